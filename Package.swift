@@ -10,19 +10,41 @@ let c: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The arrows of docs/overview.md. `Scripts/layers` fails when a source file imports more than is
-/// listed here.
-func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: swift)
-}
+/// A floor of the house, docs/overview.md. The arrows between targets are checked by `Scripts/layers`,
+/// which fails when a source file imports more than is listed here, and when a name lacks our
+/// prefix: module names are global in a graph of packages.
+enum Floor: String {
+    case capture = "Capture"
+    case formats = "Formats"
+    case system = "System"
+    case reading = "Reading"
+    case keeping = "Keeping"
+    case sending = "Sending"
+    case client = "Client"
+    case `operator` = "Operator"
 
-func cLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, cSettings: c + [.headerSearchPath(".")])
+    func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)",
+            swiftSettings: swift)
+    }
+
+    func cLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)",
+            cSettings: c + [.headerSearchPath(".")])
+    }
+
+    func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)",
+            swiftSettings: swift)
+    }
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: dependencies + ["TestSupport"],
+        name: name + "Tests", dependencies: dependencies + ["EpitaphTestSupport"],
         swiftSettings: swift)
 }
 
@@ -32,331 +54,241 @@ let package = Package(
         .library(name: "Epitaph", targets: ["Epitaph"]),
         .library(name: "EpitaphCapture", targets: ["EpitaphCapture"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
-        .library(name: "StorageInspection", targets: ["StorageInspection"]),
-        .library(name: "RequestMonitoring", targets: ["RequestMonitoring"]),
-        .executable(name: "dump-convert", targets: ["dump-convert"]),
+        .library(name: "EpitaphStorageInspection", targets: ["EpitaphStorageInspection"]),
+        .library(name: "EpitaphRequestMonitoring", targets: ["EpitaphRequestMonitoring"]),
+        .executable(name: "dump-convert", targets: ["EpitaphTool"]),
+        .executable(name: "example-daemon", targets: ["EpitaphExample"]),
     ],
     targets: [
-        // Crash time and quiet time, in C.
-        cLibrary("CDumpFormat", []),
-        cLibrary("CCrashCapture", ["CDumpFormat"]),
-        cLibrary("CEpitaph", ["CCrashCapture"]),
-        .systemLibrary(name: "CEpitaphVersion"),
-        cLibrary("CCallerStack", []),
+        // What runs in the dying process, and what prepares it.
+        Floor.capture.cLibrary("CEpitaphFormat", []),
+        Floor.capture.cLibrary("CEpitaphHandler", ["CEpitaphFormat"]),
+        Floor.capture.cLibrary("CEpitaph", ["CEpitaphHandler"]),
+        Floor.capture.library("EpitaphCapture", ["CEpitaph"]),
 
-        // Debian's libraries: one that is linked, and those that are opened when they are needed.
-        .systemLibrary(name: "CZlib"),
-        cLibrary("CLoadedLibrary", []),
-        cLibrary("CThreadRights", []),
-        cLibrary("CCapstone", ["CLoadedLibrary"]),
-        cLibrary("CDeflate", ["CLoadedLibrary"]),
-        cLibrary("CDebuginfod", ["CLoadedLibrary"]),
-        cLibrary("CElfutils", ["CLoadedLibrary"]),
-        cLibrary("CLzma", ["CLoadedLibrary"]),
-        cLibrary("CLz4", ["CLoadedLibrary"]),
-        cLibrary("CZstd", ["CLoadedLibrary"]),
-        cLibrary("CSQLite", ["CLoadedLibrary"]),
-        cLibrary("CUnwind", ["CLoadedLibrary"]),
-        cLibrary("CCurl", ["CLoadedLibrary"]),
-        cLibrary("CCrypto", ["CLoadedLibrary"]),
-        cLibrary("CCxxRuntime", []),
+        // Bytes and values: no files, no clock, no libc.
+        Floor.formats.library("EpitaphValues", []),
+        Floor.formats.library("EpitaphELF", ["EpitaphValues"]),
+        Floor.formats.library("EpitaphIntermediateDump", ["CEpitaphFormat", "EpitaphValues"]),
+        Floor.formats.library("EpitaphMinidump", ["EpitaphValues"]),
 
-        // Values and bytes: no files, no clock, no libc.
-        library("Bytes", []),
-        library("Snapshot", ["Bytes"]),
-        library("ELFImage", ["Bytes"]),
-        library("BreakpadSymbols", ["Bytes", "ELFImage"]),
-        library("PrometheusFormat", []),
-        library("IntermediateDump", ["Bytes", "CDumpFormat", "Snapshot"]),
-        library("Minidump", ["Bytes", "Snapshot"]),
-        library("CoreFiles", ["Bytes", "ELFImage", "Snapshot"]),
-        library("ReportScrubbing", ["Bytes", "Minidump", "Snapshot"]),
+        // The system below: libc, and Debian's libraries, of which one is linked and the others are
+        // opened when they are needed.
+        .systemLibrary(name: "CEpitaphZlib", path: "Sources/System/CEpitaphZlib"),
+        Floor.system.cLibrary("CEpitaphLibraries", []),
+        Floor.system.cLibrary("CEpitaphSystem", []),
+        Floor.system.library("EpitaphSystem", ["CEpitaphSystem", "EpitaphValues"]),
 
-        // The system below, and what is built on it.
-        cLibrary("CFileSystems", []),
-        cLibrary("CFutex", []),
-        cLibrary("CKernelEvents", []),
-        library(
-            "LinuxSystem",
-            ["Bytes", "CFileSystems", "CFutex", "CKernelEvents", "CThreadRights"]),
-        library(
-            "StackUnwinding",
-            ["BreakpadSymbols", "Bytes", "CUnwind", "ELFImage", "LinuxSystem", "Snapshot"]),
-        library(
-            "Symbolication",
+        // A dump is understood.
+        Floor.reading.library(
+            "EpitaphUnwinding",
+            ["CEpitaphLibraries", "EpitaphELF", "EpitaphSystem", "EpitaphValues"]),
+        Floor.reading.library(
+            "EpitaphSymbols",
             [
-                "BreakpadSymbols", "Bytes", "CCxxRuntime", "CDeflate", "CElfutils", "CLzma",
-                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
+                "CEpitaphLibraries", "CEpitaphSystem", "EpitaphELF", "EpitaphSystem",
+                "EpitaphUnwinding", "EpitaphValues",
             ]),
-        library(
-            "SymbolServers",
-            ["Bytes", "CDebuginfod", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
-        library(
-            "SymbolStore",
-            [
-                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding",
-                "Symbolication",
-            ]),
-        library("CompressedFiles", ["Bytes", "CLz4", "CLzma", "CZstd", "LinuxSystem"]),
-        library("Disassembly", ["CCapstone", "Snapshot"]),
-        library("ReportDatabase", ["Bytes", "LinuxSystem", "Minidump"]),
-        library(
-            "DumpConversion",
-            [
-                "Bytes", "CrashReport", "IntermediateDump", "LinuxSystem", "Minidump",
-                "ReportDatabase", "Snapshot", "StackUnwinding", "Symbolication",
-            ]),
-        library(
-            "CoreHandling",
-            [
-                "Bytes", "CoreFiles", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "Minidump", "ReportDatabase", "Snapshot",
-            ]),
-        library("RequestSigning", ["CCrypto"]),
-        library(
-            "ReportUpload",
-            [
-                "Bytes", "CEpitaphVersion", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase",
-                "ReportScrubbing", "RequestSigning", "Snapshot",
-            ]),
-        library(
-            "ObjectStore", ["Bytes", "CZlib", "LinuxSystem", "ReportUpload", "RequestSigning"]),
-        library("LogUpload", ["LinuxSystem", "ReportUpload"]),
-        library("Service", ["LinuxSystem", "PrometheusFormat", "ReportUpload"]),
-        library(
-            "Events", ["Bytes", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
-        library("Monitoring", ["Events", "LinuxSystem", "LogUpload"]),
-        library("Metrics", ["Events", "LinuxSystem"]),
-        library("Sessions", ["Events", "LinuxSystem", "PrometheusFormat", "ReportDatabase"]),
+        Floor.reading.library(
+            "EpitaphExplanation",
+            ["CEpitaphLibraries", "EpitaphSymbols", "EpitaphUnwinding", "EpitaphValues"]),
+        Floor.reading.library(
+            "EpitaphPages", ["EpitaphExplanation", "EpitaphUnwinding", "EpitaphValues"]),
 
-        // What the client watches while the program runs.
-        library("Hangs", ["CEpitaph", "LinuxSystem"]),
-        library("MemoryPressure", ["CEpitaph", "LinuxSystem"]),
-        library("SystemEvents", ["LinuxSystem"]),
-        library("HTTPTransport", ["Bytes", "CCurl", "LinuxSystem", "ReportUpload"]),
-        library(
-            "CrashReport",
-            ["Bytes", "Disassembly", "Snapshot", "StackUnwinding", "Symbolication"]),
-
-        // What many machines' reports have in common.
-        library(
-            "Fleet", ["Bytes", "CrashReport", "LinuxSystem", "ReportUpload", "Snapshot"]),
-        library(
-            "HandledErrors",
+        // Reports are made and kept.
+        Floor.keeping.library(
+            "EpitaphDatabase", ["EpitaphMinidump", "EpitaphSystem", "EpitaphValues"]),
+        Floor.keeping.library(
+            "EpitaphConversion",
             [
-                "Bytes", "CCallerStack", "DumpConversion", "LinuxSystem", "Minidump",
-                "ReportDatabase", "Snapshot",
+                "EpitaphDatabase", "EpitaphExplanation", "EpitaphIntermediateDump",
+                "EpitaphMinidump", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphValues",
             ]),
-        library("StorageInspection", ["CSQLite", "LinuxSystem"]),
-        // A product of its own, because it links FoundationNetworking.
-        library("RequestMonitoring", ["Monitoring"]),
 
-        // What people use. The capture alone needs none of the above.
-        library("EpitaphCapture", ["CEpitaph"]),
-        library(
+        // They are sent. EpitaphHTTP alone opens sockets.
+        Floor.sending.library(
+            "EpitaphHTTP",
+            [
+                "CEpitaphFormat", "CEpitaphLibraries", "CEpitaphZlib", "EpitaphSystem",
+                "EpitaphValues",
+            ]),
+        Floor.sending.library(
+            "EpitaphUpload",
+            [
+                "CEpitaphZlib", "EpitaphDatabase", "EpitaphHTTP", "EpitaphMinidump",
+                "EpitaphSystem", "EpitaphValues",
+            ]),
+
+        // What programs link.
+        Floor.client.library(
+            "EpitaphEvents",
+            ["EpitaphDatabase", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
+        Floor.client.library(
             "Epitaph",
             [
-                "Bytes", "CEpitaph", "CrashReport", "DumpConversion", "EpitaphCapture", "Events",
-                "HTTPTransport", "HandledErrors", "Hangs", "IntermediateDump", "LinuxSystem",
-                "LogUpload",
-                "MemoryPressure", "Metrics", "Minidump", "Monitoring", "ReportDatabase",
-                "ReportScrubbing", "ReportUpload", "Sessions", "Snapshot", "StackUnwinding",
-                "SystemEvents",
+                "CEpitaph", "CEpitaphFormat", "CEpitaphSystem", "EpitaphCapture",
+                "EpitaphConversion", "EpitaphDatabase", "EpitaphEvents", "EpitaphExplanation",
+                "EpitaphHTTP",
+                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphUpload", "EpitaphValues",
             ]),
-        .executableTarget(
-            name: "dump-convert",
-            dependencies: [
-                "Bytes", "CEpitaphVersion", "CompressedFiles", "CoreFiles", "CoreHandling",
-                "CrashReport",
-                "DumpConversion", "ELFImage", "Fleet",
-                "HTTPTransport", "IntermediateDump", "LinuxSystem", "LogUpload", "Minidump",
-                "ObjectStore", "PrometheusFormat", "ReportDatabase", "ReportScrubbing",
-                "ReportUpload", "Service", "Sessions", "Snapshot", "StackUnwinding",
-                "SymbolServers", "SymbolStore", "Symbolication",
-            ],
-            swiftSettings: swift),
-        .executableTarget(
-            name: "example-daemon", dependencies: ["Epitaph", "StorageInspection"],
-            swiftSettings: swift),
+        // Products of their own: one opens SQLite, one links FoundationNetworking.
+        Floor.client.library("EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem"]),
+        Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents"]),
+
+        // What operators run.
+        Floor.operator.library(
+            "EpitaphCores",
+            [
+                "EpitaphConversion", "EpitaphDatabase", "EpitaphELF", "EpitaphIntermediateDump",
+                "EpitaphMinidump", "EpitaphSystem", "EpitaphValues",
+            ]),
+        Floor.operator.library(
+            "EpitaphSymbolStore",
+            [
+                "CEpitaphLibraries", "EpitaphELF", "EpitaphSymbols", "EpitaphSystem",
+                "EpitaphUnwinding", "EpitaphValues",
+            ]),
+        Floor.operator.library(
+            "EpitaphFleet",
+            [
+                "EpitaphExplanation", "EpitaphHTTP", "EpitaphPages", "EpitaphSystem",
+                "EpitaphUpload", "EpitaphValues",
+            ]),
+        Floor.operator.library(
+            "EpitaphService", ["EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
+        Floor.operator.program(
+            "EpitaphTool",
+            [
+                "CEpitaphFormat", "EpitaphConversion", "EpitaphCores", "EpitaphDatabase",
+                "EpitaphELF", "EpitaphEvents", "EpitaphExplanation", "EpitaphFleet", "EpitaphHTTP",
+                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphPages", "EpitaphService",
+                "EpitaphSymbolStore", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphUpload", "EpitaphValues",
+            ]),
+        Floor.operator.program("EpitaphExample", ["Epitaph", "EpitaphStorageInspection"]),
 
         // Tests.
         .target(
-            name: "TestSupport",
-            dependencies: ["Bytes", "ELFImage", "LinuxSystem", "ReportUpload", "Snapshot"],
-            path: "Tests/TestSupport", swiftSettings: swift),
+            name: "EpitaphTestSupport",
+            dependencies: ["EpitaphELF", "EpitaphHTTP", "EpitaphSystem", "EpitaphValues"],
+            path: "Tests/EpitaphTestSupport", swiftSettings: swift),
+        // They die, hang and work on request; the second has a subcommand for each purpose.
         .executableTarget(
-            name: "CrashDummy", dependencies: ["CEpitaph"], path: "Tests/CrashDummy",
+            name: "CEpitaphVictim", dependencies: ["CEpitaph"], path: "Tests/CEpitaphVictim",
             cSettings: c),
         .executableTarget(
-            name: "SwiftCrashDummy", dependencies: ["CEpitaph"], path: "Tests/SwiftCrashDummy",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "FacadeDummy", dependencies: ["Epitaph", "LinuxSystem"],
-            path: "Tests/FacadeDummy",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "CaptureDummy", dependencies: ["EpitaphCapture"], path: "Tests/CaptureDummy",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "ScopeDummy", dependencies: ["CEpitaph", "EpitaphCapture"],
-            path: "Tests/ScopeDummy",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "WatchDummy", dependencies: ["CEpitaph", "Hangs", "MemoryPressure"],
-            path: "Tests/WatchDummy", swiftSettings: swift),
-        .executableTarget(
-            name: "RequestDummy",
-            dependencies: ["Events", "LinuxSystem", "Monitoring", "RequestMonitoring"],
-            path: "Tests/RequestDummy", swiftSettings: swift),
-        .executableTarget(
-            name: "SealedDummy", dependencies: ["CEpitaph"], path: "Tests/SealedDummy",
-            cSettings: c),
-        .executableTarget(
-            name: "DatabaseDummy", dependencies: ["Bytes", "LinuxSystem", "ReportDatabase"],
-            path: "Tests/DatabaseDummy", swiftSettings: swift),
-        .executableTarget(
-            name: "DumpCheck",
-            dependencies: ["Bytes", "IntermediateDump", "Snapshot", "TestSupport"],
-            path: "Tests/DumpCheck", swiftSettings: swift),
-        .executableTarget(
-            name: "SymbolCheck",
+            name: "EpitaphVictim",
             dependencies: [
-                "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication",
+                "CEpitaph", "Epitaph", "EpitaphCapture", "EpitaphDatabase", "EpitaphEvents",
+                "EpitaphRequestMonitoring", "EpitaphSystem", "EpitaphValues",
             ],
-            path: "Tests/SymbolCheck", swiftSettings: swift),
+            path: "Tests/EpitaphVictim", swiftSettings: swift),
+        // What scripts ask about dumps, symbols, pages and stacks.
         .executableTarget(
-            name: "ReportPages",
+            name: "EpitaphCheck",
             dependencies: [
-                "Bytes", "CrashReport", "Fleet", "IntermediateDump", "Minidump", "Snapshot",
-                "StackUnwinding", "TestSupport",
+                "EpitaphCores", "EpitaphELF", "EpitaphExplanation", "EpitaphFleet",
+                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphPages", "EpitaphSymbols",
+                "EpitaphSystem", "EpitaphTestSupport", "EpitaphUnwinding", "EpitaphValues",
             ],
-            path: "Tests/ReportPages", swiftSettings: swift),
-        .executableTarget(
-            name: "StackCheck",
-            dependencies: [
-                "Bytes", "CoreFiles", "IntermediateDump", "LinuxSystem", "Snapshot",
-                "StackUnwinding", "Symbolication",
-            ],
-            path: "Tests/StackCheck", swiftSettings: swift),
+            path: "Tests/EpitaphCheck", swiftSettings: swift),
+        // What Scripts/bench measures; the last is a program without Epitaph.
         .target(
-            name: "CBenchmark", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/CBenchmark",
-            cSettings: c),
+            name: "CEpitaphBench", dependencies: ["CEpitaph"],
+            path: "Tests/Benchmarks/CEpitaphBench", cSettings: c),
         .executableTarget(
-            name: "CrashBenchmark", dependencies: ["CBenchmark"],
-            path: "Tests/Benchmarks/CrashBenchmark", swiftSettings: swift),
+            name: "EpitaphBench",
+            dependencies: [
+                "CEpitaph", "CEpitaphBench", "CEpitaphSystem", "Epitaph",
+                "EpitaphIntermediateDump", "EpitaphSystem", "EpitaphUnwinding", "EpitaphValues",
+            ],
+            path: "Tests/Benchmarks/EpitaphBench", swiftSettings: swift),
         .executableTarget(
-            name: "BusyDaemon", dependencies: ["CEpitaph"], path: "Tests/Benchmarks/BusyDaemon",
+            name: "EpitaphBaseline", path: "Tests/Benchmarks/EpitaphBaseline",
             swiftSettings: swift),
-        .executableTarget(
-            name: "UnwindBenchmark",
-            dependencies: ["Bytes", "IntermediateDump", "LinuxSystem", "StackUnwinding"],
-            path: "Tests/Benchmarks/UnwindBenchmark", swiftSettings: swift),
-        .executableTarget(
-            name: "ClientBenchmark", dependencies: ["CCallerStack", "Epitaph"],
-            path: "Tests/Benchmarks/ClientBenchmark", swiftSettings: swift),
-        .executableTarget(
-            name: "IdleDaemon", dependencies: ["Epitaph"], path: "Tests/Benchmarks/IdleDaemon",
-            swiftSettings: swift),
-        .executableTarget(
-            name: "IdleBaseline", path: "Tests/Benchmarks/IdleBaseline", swiftSettings: swift),
-        tests("TestSupport", []),
-        tests("Bytes", ["Bytes"]),
-        tests("Snapshot", ["Snapshot"]),
-        tests("CDumpFormat", ["CDumpFormat"]),
-        tests("CCrashCapture", ["CCrashCapture", "CDumpFormat"]),
         tests(
             "CEpitaph",
             [
-                "Bytes", "CEpitaph", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "Minidump", "ReportDatabase", "Snapshot",
+                "CEpitaph", "CEpitaphFormat", "CEpitaphHandler", "EpitaphConversion",
+                "EpitaphDatabase", "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem",
+                "EpitaphValues",
             ]),
-        tests("ELFImage", ["Bytes", "ELFImage", "LinuxSystem"]),
-        tests("BreakpadSymbols", ["BreakpadSymbols", "Bytes", "ELFImage"]),
-        tests("IntermediateDump", ["Bytes", "CDumpFormat", "IntermediateDump", "Snapshot"]),
-        tests("Minidump", ["Bytes", "Minidump", "Snapshot"]),
-        tests("CoreFiles", ["Bytes", "CoreFiles", "LinuxSystem", "Snapshot", "StackUnwinding"]),
-        tests("CoreHandling", ["CoreHandling"]),
-        tests("CompressedFiles", ["Bytes", "CompressedFiles", "LinuxSystem"]),
+        tests("EpitaphValues", ["EpitaphValues"]),
+        tests("EpitaphELF", ["EpitaphELF", "EpitaphSystem", "EpitaphValues"]),
         tests(
-            "ReportScrubbing",
+            "EpitaphIntermediateDump",
+            ["CEpitaphFormat", "EpitaphIntermediateDump", "EpitaphValues"]),
+        tests(
+            "EpitaphMinidump",
             [
-                "Bytes", "IntermediateDump", "LinuxSystem", "Minidump", "ReportScrubbing",
-                "Snapshot", "StackUnwinding",
+                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphValues",
             ]),
-        tests("LinuxSystem", ["Bytes", "CThreadRights", "LinuxSystem"]),
+        tests("EpitaphSystem", ["CEpitaphSystem", "EpitaphSystem", "EpitaphValues"]),
         tests(
-            "StackUnwinding", ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding"]),
+            "EpitaphUnwinding",
+            ["EpitaphELF", "EpitaphSystem", "EpitaphUnwinding", "EpitaphValues"]),
         tests(
-            "Symbolication",
-            ["Bytes", "ELFImage", "LinuxSystem", "Snapshot", "StackUnwinding", "Symbolication"]),
+            "EpitaphSymbols",
+            ["EpitaphELF", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding", "EpitaphValues"]),
         tests(
-            "SymbolServers",
-            ["Bytes", "LinuxSystem", "Snapshot", "StackUnwinding", "SymbolServers"]),
-        tests("SymbolStore", ["Bytes", "LinuxSystem", "SymbolStore"]),
-        tests("Disassembly", ["Disassembly", "Snapshot"]),
-        tests(
-            "ReportDatabase",
-            ["Bytes", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot"]),
-        tests(
-            "DumpConversion",
+            "EpitaphExplanation",
             [
-                "Bytes", "CDumpFormat", "DumpConversion", "IntermediateDump", "LinuxSystem",
-                "Minidump", "ReportDatabase", "Snapshot", "StackUnwinding",
+                "CEpitaph", "EpitaphConversion", "EpitaphExplanation", "EpitaphIntermediateDump",
+                "EpitaphMinidump", "EpitaphPages", "EpitaphSymbols", "EpitaphUnwinding",
+                "EpitaphValues",
             ]),
         tests(
-            "ReportUpload",
+            "EpitaphDatabase",
+            ["EpitaphDatabase", "EpitaphMinidump", "EpitaphSystem", "EpitaphValues"]),
+        tests(
+            "EpitaphConversion",
             [
-                "Bytes", "CZlib", "LinuxSystem", "Minidump", "ReportDatabase", "ReportUpload",
-                "RequestSigning", "Snapshot",
+                "CEpitaphFormat", "EpitaphConversion", "EpitaphDatabase",
+                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphValues",
             ]),
-        tests("Hangs", ["CEpitaph", "Hangs"]),
-        tests("MemoryPressure", ["CEpitaph", "LinuxSystem", "MemoryPressure"]),
-        tests("SystemEvents", ["LinuxSystem", "SystemEvents"]),
         tests(
-            "Events", ["Bytes", "Events", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
-        tests("Monitoring", ["Events", "LogUpload", "Monitoring"]),
-        tests("RequestMonitoring", ["Events"]),
-        tests("Metrics", ["Events", "LinuxSystem", "Metrics"]),
-        tests("Sessions", ["Events", "LinuxSystem", "ReportDatabase", "Sessions"]),
-        tests(
-            "LogUpload",
-            ["Bytes", "HTTPTransport", "LinuxSystem", "LogUpload", "ReportUpload"]),
-        tests("RequestSigning", ["RequestSigning"]),
-        tests(
-            "ObjectStore",
-            ["Bytes", "HTTPTransport", "LinuxSystem", "ObjectStore", "ReportUpload"]),
-        tests(
-            "HTTPTransport",
-            ["Bytes", "HTTPTransport", "LinuxSystem", "ReportDatabase", "ReportUpload"]),
-        tests(
-            "CrashReport",
+            "EpitaphHTTP",
             [
-                "Bytes", "CEpitaph", "CrashReport", "Disassembly", "DumpConversion",
-                "IntermediateDump", "Minidump", "Snapshot", "StackUnwinding", "Symbolication",
+                "EpitaphDatabase", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload",
+                "EpitaphValues",
             ]),
         tests(
-            "HandledErrors",
+            "EpitaphUpload",
             [
-                "Bytes", "HandledErrors", "LinuxSystem", "Minidump", "ReportDatabase", "Snapshot",
-                "StackUnwinding", "Symbolication",
+                "CEpitaphZlib", "EpitaphDatabase", "EpitaphHTTP", "EpitaphMinidump",
+                "EpitaphSystem", "EpitaphUpload", "EpitaphValues",
             ]),
         tests(
-            "Fleet",
-            ["Bytes", "CrashReport", "Fleet", "LinuxSystem", "ReportUpload", "Snapshot"]),
-        tests("Service", ["LinuxSystem", "PrometheusFormat", "ReportUpload", "Service"]),
-        tests("StorageInspection", ["CSQLite", "LinuxSystem", "StorageInspection"]),
-        tests("EpitaphCapture", []),
+            "EpitaphEvents",
+            [
+                "EpitaphDatabase", "EpitaphEvents", "EpitaphHTTP", "EpitaphSystem",
+                "EpitaphUpload", "EpitaphValues",
+            ]),
         tests(
             "Epitaph",
             [
-                "CEpitaph", "DumpConversion", "Epitaph", "LinuxSystem", "ReportDatabase",
-                "ReportUpload",
+                "CEpitaph", "CEpitaphFormat", "CEpitaphLibraries", "Epitaph",
+                "EpitaphConversion", "EpitaphDatabase", "EpitaphHTTP", "EpitaphMinidump",
+                "EpitaphStorageInspection",
+                "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding", "EpitaphUpload",
+                "EpitaphValues",
             ]),
         tests(
-            "DumpConvert",
+            "EpitaphOperator",
             [
-                "BreakpadSymbols", "Bytes", "ELFImage", "LinuxSystem", "Minidump",
-                "ReportDatabase", "Sessions", "Snapshot",
+                "EpitaphCores", "EpitaphExplanation", "EpitaphFleet", "EpitaphHTTP",
+                "EpitaphService", "EpitaphSymbolStore", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphUpload", "EpitaphValues",
+            ]),
+        tests(
+            "EpitaphTool",
+            [
+                "EpitaphDatabase", "EpitaphELF", "EpitaphEvents", "EpitaphMinidump",
+                "EpitaphSystem", "EpitaphValues",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -369,12 +301,10 @@ if Context.environment["EPITAPH_FUZZ_TARGET"] != nil {
         .executableTarget(
             name: "Fuzzing",
             dependencies: [
-                "BreakpadSymbols", "Bytes", "CoreFiles", "CoreHandling", "CrashReport",
-                "DumpConversion", "ELFImage",
-                "Epitaph", "Events", "HTTPTransport", "IntermediateDump", "LinuxSystem",
-                "LogUpload", "Minidump",
-                "Monitoring", "ReportDatabase", "ReportUpload", "Sessions", "Snapshot",
-                "StackUnwinding", "Symbolication", "SystemEvents",
+                "Epitaph", "EpitaphConversion", "EpitaphCores", "EpitaphDatabase", "EpitaphELF",
+                "EpitaphEvents", "EpitaphExplanation", "EpitaphHTTP", "EpitaphIntermediateDump",
+                "EpitaphMinidump", "EpitaphPages", "EpitaphSymbols", "EpitaphSystem",
+                "EpitaphUnwinding", "EpitaphUpload", "EpitaphValues",
             ],
             path: "Tests/Fuzzing", exclude: ["seeds"],
             swiftSettings: swift + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer"])],

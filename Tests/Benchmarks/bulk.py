@@ -36,7 +36,7 @@ VICTIMS = {
 def minidump(name, arguments):
     """The minidump of a daemon that crashed, as it is filed: with the stacks that were found when it was."""
     database = f"{WORK}/{name.replace(' ', '-')}"
-    subprocess.run([f"{PRODUCTS}/BusyDaemon", database, *map(str, arguments)], **QUIET)
+    subprocess.run([f"{PRODUCTS}/EpitaphBench", "busy", database, *map(str, arguments)], **QUIET)
     subprocess.run([CONVERT, "process", "--database", database], check=True, **QUIET)
     (report,) = [entry.path for entry in os.scandir(f"{database}/pending") if entry.name.endswith(".dmp")]
     return report

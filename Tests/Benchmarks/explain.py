@@ -16,9 +16,9 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def dump(name, *arguments, core=None):
-    """The intermediate dump of a BusyDaemon that crashed; with a core file of the same crash."""
+    """The intermediate dump of a busy daemon that crashed; with a core file of the same crash."""
     database = f"{WORK}/{name}"
-    daemon = [f"{PRODUCTS}/BusyDaemon", database, *map(str, arguments)]
+    daemon = [f"{PRODUCTS}/EpitaphBench", "busy", database, *map(str, arguments)]
     if core:
         # gdb stops at the signal, before the program's handler, and then passes it on.
         subprocess.run(
@@ -95,13 +95,13 @@ def show():
     ways = {
         "show": lambda: timed([CONVERT, "show", "--all-threads", source]),
         "lldb": lambda: timed(
-            ["/usr/bin/lldb", "--no-lldbinit", "-b", f"{PRODUCTS}/BusyDaemon", "-c", core,
+            ["/usr/bin/lldb", "--no-lldbinit", "-b", f"{PRODUCTS}/EpitaphBench", "-c", core,
              "-o", "bt all"]),
     }
     times = medians(ways)
     print("| the crash of a Swift daemon with 100 threads | ms | times `show` |\n|---|---|---|")
     for name, label in (("show", "`dump-convert show --all-threads DUMP`"),
-                        ("lldb", "`lldb BusyDaemon -c CORE -o 'bt all'`")):
+                        ("lldb", "`lldb EpitaphBench -c CORE -o 'bt all'`")):
         print(f"| {label} | {times[name]:.0f} | {times[name] / times['show']:.2f} |")
 
 
@@ -112,7 +112,7 @@ def unwind():
     )
     print("| unwinding | frames | µs a frame |\n|---|---|---|")
     for label, path in victims:
-        result = subprocess.run([f"{PRODUCTS}/UnwindBenchmark", path, str(RUNS)],
+        result = subprocess.run([f"{PRODUCTS}/EpitaphBench", "unwind", path, str(RUNS)],
                                 check=True, capture_output=True, text=True)
         microseconds, frames = result.stdout.split()
         print(f"| {label} | {int(frames):,} | {float(microseconds):.2f} |")

@@ -56,7 +56,7 @@ class Disk:
 
 def dump():
     """The path of the dump of a small daemon's crash."""
-    subprocess.run([f"{PRODUCTS}/BusyDaemon", f"{WORK}/seed", "threads", "1", "0"], **upload.QUIET)
+    subprocess.run([f"{PRODUCTS}/EpitaphBench", "busy", f"{WORK}/seed", "threads", "1", "0"], **upload.QUIET)
     folder = f"{WORK}/seed/pending-dumps"
     (name,) = [name for name in os.listdir(folder) if "@" in name]
     return f"{folder}/{name}"

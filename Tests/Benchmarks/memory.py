@@ -37,8 +37,8 @@ def main():
     runs, products, work = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     without, within = [], []
     for run in range(runs):
-        without.append(memory([f"{products}/IdleBaseline"]))
-        within.append(memory([f"{products}/IdleDaemon", f"{work}/idle-{run}"]))
+        without.append(memory([f"{products}/EpitaphBaseline"]))
+        within.append(memory([f"{products}/EpitaphBench", "idle", f"{work}/idle-{run}"]))
     print("| memory at rest, kB | resident | of it not of a file |")
     print("|---|---|---|")
     rows = [[statistics.median(each[column] for each in runs) for column in (0, 1)] for runs in (without, within)]

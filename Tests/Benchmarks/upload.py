@@ -66,7 +66,7 @@ def serve():
 def minidump(name, threads, kibibytes):
     """The path of a minidump of a daemon that crashed with this many threads and this much stack each."""
     database = f"{WORK}/{name}"
-    subprocess.run([f"{PRODUCTS}/BusyDaemon", database, "threads", str(threads), str(kibibytes)], **QUIET)
+    subprocess.run([f"{PRODUCTS}/EpitaphBench", "busy", database, "threads", str(threads), str(kibibytes)], **QUIET)
     subprocess.run([CONVERT, "process", "--database", database], check=True, **QUIET)
     (report,) = [entry.path for entry in os.scandir(f"{database}/pending") if entry.name.endswith(".dmp")]
     return report

@@ -72,12 +72,12 @@ struct LedgerIsGone: Error {}
     /// reports records.
     static func errorEvent(of work: () async -> Void) async throws {
         let (events, found) = AsyncStream.makeStream(of: Void.self)
-        let observation = Epitaph.shared.events?.addObserver { event in
+        let subscription = Epitaph.shared.events?.addObserver { event in
             if case .handledError = event.payload { found.yield() }
         }
         await work()
         for await _ in events { break }
-        observation?.cancel()
+        subscription?.cancel()
     }
 
     static func failures() async {

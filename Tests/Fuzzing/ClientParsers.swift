@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
+import EpitaphValues
 import FoundationEssentials
 
-@testable import DumpConversion
 @testable import Epitaph
-@testable import Events
-@testable import LinuxSystem
-@testable import LogUpload
-@testable import Monitoring
-@testable import ReportDatabase
-@testable import Sessions
-@testable import SystemEvents
+@testable import EpitaphConversion
+@testable import EpitaphDatabase
+@testable import EpitaphEvents
+@testable import EpitaphSystem
 
 /// What reads the files that the client keeps, and what operators, the kernel and programs give it.
 enum ClientParsers {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
-import CoreFiles
-import CoreHandling
-import Snapshot
+import EpitaphCores
+import EpitaphValues
 
 /// What reads core files, and what the kernel and an operator say to their handler.
 enum CoreParsers {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
+import EpitaphValues
 import FoundationEssentials
 
-@testable import HTTPTransport
-@testable import ReportDatabase
-@testable import ReportUpload
+@testable import EpitaphDatabase
+@testable import EpitaphHTTP
+@testable import EpitaphUpload
 
 /// What reads a database's small files, and what servers say.
 enum DeliveryParsers {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
-import CrashReport
-import IntermediateDump
-import LinuxSystem
-import Minidump
-import Snapshot
-import StackUnwinding
+import EpitaphExplanation
+import EpitaphIntermediateDump
+import EpitaphMinidump
+import EpitaphPages
+import EpitaphSystem
+import EpitaphUnwinding
+import EpitaphValues
 
 /// What reads a dump, from its first byte to the last form of a report.
 enum DumpParsers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
+import EpitaphValues
 import Glibc
 
 /// What libFuzzer calls, for one parser at a time: its name is in EPITAPH_FUZZ. Built and run by

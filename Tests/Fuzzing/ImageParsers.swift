@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import BreakpadSymbols
-import Bytes
-import ELFImage
-import Snapshot
-import StackUnwinding
-import Symbolication
+import EpitaphELF
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
 
 /// What reads programs and their debug files.
 enum ImageParsers {

@@ -5,4 +5,4 @@
 #include <elfutils/debuginfod.h>
 
 // A function or type that is declared twice must be declared alike.
-#include "CDebuginfod.h"
+#include "epitaph_debuginfod_calls.h"

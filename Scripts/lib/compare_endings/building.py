@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
-TARGETS = ("CDumpFormat", "CCrashCapture", "CEpitaph")
+TARGETS = ("CEpitaphFormat", "CEpitaphHandler", "CEpitaph")
 GUESTS = ROOT / "Tests/GuestDummy"
 FLAGS = ["-std=gnu17", "-D_GNU_SOURCE", "-g", "-O1", "-fPIC"]
 
@@ -43,13 +43,13 @@ class Workshop:
         return output
 
     def public_headers(self):
-        return [ROOT / "Sources" / target / "include" for target in TARGETS]
+        return [ROOT / "Sources/Capture" / target / "include" for target in TARGETS]
 
     def product(self):
         """One object with all of Epitaph in it, as SwiftPM links it: no part is left out for not being called."""
         if self.epitaph is None:
-            sources = [file for target in TARGETS for file in sorted((ROOT / "Sources" / target).rglob("*.c"))]
-            folders = [*self.public_headers(), *(ROOT / "Sources" / target for target in TARGETS)]
+            sources = [file for target in TARGETS for file in sorted((ROOT / "Sources/Capture" / target).rglob("*.c"))]
+            folders = [*self.public_headers(), *(ROOT / "Sources/Capture" / target for target in TARGETS)]
             with concurrent.futures.ThreadPoolExecutor(2) as pool:
                 objects = list(pool.map(
                     lambda pair: self.compile(pair[1], self.directory / f"product-{pair[0]}.o", folders),

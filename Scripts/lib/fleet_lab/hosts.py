@@ -10,11 +10,14 @@ import subprocess
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
 # Programs, how each of them dies, and of which signal.
 DEATHS = {
-    "CrashDummy": {
+    "CEpitaphVictim": {
         "null-write": "SIGSEGV", "abort": "SIGABRT", "illegal-instruction": "SIGILL", "divide-by-zero": "SIGFPE",
         "bus-error": "SIGBUS", "breakpoint": "SIGTRAP", "double-free": "SIGABRT", "stack-overflow": "SIGSEGV"},
-    "SwiftCrashDummy": {"fatal-error": None, "index": None, "unwrap": None, "try": None},
+    "EpitaphVictim": {"fatal-error": None, "index": None, "unwrap": None, "try": None},
 }
+
+# What comes before a program's own arguments.
+SUBCOMMANDS = {"CEpitaphVictim": [], "EpitaphVictim": ["swift"]}
 
 Crash = collections.namedtuple("Crash", "host program way signal")
 
@@ -43,7 +46,7 @@ class Host:
         for _ in range(count):
             program = self.chance.choice(list(DEATHS))
             way = self.chance.choice(list(DEATHS[program]))
-            ended = self.run(str(self.tools / program), str(self.database), way)
+            ended = self.run(str(self.tools / program), *SUBCOMMANDS[program], str(self.database), way)
             # The shell was replaced, so this is how the program died.
             if ended.returncode >= 0:
                 raise SystemExit(f"fleet-lab: {program} {way} ended with {ended.returncode}: {ended.stdout}")

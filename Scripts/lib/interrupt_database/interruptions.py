@@ -45,10 +45,10 @@ Point = collections.namedtuple("Point", "call ordinal place")
 Run = collections.namedtuple("Run", "point kind rule error")
 
 
-def strace(dummy, trace, database, words, rule=None, extra=()):
+def strace(victim, trace, database, words, rule=None, extra=()):
     inject = ["-e", f"inject={rule}"] if rule else []
     calls = ",".join(["access", *ERRORS])
-    return ["strace", "-qq", "-o", str(trace), "-e", f"trace={calls}", *extra, *inject, dummy, str(database), *words]
+    return ["strace", "-qq", "-o", str(trace), "-e", f"trace={calls}", *extra, *inject, *victim, str(database), *words]
 
 
 def perform(command, environment=None):

@@ -19,15 +19,15 @@ Outcome = collections.namedtuple("Outcome", "kind label hit wrong")
 
 
 class Lab:
-    def __init__(self, dummy, work):
-        self.dummy = dummy
+    def __init__(self, victim, work):
+        self.victim = victim
         self.work = pathlib.Path(work)
 
     def directory(self):
         return pathlib.Path(tempfile.mkdtemp(dir=self.work))
 
     def tool(self, database, words, ahead_s=0):
-        return interruptions.perform([self.dummy, str(database), *words], {"EPITAPH_LAB_AHEAD": str(ahead_s)})
+        return interruptions.perform([*self.victim, str(database), *words], {"EPITAPH_LAB_AHEAD": str(ahead_s)})
 
     def prepare(self, operation):
         """Makes the database before the operation, None for none at all, and what to expect of it."""
@@ -70,7 +70,7 @@ class Lab:
         """Runs the operation under strace; returns the database it was done to and the trace."""
         database = self.fresh(before)
         trace = database.parent / "trace"
-        command = interruptions.strace(self.dummy, trace, database, operation.words, extra=form)
+        command = interruptions.strace(self.victim, trace, database, operation.words, extra=form)
         ending, _, errors = interruptions.perform(command)
         if ending != 0:
             sys.exit(f"interrupt-database: the reference run of {operation.name} ended with {ending}: {errors}")
@@ -94,7 +94,7 @@ class Lab:
     def interrupt(self, operation, before, expectation, run):
         database = self.fresh(before)
         trace = database.parent / "trace"
-        command = interruptions.strace(self.dummy, trace, database, operation.words, run.rule)
+        command = interruptions.strace(self.victim, trace, database, operation.words, run.rule)
         ending, output, errors = interruptions.perform(command)
         is_done = output.startswith("done") or "\ndone" in output
         tree = layout.read_tree(database) if database.exists() else {}

@@ -50,7 +50,7 @@ class Reports:
         self.work = pathlib.Path(work)
         self.convert = str(self.tools / "dump-convert")
         database = self.work / "first"
-        subprocess.run([str(self.tools / "CrashDummy"), str(database), "abort"], stdout=subprocess.DEVNULL,
+        subprocess.run([str(self.tools / "CEpitaphVictim"), str(database), "abort"], stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, check=False)
         self.run("process", "--database", str(database))
         (self.sample,) = (database / "pending").glob("*.dmp")

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlopen(3) of this library itself with RTLD_NODELETE.
+
+#include "base/own_thread.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+
+#ifdef __GLIBC__
+
+typedef void *(*open_function)(const char *, int);
+
+void epitaph_library_pin(void) {
+    Dl_info info;
+    void *map = NULL;
+    // Looked up, because the linker warns about it in statically linked programs, which have
+    // nothing to pin.
+    open_function open = (open_function)dlsym(RTLD_DEFAULT, "dlopen");
+    if (open == NULL) return;
+    if (dladdr1((void *)epitaph_library_pin, &info, &map, RTLD_DL_LINKMAP) == 0 || map == NULL) {
+        return;
+    }
+    // The program itself has no name, and cannot be unloaded anyway.
+    const char *name = ((const struct link_map *)map)->l_name;
+    if (name == NULL || name[0] == 0) return;
+    // Uses the name by which the loader knows it, so no file is searched for. The handle is kept
+    // for ever.
+    static void *handle;
+    if (handle == NULL) handle = open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+#else
+
+// musl unloads no library: its dlclose(3) does nothing.
+void epitaph_library_pin(void) {}
+
+#endif

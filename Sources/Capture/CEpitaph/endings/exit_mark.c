@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// exit(3) and quick_exit(3) mark the armed file, so that the next launch can distinguish an end
+// from a kill. The mark is a memory store, and the clock is read in the vdso: a filter of the
+// program's might kill it for a system call that it would not make without us.
+
+#include "endings/endings.h"
+
+#include "base/clock.h"
+#include "epitaph_file.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static bool is_watching;
+static uint64_t noted_displaced_signals;
+
+void epitaph_end_note_displaced(uint64_t displaced_signals) {
+    __atomic_store_n(&noted_displaced_signals, displaced_signals, __ATOMIC_RELEASE);
+}
+
+void epitaph_end_mark(uint64_t displaced_signals) {
+    epitaph_dump_file_mark_clean_exit(&epitaph_capture_settings_now.dump_file,
+                                      epitaph_clock_ns(CLOCK_REALTIME), displaced_signals);
+}
+
+static void mark(void) {
+    // The file describes the end of its owner. A forked child that exits must not mark it.
+    if (!is_watching || !epitaph_process_is_owner()) return;
+    // The end of a child with a file of its own is not reported: nobody launched that child as a
+    // program.
+    if (epitaph_capture_settings_now.is_handed_out) return;
+    epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
+}
+
+void epitaph_exit_watch(bool watches) {
+    static bool is_registered;
+    is_watching = watches;
+    if (!watches || is_registered) return;
+    // Neither can be undone, so once is enough. If there is no memory to register them, a normal
+    // end will count as a kill.
+    is_registered = atexit(mark) == 0 && at_quick_exit(mark) == 0;
+}

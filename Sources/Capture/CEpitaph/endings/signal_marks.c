@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handlers that mark the file and then die by the signal. They replace only default actions.
+
+#include "endings/endings.h"
+
+#include "base/own_thread.h"
+#include "base/state.h"
+#include "epitaph.h"
+#include "epitaph_handler.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INIT_PID = 1 };
+
+/// What each signal had before: the default action, with the program's own flags and mask.
+static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
+
+static bool has_default(int signal, struct sigaction *present) {
+    if (sigaction(signal, NULL, present) != 0) return false;
+    return (present->sa_flags & SA_SIGINFO) == 0 && present->sa_handler == SIG_DFL;
+}
+
+static bool is_ours(int signal) {
+    struct sigaction present;
+    if (sigaction(signal, NULL, &present) != 0) return false;
+    return (present.sa_flags & SA_SIGINFO) != 0 &&
+           present.sa_sigaction == epitaph_handle_marked_signal;
+}
+
+void epitaph_signal_marks_choose(const int *signals) {
+    uint64_t chosen = 0;
+    struct sigaction present;
+    // The kernel drops signals with the default action that are sent to process 1; with our handler
+    // it would not.
+    if (getpid() == INIT_PID) signals = NULL;
+    for (; signals != NULL && *signals != 0; signals++) {
+        if (has_default(*signals, &present)) chosen |= epitaph_signal_bit(*signals);
+    }
+    epitaph_capture_settings_now.marked_signals = chosen;
+}
+
+void epitaph_signal_marks_install(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = epitaph_handle_marked_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    // A fault whose signal is blocked ends the process at once.
+    epitaph_signals_fill_but(&action.sa_mask, epitaph_fault_signals());
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
+        // If the program has installed a handler since then, leave that one alone.
+        if (has_default(signal, &previous[signal])) sigaction(signal, &action, NULL);
+    }
+}
+
+void epitaph_signal_marks_uninstall(void) {
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
+        if (is_ours(signal)) sigaction(signal, &previous[signal], NULL);
+    }
+    epitaph_capture_settings_now.marked_signals = 0;
+}
+
+int epitaph_signal_end_is_marked(int signal) {
+    if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return 0;
+    epitaph_state_lock();
+    bool is_chosen = epitaph_is_started() &&
+                     epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal);
+    bool is_marked = is_chosen && is_ours(signal);
+    epitaph_state_unlock();
+    return is_marked;
+}

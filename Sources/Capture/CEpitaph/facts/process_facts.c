@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Facts from /proc, sysconf(3) and the environment, while libc may be called.
+
+#include "facts/facts.h"
+
+#include "base/clock.h"
+#include "base/proc_files.h"
+#include "epitaph.h"
+#include "epitaph_file.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "facts/fact_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { COMMAND_LINE_LIMIT = 65536 };
+
+static const uint64_t second_ns = 1000000000;
+
+static uint64_t read_start_ticks(void) {
+    char text[1024];
+    epitaph_proc_stat stat;
+    epitaph_proc_file_read("/proc/self/stat", text, sizeof text);
+    return epitaph_proc_stat_parse(text, &stat) ? stat.start_ticks : 0;
+}
+
+/// Start ticks count from boot; the clock since boot gives the time of boot.
+static uint64_t start_time_ns(uint64_t start_ticks) {
+    long ticks_per_second = sysconf(_SC_CLK_TCK);
+    uint64_t since_boot = epitaph_clock_ns(CLOCK_BOOTTIME);
+    if (start_ticks == 0 || ticks_per_second <= 0 || since_boot == 0) return 0;
+    uint64_t started = start_ticks * (second_ns / (uint64_t)ticks_per_second);
+    if (started > since_boot) return 0;
+    return epitaph_clock_ns(CLOCK_REALTIME) - (since_boot - started);
+}
+
+static void read_boot_id(uint8_t boot_id[16]) {
+    char text[64];
+    epitaph_proc_file_read("/proc/sys/kernel/random/boot_id", text, sizeof text);
+    epitaph_uuid_read(text, boot_id);
+}
+
+static void copy_environment(epitaph_process_facts *facts, const char *const *allowed) {
+    size_t total = 0;
+    for (const char *const *name = allowed; *name != NULL; name++) {
+        const char *value = getenv(*name);
+        if (value != NULL) total += strlen(*name) + 1 + strlen(value) + 1;
+    }
+    char *text = total == 0 ? NULL : malloc(total);
+    if (text == NULL) return;
+    char *next = text;
+    for (const char *const *name = allowed; *name != NULL; name++) {
+        const char *value = getenv(*name);
+        if (value != NULL) next += sprintf(next, "%s=%s", *name, value) + 1;
+    }
+    facts->environment = text;
+    facts->environment_bytes = total;
+}
+
+static void copy_command_line(epitaph_process_facts *facts) {
+    char *text = malloc(COMMAND_LINE_LIMIT);
+    if (text == NULL) return;
+    facts->command_line = text;
+    facts->command_line_bytes =
+        epitaph_proc_file_read("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
+}
+
+static uint64_t read_pid_namespace(void) {
+    struct stat status;
+    return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
+
+epitaph_process_identity epitaph_own_identity(void) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    epitaph_process_identity identity = {.pid = getpid()};
+    if (facts->pid == identity.pid) {
+        identity.start_ticks = facts->start_ticks;
+        identity.pid_namespace = facts->pid_namespace;
+        memcpy(identity.boot_id, facts->boot_id, sizeof identity.boot_id);
+    } else {
+        identity.start_ticks = read_start_ticks();
+        identity.pid_namespace = read_pid_namespace();
+        read_boot_id(identity.boot_id);
+    }
+    return identity;
+}
+
+// What is different in a child after a fork.
+void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
+    facts->pid = getpid();
+    facts->start_ticks = read_start_ticks();
+    facts->process_start_time_ns = start_time_ns(facts->start_ticks);
+    facts->pid_namespace = read_pid_namespace();
+    facts->launch_time_ns = epitaph_clock_ns(CLOCK_REALTIME);
+    facts->launch_monotonic_ns = epitaph_clock_ns(CLOCK_MONOTONIC);
+}
+
+void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options) {
+    free((void *)facts->environment);
+    free((void *)facts->command_line);
+    free((void *)facts->exempt_names);
+    memset(facts, 0, sizeof *facts);
+    epitaph_facts_collect_of_child(facts);
+    read_boot_id(facts->boot_id);
+    epitaph_oom_kills_collect(facts->oom_kills);
+    ssize_t length =
+        readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
+    if (length < 0) {
+        snprintf(facts->executable_path, sizeof facts->executable_path, "%s",
+                 program_invocation_name);
+    }
+    facts->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+    facts->processor_count = (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (options->environment_allow_list != NULL) {
+        copy_environment(facts, options->environment_allow_list);
+    }
+    if (options->includes_command_line) copy_command_line(facts);
+    epitaph_processor_facts_collect(facts);
+    epitaph_loader_facts_collect(facts);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The processor's maker and features: from cpuid on x86_64, from the auxiliary vector on aarch64.
+
+#include "facts/fact_parts.h"
+
+#include "epitaph_process_facts.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+
+#if defined(__x86_64__)
+
+#include <cpuid.h>
+
+enum { XSTATE_LEAF = 0x0d, FIRST_EXTENDED_COMPONENT = 2 };
+
+/// Intel SDM 2, CPUID leaf 0DH: for each component EAX is its size, EBX its offset in the standard
+/// format.
+static void collect_xstate(epitaph_process_facts *facts) {
+    unsigned a, b, c, d;
+    for (unsigned i = FIRST_EXTENDED_COMPONENT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
+        if (__get_cpuid_count(XSTATE_LEAF, i, &a, &b, &c, &d) == 0) return;
+        if (a != 0) facts->xstate_end_bytes[i] = a + b;
+    }
+}
+
+void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
+    unsigned a, b, c, d;
+    if (__get_cpuid(0, &a, &b, &c, &d) != 0) {
+        memcpy(facts->processor_vendor, &b, 4);
+        memcpy(facts->processor_vendor + 4, &d, 4);
+        memcpy(facts->processor_vendor + 8, &c, 4);
+    }
+    if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
+        facts->processor_signature = a;
+        facts->processor_features = d;
+    }
+    collect_xstate(facts);
+    facts->hardware_capabilities = getauxval(AT_HWCAP);
+    facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);
+}
+
+#elif defined(__aarch64__)
+
+#include <elf.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+
+#ifndef HWCAP_PACA
+#define HWCAP_PACA (1ul << 30)
+#endif
+
+enum { USER_ADDRESS_BITS = 48 };
+
+/// With pointer authentication the bits above the address, except bit 55, may hold a code. The
+/// kernel reports the exact mask only to ptrace(2) (NT_ARM_PAC_MASK), so that of the usual 48-bit
+/// addresses is used.
+void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
+    facts->hardware_capabilities = getauxval(AT_HWCAP);
+    facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);
+    if ((facts->hardware_capabilities & HWCAP_PACA) != 0) {
+        facts->address_mask = (1ull << USER_ADDRESS_BITS) - 1;
+    }
+}
+
+#endif

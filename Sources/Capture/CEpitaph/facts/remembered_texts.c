@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Remembers the environment and the command line as they are at the start, so that a crash can keep
+// them out of its dump. docs/decisions/memory.md
+
+#include "facts/facts.h"
+
+#include "base/memory.h"
+#include "epitaph.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "epitaph_text_index.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    /// More than most programs have; the table and its bits take 16 to 32 times as much.
+    TEXT_LIMIT = 256 << 10,
+    /// Parts of the text that are not searched for.
+    EXEMPTION_LIMIT = 4096,
+    /// Shorter arguments are ordinary words, such as `--config`.
+    ARGUMENT_BYTES = 16,
+};
+
+/// Variables that hold places and preferences, environ(7), each followed by a NUL: their values
+/// occur in names of modules, in messages and paths all over a process, and are no secrets. `_` at
+/// the end of a longer name matches any rest.
+static const char harmless_names[] =
+    "_\0COLUMNS\0EDITOR\0HOME\0HOSTNAME\0LANG\0LANGUAGE\0LC_\0LD_\0LINES\0LOGNAME\0MAIL\0OLDPWD\0"
+    "PAGER\0PATH\0PWD\0SHELL\0SHLVL\0TERM\0TMPDIR\0TZ\0USER\0VISUAL\0XDG_";
+
+typedef struct texts {
+    char bytes[TEXT_LIMIT];
+    size_t count;
+    bool is_cut;
+    struct {
+        size_t start;
+        size_t end;
+    } exempt[EXEMPTION_LIMIT];
+    size_t exempt_count;
+} texts;
+
+/// The memory of the table that was made at the start.
+static void *memory;
+static size_t memory_bytes;
+
+static void append(texts *texts, const char *bytes, size_t count) {
+    size_t room = TEXT_LIMIT - texts->count;
+    if (count > room) texts->is_cut = true;
+    if (count > room) count = room;
+    memcpy(texts->bytes + texts->count, bytes, count);
+    texts->count += count;
+}
+
+/// Reads the kernel's copy, proc(5): its bytes are adjacent as in memory, so that what a vector
+/// register copied from two neighbours is found.
+static void append_file(texts *texts, const char *path) {
+    char piece[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = 0;
+    while (fd >= 0 && !texts->is_cut && (got = read(fd, piece, sizeof piece)) > 0)
+        append(texts, piece, (size_t)got);
+    if (fd >= 0) close(fd);
+    // Frames called from here on may be in a dump.
+    explicit_bzero(piece, sizeof piece);
+}
+
+static void exempt(texts *texts, size_t start, size_t end) {
+    if (texts->exempt_count == EXEMPTION_LIMIT) return;
+    texts->exempt[texts->exempt_count].start = start;
+    texts->exempt[texts->exempt_count++].end = end;
+}
+
+/// Remembers which variables are not searched for: harmless ones, and those that may be in dumps.
+static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_options *options) {
+    static const char *const none[] = {NULL};
+    const char *const *allowed =
+        options->environment_allow_list == NULL ? none : options->environment_allow_list;
+    size_t count = sizeof harmless_names;
+    for (const char *const *name = allowed; *name != NULL; name++)
+        count += strlen(*name) + 1;
+    char *names = malloc(count);
+    if (names == NULL) return;
+    memcpy(names, harmless_names, sizeof harmless_names);
+    char *next = names + sizeof harmless_names;
+    for (const char *const *name = allowed; *name != NULL; name++)
+        next = stpcpy(next, *name) + 1;
+    facts->exempt_names = names;
+    facts->exempt_names_bytes = count;
+}
+
+/// The end of the text at `start`, including its NUL.
+static size_t end_of_text(const texts *texts, size_t start) {
+    size_t length = strnlen(texts->bytes + start, texts->count - start);
+    return start + length + (start + length < texts->count);
+}
+
+static void exempt_variables(texts *texts, size_t start) {
+    while (start < texts->count) {
+        size_t end = end_of_text(texts, start);
+        if (epitaph_variable_is_exempt(texts->bytes + start, end - start))
+            exempt(texts, start, end);
+        start = end;
+    }
+}
+
+/// Exempts the program's own name, which is in the list of modules, and short words.
+static void exempt_arguments(texts *texts, bool are_all) {
+    for (size_t start = 0; start < texts->count;) {
+        size_t end = end_of_text(texts, start);
+        if (are_all || start == 0 || end - start <= ARGUMENT_BYTES) exempt(texts, start, end);
+        start = end;
+    }
+}
+
+static void collect(texts *texts, const epitaph_process_facts *facts) {
+    append_file(texts, "/proc/self/cmdline");
+    exempt_arguments(texts, facts->command_line != NULL);
+    size_t start = texts->count;
+    append_file(texts, "/proc/self/environ");
+    // What was set before the start, or everything if there is no /proc.
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
+        size_t count = strlen(*variable) + 1;
+        if (memmem(texts->bytes + start, texts->count - start, *variable, count) == NULL)
+            append(texts, *variable, count);
+    }
+    exempt_variables(texts, start);
+}
+
+/// Adds texts that are not wholly inside an exempt part; the ranges are in order.
+static void enter(epitaph_text_index *index, const texts *texts) {
+    size_t from = 0;
+    for (size_t i = 0; i < texts->exempt_count; i++) {
+        size_t start = texts->exempt[i].start;
+        size_t end = texts->exempt[i].end;
+        size_t into = start + EPITAPH_TEXT_WINDOW - 1;
+        epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)(into < end ? into : end));
+        size_t last = end < EPITAPH_TEXT_WINDOW - 1 ? 0 : end - (EPITAPH_TEXT_WINDOW - 1);
+        from = last > start ? last : start;
+    }
+    epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
+}
+
+/// Uses one piece of memory of our own, so the program's heap stays unchanged.
+static int publish(const texts *texts) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_text_index *index = &settings->private_texts;
+    uint32_t text_bytes = (uint32_t)texts->count;
+    uint32_t entries = epitaph_text_index_entries(text_bytes);
+    uint32_t gram_words = epitaph_text_index_gram_words(text_bytes);
+    memory_bytes = gram_words * sizeof *index->grams + entries * sizeof *index->table + text_bytes +
+                   EPITAPH_TEXT_WINDOW;
+    memory = epitaph_guarded_memory_make(memory_bytes);
+    if (memory == NULL) return -1;
+    index->grams = memory;
+    index->gram_limit = gram_words;
+    index->table = (uint32_t *)(index->grams + gram_words);
+    index->table_limit = entries;
+    index->text = (uint8_t *)(index->table + entries);
+    index->text_limit = text_bytes;
+    index->text_bytes = text_bytes;
+    memcpy(index->text, texts->bytes, text_bytes);
+    settings->private_texts_are_cut = texts->is_cut;
+    epitaph_text_index_begin(index);
+    enter(index, texts);
+    return 0;
+}
+
+static void forget(void) {
+    memset(&epitaph_capture_settings_now.private_texts, 0, sizeof(epitaph_text_index));
+    if (memory != NULL) epitaph_guarded_memory_free(memory, memory_bytes);
+    memory = NULL;
+}
+
+int epitaph_private_texts_remember(const epitaph_options *options) {
+    epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    forget();
+    facts->environ_address = (uint64_t)&environ;
+    remember_exempt_names(facts, options);
+    texts *texts = epitaph_guarded_memory_make(sizeof *texts);
+    if (texts == NULL) return -1;
+    collect(texts, facts);
+    int result = publish(texts);
+    epitaph_guarded_memory_free(texts, sizeof *texts);
+    return result;
+}

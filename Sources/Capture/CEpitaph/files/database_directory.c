@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opens the database directory and the one in which dumps wait, its pending-dumps or another, and
+// makes them if they are missing.
+
+#include "files/files.h"
+
+#include "base/error.h"
+#include "epitaph.h"
+#include "epitaph_owned_file.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char pending_name[] = "pending-dumps";
+
+/// Opens the directory `name` in `parent`; makes it with mode 0700 if it is missing. Inside the
+/// database, where only Epitaph makes files, a symbolic link in its place is refused. O_PATH: see
+/// `epitaph_pending_directory`.
+static int open_directory(int parent, const char *name, int extra_flags) {
+    if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
+        // On a read-only disk mkdir(2) may fail with EROFS even if the directory exists.
+        int reason = errno;
+        if (faccessat(parent, name, F_OK, 0) != 0) {
+            errno = reason;
+            return -1;
+        }
+    }
+    return openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC | extra_flags);
+}
+
+/// Opens a directory that the program or its operator names.
+static int open_named(const char *path, bool makes_missing) {
+    if (geteuid() == 0) return epitaph_trusted_path_open(path, makes_missing);
+    if (makes_missing) return open_directory(AT_FDCWD, path, 0);
+    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+static epitaph_status cannot_open(const char *purpose, const char *path, int error_number,
+                                  epitaph_error *error) {
+    if (error_number == EPERM && geteuid() == 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, error_number,
+                                 "a symbolic link in %s is another user's than the directory it "
+                                 "leads to",
+                                 path);
+    }
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, error_number,
+                             "cannot open the %s directory %s", purpose, path);
+}
+
+/// The path of an open directory as the kernel knows it: without links and independent of the
+/// working directory. Without /proc `path` and `name` are used.
+static void find_path(int directory, const char *path, const char *name, char *found) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
+    ssize_t length = readlink(link, found, EPITAPH_PATH_SIZE - 1);
+    if (length > 0 && found[0] == '/') {
+        found[length] = 0;
+    } else {
+        snprintf(found, EPITAPH_PATH_SIZE, "%s%s%s", path, name[0] == 0 ? "" : "/", name);
+    }
+}
+
+/// What is made in a database belongs to the database's owner, whichever user makes it; otherwise
+/// the owner could do nothing with it. fchown(2) is used on what was just made, and on a directory
+/// of ours in a database of another user. Taking the owner's file system rights for a moment with
+/// setfsuid(2) would cost the process its core dumps and its parent-death signal, because the
+/// kernel drops both.
+static void adopt_owner(int database, int pending) {
+    struct stat owner, present;
+    if (geteuid() != 0 || fstat(database, &owner) != 0 || fstat(pending, &present) != 0) return;
+    if (owner.st_uid != 0 && present.st_uid == 0) {
+        // An O_PATH descriptor does not work with fchown(2). It is a directory, whatever its name
+        // is by now.
+        fchownat(pending, "", owner.st_uid, owner.st_gid, AT_EMPTY_PATH);
+    }
+}
+
+/// What is made in the directory of dumps belongs to its owner.
+static void note_owner(int dumps) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    struct stat present;
+    settings->has_other_owner = false;
+    if (geteuid() != 0 || fstat(dumps, &present) != 0) return;
+    settings->has_other_owner = present.st_uid != 0;
+    settings->directory_uid = present.st_uid;
+    settings->directory_gid = present.st_gid;
+}
+
+/// Takes the descriptor over. `name` is empty for a directory that has a path of its own.
+static epitaph_status use_directory(int dumps, const char *path, const char *name,
+                                    epitaph_error *error) {
+    note_owner(dumps);
+    find_path(dumps, path, name, epitaph_capture_settings_now.directory_path);
+    long result = epitaph_owned_file_adopt(&epitaph_capture_settings_now.directory, dumps);
+    if (result == 0) return EPITAPH_OK;
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                             "cannot open the directory %s%s%s", path, name[0] == 0 ? "" : "/",
+                             name);
+}
+
+static epitaph_status open_pending(int database, const char *path, epitaph_error *error) {
+    int pending = open_directory(database, pending_name, O_NOFOLLOW);
+    if (pending < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, errno,
+                                 "cannot open the directory %s/%s", path, pending_name);
+    }
+    adopt_owner(database, pending);
+    return use_directory(pending, path, pending_name, error);
+}
+
+// Whoever can write in the directory could put a file in the place of a dump, and whoever owns it
+// can let others do so.
+const char *epitaph_crash_directory_objection(int database, int dumps) {
+    struct stat owner, present;
+    if (fstat(database, &owner) != 0 || fstat(dumps, &present) != 0) return "it cannot be examined";
+    if (present.st_uid != owner.st_uid) return "it belongs to another user than the database";
+    if ((present.st_mode & (S_IWGRP | S_IWOTH)) != 0) return "other users may write to it";
+    return NULL;
+}
+
+static epitaph_status open_crash_directory(int database, const char *path, epitaph_error *error) {
+    struct stat owner;
+    // What root makes would not be the owner's.
+    bool is_own = fstat(database, &owner) == 0 && owner.st_uid == geteuid();
+    int dumps = open_named(path, is_own);
+    if (dumps < 0) return cannot_open("crash", path, errno, error);
+    const char *reason = epitaph_crash_directory_objection(database, dumps);
+    if (reason == NULL) return use_directory(dumps, path, "", error);
+    close(dumps);
+    return epitaph_error_set(error, EPITAPH_FILE_ERROR, 0,
+                             "dumps cannot wait in the crash directory %s: %s", path, reason);
+}
+
+epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error) {
+    const char *path = options->database_path;
+    int database = open_named(path, true);
+    if (database < 0) return cannot_open("database", path, errno, error);
+    epitaph_capture_settings_now.file_mode =
+        options->crash_file_mode == 0600 ? 0 : options->crash_file_mode;
+    epitaph_status status = options->crash_directory == NULL
+                                ? open_pending(database, path, error)
+                                : open_crash_directory(database, options->crash_directory, error);
+    close(database);
+    return status;
+}
+
+/// Enough for a launch record.
+static const rlim_t least_file_bytes = 64 << 10;
+
+bool epitaph_may_write_files(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least_file_bytes;
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A dump for the case that the kernel kills the process soon. Its file stays locked: while this
+// process lives a sweep leaves it alone, and once it is dead the sweep finds out why.
+
+#include "base/error.h"
+#include "base/state.h"
+#include "epitaph.h"
+#include "epitaph_dump_file_state.h"
+#include "epitaph_file.h"
+#include "epitaph_handler.h"
+#include "epitaph_process_page.h"
+#include "epitaph_report_request.h"
+#include "files/files.h"
+#include "files/live_dump.h"
+
+#include <errno.h>
+
+/// Memory does not wait: the dump is made soon or not at all.
+static const uint64_t turn_timeout_ns = 5ull * 1000000000;
+
+static epitaph_dump_file present;
+
+static void discard(void) {
+    epitaph_process_page *page = epitaph_process_page_get();
+    // In a forked child it is the parent's.
+    if (page->has_provisional_dump == 0) return;
+    page->has_provisional_dump = 0;
+    epitaph_dump_file_discard(&present);
+}
+
+static epitaph_status take(const epitaph_report_request *request, epitaph_error *error) {
+    epitaph_dump_file file;
+    if (!epitaph_pending_has_room()) {
+        return epitaph_error_set(error, EPITAPH_NO_ROOM, 0, "too many dumps wait already");
+    }
+    long result = epitaph_live_capture(&file, request, -1, NULL, turn_timeout_ns);
+    if (result < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                                 "cannot write a live dump into the pending dumps");
+    }
+    // Only now: there is no moment without one.
+    discard();
+    present = file;
+    epitaph_process_page_get()->has_provisional_dump = 1;
+    return EPITAPH_OK;
+}
+
+epitaph_status epitaph_provisional_dump_take(const epitaph_live_request *given,
+                                             epitaph_error *error) {
+    epitaph_report_request request;
+    if (!epitaph_is_started()) {
+        return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
+    }
+    epitaph_status status = epitaph_live_request_read(given, &request, error);
+    if (status != EPITAPH_OK) return status;
+    if (given->path != NULL) {
+        return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
+                                 "path: a provisional dump has none");
+    }
+    request.is_provisional = true;
+    epitaph_process_lock_take(EPITAPH_LOCK_PROVISIONAL_DUMP);
+    status = take(&request, error);
+    epitaph_process_lock_give(EPITAPH_LOCK_PROVISIONAL_DUMP);
+    return status;
+}
+
+void epitaph_provisional_dump_drop(void) {
+    epitaph_process_lock_take(EPITAPH_LOCK_PROVISIONAL_DUMP);
+    discard();
+    epitaph_process_lock_give(EPITAPH_LOCK_PROVISIONAL_DUMP);
+}
+
+void epitaph_provisional_dump_discard(void) {
+    epitaph_provisional_dump_drop();
+}

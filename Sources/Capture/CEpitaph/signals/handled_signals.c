@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which signals have our handler: installs it at the start, removes it, and checks it while the
+// program runs.
+
+#include "signals/signals.h"
+
+#include "base/error.h"
+#include "base/state.h"
+#include "endings/endings.h"
+#include "epitaph.h"
+#include "epitaph_handler.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "epitaph_signals.h"
+#include "options/options.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+
+/// Whether the handler is in the Swift runtime, whose only handler is the backtracer's.
+static bool is_swift_backtracer(uint64_t handler) {
+    Dl_info info;
+    if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return false;
+    return info.dli_fname != NULL && strstr(info.dli_fname, "libswiftCore.so") != NULL;
+}
+
+static epitaph_swift_backtracer backtracer;
+static bool actions_are_virtual;
+
+/// With a virtual action even an ignored signal counts as handled: our handler is installed once
+/// the program wants one for it.
+static void set_virtual(int signal, bool is_virtual) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    uint64_t signals = settings->virtual_signals & ~bit;
+    if (is_virtual) {
+        signals |= bit;
+        settings->handled_signals |= bit;
+    }
+    __atomic_store_n(&settings->virtual_signals, signals, __ATOMIC_RELEASE);
+}
+
+/// First through libc, for its signal trampoline, which all our actions copy; then with a mask of
+/// all the kernel's signals.
+static int install(int signal) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = epitaph_handle_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    if (epitaph_real_sigaction(signal, &action, NULL) != 0) return errno;
+    epitaph_signal_copy_pattern(signal);
+    return (int)-epitaph_signal_install_own(signal);
+}
+
+uint64_t epitaph_signals_displaced(void) {
+    uint64_t handled = epitaph_capture_settings_now.handled_signals;
+    uint64_t displaced = 0;
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t handler;
+        uint64_t bit = epitaph_signal_bit(signal);
+        if ((handled & bit) == 0 || epitaph_virtual_action_is_left(signal)) continue;
+        if (epitaph_signal_is_displaced(signal, &handler)) displaced |= bit;
+    }
+    return displaced;
+}
+
+/// Installs our handler for one signal. Results as those of `take`.
+static long take_in_kernel(int signal) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    if ((settings->handled_signals & bit) != 0) return 1;
+    uint64_t present;
+    if (!epitaph_signal_is_displaced(signal, &present)) {
+        // The signal was given up while a library's handler displaced ours, and the library has put
+        // ours back since. The previous action is still remembered.
+        settings->handled_signals |= bit;
+        return 1;
+    }
+    long result = epitaph_signal_remember_previous(signal);
+    if (result <= 0) return result;
+    if (backtracer == EPITAPH_SWIFT_BACKTRACER_REPLACE &&
+        is_swift_backtracer(epitaph_signal_previous_handler(signal))) {
+        settings->replaced_signals |= bit;
+    }
+    // When the handler runs, it must find its signal among the handled ones.
+    settings->handled_signals |= bit;
+    int reason = install(signal);
+    if (reason == 0) return 1;
+    settings->handled_signals &= ~bit;
+    return -reason;
+}
+
+/// The caller holds the state lock. Returns 1, 0 for a signal that is ignored and stays so, or a
+/// negative errno.
+static long take(int signal) {
+    long result = take_in_kernel(signal);
+    if (result >= 0 && actions_are_virtual) set_virtual(signal, true);
+    return result;
+}
+
+/// Gives one signal up; the caller holds the state lock.
+static void give_up(int signal) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t bit = epitaph_signal_bit(signal);
+    if ((settings->handled_signals & bit) == 0) return;
+    set_virtual(signal, false);
+    epitaph_signal_restore(signal);
+    settings->handled_signals &= ~bit;
+    settings->replaced_signals &= ~bit;
+}
+
+epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_error *error) {
+    backtracer = options->swift_backtracer;
+    actions_are_virtual = options->virtual_signal_actions != 0;
+    for (const int *signal = options->signals; *signal != 0; signal++) {
+        long result = take(*signal);
+        if (result < 0) {
+            epitaph_signals_uninstall();
+            return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, (int)-result,
+                                     "cannot install a handler for signal %d", *signal);
+        }
+    }
+    return EPITAPH_OK;
+}
+
+void epitaph_signals_uninstall(void) {
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++)
+        give_up(signal);
+}
+
+epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
+    if (!epitaph_signal_can_be_handled(signal)) return EPITAPH_INVALID_OPTION;
+    epitaph_status status = EPITAPH_OK;
+    epitaph_state_lock();
+    if (!epitaph_is_started()) {
+        status = EPITAPH_NOT_STARTED;
+    } else if (is_handled) {
+        long result = take(signal);
+        if (result == 0) status = EPITAPH_INVALID_OPTION;
+        if (result < 0) status = EPITAPH_SYSTEM_ERROR;
+    } else {
+        give_up(signal);
+    }
+    epitaph_state_unlock();
+    return status;
+}
+
+int epitaph_handlers_check(int retake) {
+    int count = 0;
+    epitaph_state_lock();
+    uint64_t displaced = epitaph_signals_displaced();
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        uint64_t bit = epitaph_signal_bit(signal);
+        if ((displaced & bit) == 0) continue;
+        count++;
+        if (!retake || epitaph_signal_remember_later(signal) <= 0) continue;
+        if (install(signal) == 0) displaced &= ~bit;
+    }
+    // exit(3) must not make a system call to find this out.
+    epitaph_end_note_displaced(displaced);
+    epitaph_state_unlock();
+    return count;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// epitaph_start and epitaph_stop: everything is prepared, then the handlers are installed.
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/state.h"
+#include "choices/choices.h"
+#include "choices/inner_calls.h"
+#include "endings/endings.h"
+#include "epitaph.h"
+#include "epitaph_capture.h"
+#include "epitaph_dump_file_state.h"
+#include "epitaph_file.h"
+#include "epitaph_filters.h"
+#include "epitaph_handler.h"
+#include "epitaph_modules.h"
+#include "epitaph_owned_file.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+#include "facts/facts.h"
+#include "files/files.h"
+#include "hangs/hangs.h"
+#include "options/options.h"
+#include "signals/signals.h"
+#include "start/forks.h"
+#include "threads/alternate_stack.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CAPTURE_PAUSE_US = 1000, CAPTURE_PAUSE_LIMIT = 5000 };
+
+static const size_t emergency_stack_bytes = 256 << 10;
+static void *workspace;
+static void *emergency_stack;
+
+static epitaph_status prepare_memory(epitaph_error *error) {
+    if (workspace == NULL)
+        workspace = epitaph_guarded_memory_make(epitaph_capture_workspace_size());
+    if (workspace == NULL || epitaph_alternate_stack_install() != 0) {
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
+    }
+    epitaph_capture_workspace_set(workspace);
+    // Without it, crashes on tiny alternate stacks end without a report; other crashes do not need
+    // it.
+    if (emergency_stack == NULL) {
+        emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
+        if (emergency_stack != NULL) {
+            epitaph_emergency_stack_set(emergency_stack, emergency_stack_bytes);
+        }
+    }
+    return EPITAPH_OK;
+}
+
+static int copy_settings(const epitaph_options *options) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    strcpy(settings->bundle_id, options->bundle_id);
+#define COPY(field, ...) settings->limits.field = options->field;
+    EPITAPH_LIMITS(COPY)
+#undef COPY
+    settings->limits.pending_dumps = options->max_pending_dumps;
+    epitaph_limits_publish(&settings->limits);
+    // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
+    // this signal.
+    settings->stop_signal = SIGPROF;
+    settings->crash_handler = epitaph_handle_signal;
+    settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
+    epitaph_last_lines_prepare(options->writes_last_lines != 0);
+    settings->filters_allow_capture = options->filters_allow_capture != 0;
+    epitaph_facts_collect(&settings->facts, options);
+    epitaph_executable_prepare();
+    return epitaph_private_texts_remember(options);
+}
+
+/// A capture that has begun needs them until it ends. If it takes longer, it opens them again.
+static void close_files(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    __atomic_store_n(&settings->is_started, 0, __ATOMIC_RELEASE);
+    for (int pause = 0; pause < CAPTURE_PAUSE_LIMIT && epitaph_capture_is_going_on(); pause++)
+        usleep(CAPTURE_PAUSE_US);
+    if (settings->dump_file.state != EPITAPH_FILE_TAKEN)
+        epitaph_dump_file_close(&settings->dump_file);
+    epitaph_release_descriptors();
+    epitaph_owned_file_close(&settings->status_file);
+    epitaph_owned_file_close(&settings->directory);
+}
+
+static epitaph_status arm(const epitaph_options *options, epitaph_error *error) {
+    if (!epitaph_may_write_files()) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, EFBIG,
+                                 "the file size limit of the process allows no dump file");
+    }
+    epitaph_status room = epitaph_pending_make_room(options, error);
+    if (room != EPITAPH_OK) return room;
+    epitaph_breadcrumb_file_prepare(options);
+    epitaph_signal_marks_choose(options->marked_signals);
+    epitaph_capture_settings_now.has_memory_warning = false;
+    long result = epitaph_dump_file_arm();
+    if (result < 0) {
+        return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
+                                 "cannot make a dump file in %s",
+                                 epitaph_capture_settings_now.directory_path);
+    }
+    epitaph_reserve_descriptors();
+    epitaph_filters_remember();
+    // A thread of an earlier start may be asking for it.
+    __atomic_store_n(&epitaph_process_page_get()->owner_mark, 1, __ATOMIC_RELEASE);
+    epitaph_exit_watch(!options->ignores_exit);
+    epitaph_status status = epitaph_signals_install(options, error);
+    if (status == EPITAPH_OK) epitaph_signal_marks_install();
+    return status;
+}
+
+static epitaph_status start(const epitaph_options *options, epitaph_error *error) {
+    if (epitaph_is_started()) {
+        return epitaph_error_set(error, EPITAPH_ALREADY_STARTED, 0,
+                                 "Epitaph has been started in this process already");
+    }
+    epitaph_options checked;
+    epitaph_status status = epitaph_options_check(options, &checked, error);
+    if (status == EPITAPH_OK) status = epitaph_secure_execution_check(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_debugger_check(&checked, error);
+    if (status == EPITAPH_OK) status = prepare_memory(error);
+    if (status == EPITAPH_OK) status = epitaph_annotations_prepare(&checked, error);
+    if (status == EPITAPH_OK) status = epitaph_breadcrumbs_prepare(&checked, error);
+    if (status != EPITAPH_OK) return status;
+    epitaph_thread_register();
+    if (copy_settings(&checked) != 0) {
+        // No report is better than one with what must stay out.
+        return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
+                                 "no memory to remember what is kept out of dumps");
+    }
+    epitaph_capture_settings_now.is_handed_out = false;
+    epitaph_owned_file_choose_numbers();
+    status = epitaph_database_open(&checked, error);
+    if (status != EPITAPH_OK) return status;
+    status = arm(&checked, error);
+    if (status != EPITAPH_OK) {
+        epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
+        epitaph_breadcrumb_file_discard();
+        close_files();
+    } else {
+        __atomic_store_n(&epitaph_capture_settings_now.is_started, 1, __ATOMIC_RELEASE);
+        epitaph_terminate_handler_install();
+        epitaph_test_crash_allow(checked.allows_test_crashes != 0);
+        epitaph_threads_watch(true);
+        epitaph_forks_watch();
+        if (checked.existing_threads == EPITAPH_EXISTING_THREADS_GET_STACKS) {
+            epitaph_existing_threads_prepare();
+        }
+    }
+    return status;
+}
+
+epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error) {
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
+    epitaph_status status = start(options, error);
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
+    if (status == EPITAPH_OK && error != NULL) memset(error, 0, sizeof *error);
+    return status;
+}
+
+/// In a forked child the file is either the parent's, which has not ended, or its own, whose end is
+/// not reported.
+static void end_file(uint64_t displaced) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (!epitaph_process_is_owner()) return;
+    if (!epitaph_capture_settings_now.is_handed_out) {
+        epitaph_end_mark(displaced);
+    } else if (epitaph_dump_file_take(file)) {
+        epitaph_dump_file_discard(file);
+        epitaph_dump_file_close(file);
+    }
+}
+
+void epitaph_stop(void) {
+    epitaph_process_lock_take(EPITAPH_LOCK_STATE);
+    if (epitaph_is_started()) {
+        epitaph_hangs_stop();
+        epitaph_provisional_dump_drop();
+        epitaph_threads_watch(false);
+        epitaph_terminate_handler_uninstall();
+        uint64_t displaced = epitaph_signals_displaced();
+        epitaph_signals_uninstall();
+        epitaph_signal_marks_uninstall();
+        end_file(displaced);
+        // Nobody will ask what led up to an end of one's own choice.
+        epitaph_breadcrumb_file_discard();
+        close_files();
+    }
+    epitaph_process_lock_give(EPITAPH_LOCK_STATE);
+}
+
+const char *epitaph_armed_file_name(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t state = __atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE);
+    if (!epitaph_process_is_owner() || state == EPITAPH_FILE_CLOSED) return "";
+    uint32_t count = __atomic_load_n(&settings->armed_count, __ATOMIC_ACQUIRE);
+    return settings->armed_names[count % EPITAPH_ARMED_NAME_COUNT];
+}

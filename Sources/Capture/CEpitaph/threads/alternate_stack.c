@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alternate signal stacks: without one a thread whose stack has overflowed dies silently.
+
+#include "threads/alternate_stack.h"
+
+#include "epitaph_settings.h"
+
+#include "epitaph_thread_registry.h"
+#include "threads/thread_places.h"
+
+#include <signal.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+int epitaph_alternate_stack_install(void) {
+    stack_t present;
+    if (sigaltstack(NULL, &present) != 0) return -1;
+    size_t size = epitaph_alternate_stack_size();
+    if ((present.ss_flags & SS_DISABLE) == 0 && present.ss_size >= size) return 0;
+    if ((present.ss_flags & SS_ONSTACK) != 0) return -1;
+    epitaph_thread_places_begin();
+    epitaph_thread_place *place = epitaph_thread_place_make(size);
+    if (place == NULL) return -1;
+    // From an earlier call, without a stack or with one that the program has replaced.
+    epitaph_thread_place_leave();
+    stack_t stack = {.ss_sp = place->stack, .ss_size = size};
+    if (sigaltstack(&stack, NULL) != 0) {
+        epitaph_thread_place_free(place);
+        return -1;
+    }
+    epitaph_thread_place_occupy(place, size);
+    epitaph_thread_place_watch(place);
+    return 0;
+}
+
+void epitaph_alternate_stack_note_shared(void) {
+    __atomic_store_n(&epitaph_capture_settings_now.shares_alternate_stacks, 1, __ATOMIC_RELEASE);
+}

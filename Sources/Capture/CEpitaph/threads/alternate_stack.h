@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads and their alternate signal stacks: those that exist, and those that are made from now on.
+
+#ifndef EPITAPH_THREADS_ALTERNATE_STACK_H
+#define EPITAPH_THREADS_ALTERNATE_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#pragma GCC visibility push(hidden)
+
+/// QUIET-TIME. Gives the calling thread an alternate stack with guard pages, unless it has one that
+/// is as large. It is freed with the thread. Returns 0, or -1 if there is no memory or the thread
+/// is running on its alternate stack.
+int epitaph_alternate_stack_install(void);
+
+/// ANY-TIME. Threads share an alternate stack, so that they are stopped on their own from now on.
+void epitaph_alternate_stack_note_shared(void);
+
+/// The size of the alternate stacks that we provide, in bytes.
+size_t epitaph_alternate_stack_size(void);
+
+/// QUIET-TIME. Registers the calling thread for the capture until it ends, so that it is found even
+/// without /proc. Harmless to repeat.
+void epitaph_thread_register(void);
+
+// Alternate stacks for threads that exist when Epitaph starts.
+
+/// Offers every other thread of the process an alternate stack, once in the process's life. Waits a
+/// limited time for them to take it.
+void epitaph_existing_threads_prepare(void);
+
+/// Frees one such stack if its thread has ended. Cheap; called from time to time.
+void epitaph_existing_threads_collect(void);
+
+// Our pthread_create(3): which threads it affects.
+
+/// QUIET-TIME. Threads made from now on get alternate stacks; with false they no longer do, and
+/// pthread_create(3) does what it does without us. Existing threads are left as they are.
+///
+/// This call is also what makes the linker take our pthread_create(3) from a static library.
+void epitaph_threads_watch(bool watches);
+
+#pragma GCC visibility pop
+
+#endif

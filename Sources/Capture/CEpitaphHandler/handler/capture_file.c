@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which file a capture writes to: the armed one; a new one in a forked child, or if the armed file
+// was removed; or, if no file can be reached any more, only the head.
+
+#include "handler/capture_run.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_file_state.h"
+#include "epitaph_file.h"
+#include "epitaph_filters.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+#include "file/armed_file.h"
+#include "file/writer.h"
+#include "handler/first_record.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+
+#include <time.h>
+
+/// Moves the armed file from the settings to the capture: its descriptor and its head.
+static void move_armed_file(epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
+    armed->file.fd = -1;
+    armed->head = NULL;
+    __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
+}
+
+/// Whether the armed file belongs to this process and this crash. A child of vfork(2) shares the
+/// memory that says so: what it has stored is removed.
+static bool has_armed_file(const epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    bool is_own = armed->owner_pid == capture->pid && epitaph_process_is_owner();
+    if (capture->has_armed_file && !is_own) {
+        epitaph_head_clear(armed);
+        __atomic_store_n(&armed->state, EPITAPH_FILE_ARMED, __ATOMIC_RELEASE);
+        return false;
+    }
+    if (capture->has_armed_file) return true;
+    if (!is_own || !epitaph_dump_file_take(armed)) return false;
+    // Another thread had it, or was marking it, when this crash came.
+    epitaph_first_record_store(armed, capture->signal, capture->info, capture->context);
+    return true;
+}
+
+void epitaph_capture_file_begin(epitaph_capture *capture, bool is_storing) {
+    epitaph_dump_file *file = &capture->file;
+    bool has_head = file->head != NULL;
+    epitaph_writer_begin(&capture->writer, file,
+                         has_head ? file->head_bytes : file->launch_record_bytes);
+    if (has_head) {
+        uint64_t store_offset = capture->store_offset;
+        epitaph_writer_allow_stores(&capture->writer, store_offset, is_storing);
+    }
+}
+
+bool epitaph_capture_file_open(epitaph_capture *capture) {
+    epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
+    bool is_armed = has_armed_file(capture);
+    capture->store_offset = is_armed ? epitaph_first_record_end(armed) : 0;
+    if (is_armed) move_armed_file(capture);
+    if (is_armed && !epitaph_dump_file_is_unlinked(&capture->file)) {
+        epitaph_first_record_complete(capture->pid, capture->tid,
+                                      epitaph_sys_clock_ns(CLOCK_REALTIME));
+        epitaph_capture_file_begin(capture, false);
+        return true;
+    }
+    epitaph_dump_file unreachable;
+    epitaph_bytes_copy(&unreachable, &capture->file, sizeof unreachable);
+    if (!epitaph_pending_has_room()) {
+        epitaph_pending_note_dropped();
+        return false;
+    }
+    if (epitaph_dump_file_create_headless(&capture->file) == 0) {
+        if (is_armed) epitaph_dump_file_close(&unreachable);
+        epitaph_capture_file_begin(capture, false);
+        return true;
+    }
+    // A daemon that gave up its rights and then forked; its first process has ended.
+    if (!is_armed && epitaph_dump_file_inherit(&capture->file, armed) == 0) {
+        epitaph_capture_file_begin(capture, false);
+        return true;
+    }
+    if (!is_armed || unreachable.head == NULL) return false;
+    epitaph_bytes_copy(&capture->file, &unreachable, sizeof unreachable);
+    epitaph_capture_file_begin(capture, true);
+    return true;
+}
+
+bool epitaph_capture_file_seal(epitaph_capture *capture) {
+    uint8_t *head = capture->file.head;
+    capture->file.head = NULL;
+    bool is_sealed = epitaph_dump_file_seal(&capture->file) == 0;
+    capture->file.head = head;
+    return is_sealed;
+}
+
+void epitaph_capture_rearm(void) {
+    // The process lives on: this crash was not its end.
+    epitaph_head_unmap(&epitaph_capture_now->file);
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    // Still armed if this crash had been captured before.
+    if (__atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_CLOSED)
+        return;
+    if (!settings->is_started || !epitaph_process_is_owner()) return;
+    if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
+    settings->has_crashed_before = true;
+    epitaph_bytes_copy(settings->crash_uuid, epitaph_capture_now->file.uuid,
+                       sizeof settings->crash_uuid);
+    if (epitaph_pending_has_room()) epitaph_dump_file_arm();
+    epitaph_reserve_descriptors();
+    // What was read for this crash cannot be read again.
+    epitaph_filters_watch();
+}

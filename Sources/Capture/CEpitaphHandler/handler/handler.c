@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Entry of a crash. One thread of the process captures; others that crash meanwhile become part of
+// its dump.
+
+#include "handler/handler_entry.h"
+
+#include "capture/capture.h"
+#include "capture/owner.h"
+#include "capture/section.h"
+#include "epitaph_breadcrumb_file.h"
+#include "epitaph_dump_file_state.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_file.h"
+#include "epitaph_filters.h"
+#include "epitaph_process_page.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "file/writer.h"
+#include "handler/capture_run.h"
+#include "handler/first_record.h"
+#include "memory/memory_reader.h"
+#include "prepared/emergency_stack.h"
+#include "processor/registers.h"
+#include "signals/actions.h"
+#include "system/deadline.h"
+#include "system/sys.h"
+#include "threads/threads.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+/// How long a second crashing thread waits for the first one's capture to end the process.
+static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
+
+/// How long the first thread may take from its first record to its capture.
+static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
+static const uint64_t first_capture_pause_ns = 100000;
+
+/// The thread of process 1 that sent itself a signal which was captured and has no other effect.
+static int32_t init_in_abort;
+
+/// Faults of the handler itself, outside of any section.
+static uint32_t nested_faults;
+
+/// A signal as the kernel, or a handler of the program's, passed it to us.
+typedef struct arrival {
+    int signal;
+    siginfo_t *info;
+    ucontext_t *context;
+    /// The frame of our handler.
+    void *frame;
+    bool is_kernel_entry;
+    /// The armed file belongs to this crash.
+    bool has_file;
+} arrival;
+
+/// Performs `action` for the signal.
+static void perform(const epitaph_kernel_sigaction *action, const arrival *arrived) {
+    if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
+        epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
+    } else if (arrived->is_kernel_entry) {
+        epitaph_signal_deliver(action, arrived->signal, arrived->info, arrived->context, NULL);
+    } else {
+        epitaph_signal_call(action, arrived->signal, arrived->info, arrived->context);
+    }
+}
+
+static void perform_next(const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    perform(&action, arrived);
+}
+
+static void perform_previous(const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
+    perform(&action, arrived);
+}
+
+/// The kernel drops signals sent to process 1 that have the default action: without us it would
+/// survive, or abort(3) would end it with an instruction that faults. Then that is how it dies.
+static void live_on_as_init(epitaph_capture *capture) {
+    init_in_abort = capture->signal == SIGABRT ? capture->tid : 0;
+    epitaph_threads_release(capture);
+    epitaph_capture_rearm();
+    epitaph_owner_release();
+}
+
+static void pass_on(epitaph_capture *capture, const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    bool is_default = action.handler == (void *)SIG_DFL;
+    if (is_default && epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info)) {
+        live_on_as_init(capture);
+        return;
+    }
+    if (is_default) {
+        // In a child that shares our memory (vfork) the parent needs the handler again.
+        bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
+        if (!is_armed_process) {
+            epitaph_owner_release();
+            epitaph_emergency_stack_release();
+        }
+    } else {
+        // The program's handler may recover, so everything is prepared for the next crash before it
+        // is called.
+        epitaph_threads_release(capture);
+        epitaph_capture_rearm();
+        epitaph_owner_release();
+    }
+    perform(&action, arrived);
+}
+
+static void begin(epitaph_capture *capture, const arrival *arrived) {
+    nested_faults = 0;
+    capture->is_live = false;
+    capture->has_begun = false;
+    capture->is_restarted = false;
+    capture->signal = arrived->signal;
+    capture->info = arrived->info;
+    capture->context = arrived->context;
+    capture->has_armed_file = arrived->has_file;
+    epitaph_owner_note_stack(arrived->context, arrived->frame);
+}
+
+static void handle_first(epitaph_capture *capture, const arrival *arrived) {
+    begin(capture, arrived);
+    epitaph_capture_run(capture);
+    pass_on(capture, arrived);
+}
+
+/// The handler itself received a signal: the section it was in is abandoned and the next one
+/// begins. Outside of sections, what was written is sealed, or the capture starts again if it had
+/// not reached its first section; the process dies of the first signal. For a live dump there was
+/// no first signal: then this returns, and the fault is a crash of its own.
+static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
+    epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
+    if (capture->is_live) {
+        epitaph_threads_release(capture);
+        epitaph_owner_release();
+        return;
+    }
+    if (nested_faults++ == 0 && !capture->is_silent) {
+        if (capture->has_begun) {
+            epitaph_writer_flush(&capture->writer);
+            epitaph_capture_file_seal(capture);
+        } else {
+            capture->is_restarted = true;
+            capture->broken_subject = (uint64_t)info->si_addr;
+            epitaph_capture_run(capture);
+        }
+    }
+    epitaph_sys_silence(false);
+    epitaph_signal_die_now(capture->signal, capture->info);
+}
+
+/// A process sent the signal to the capturing thread. In a dying process it is ignored; a live dump
+/// is finished first.
+static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
+    if (!capture->is_live) return;
+    uint64_t bit = epitaph_signal_bit(arrived->signal);
+    epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
+    epitaph_signal_queue_again(arrived->signal, arrived->info);
+}
+
+/// Takes the armed file and stores what can be stored, before any system call. In a forked child
+/// there is neither, because the process page is empty there.
+static void store_first_record(arrival *arrived) {
+    epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    arrived->has_file = false;
+    if (!epitaph_process_is_owner() || !epitaph_dump_file_take(file)) return;
+    arrived->has_file = true;
+    epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
+}
+
+/// A filter that the program installed may kill it for any call: what can be read is stored, and
+/// the process dies without a system call if possible.
+static void handle_silently(epitaph_capture *capture, arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    if (arrived->has_file && epitaph_owner_claim_silently()) {
+        begin(capture, arrived);
+        epitaph_sys_silence(true);
+        epitaph_capture_run_silently(capture);
+        epitaph_sys_silence(false);
+        epitaph_owner_release();
+    }
+    if (arrived->has_file) {
+        // No other thread may take it, because it contains this crash. If the program's handler
+        // recovers, the next crash is stored over it.
+        epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+        bool may_recover = action.handler != (void *)SIG_DFL;
+        if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
+    }
+    if (action.handler == (void *)SIG_DFL) {
+        epitaph_default_action_perform_silently(arrived->signal, arrived->info, arrived->context);
+    } else {
+        perform(&action, arrived);
+    }
+}
+
+static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool *is_over) {
+    epitaph_owner_add_waiter();
+    // The other thread may release it: a live dump, or a crash that a previous handler recovered
+    // from. If it does not, there is at best the first record, but the process dies of the right
+    // signal.
+    bool has_ended =
+        epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
+    epitaph_owner_remove_waiter();
+    if (has_ended) return;
+    epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
+    *is_over = true;
+}
+
+/// A thread that crashed a moment ago has taken the armed file and will become the owner in another
+/// moment; this thread should be part of its dump.
+static void let_first_go_first(const arrival *arrived) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (arrived->has_file || !epitaph_process_is_owner()) return;
+    epitaph_deadline deadline = epitaph_deadline_after(first_capture_timeout_ns);
+    while (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == EPITAPH_FILE_TAKEN &&
+           !epitaph_owner_is_set() && epitaph_deadline_left(&deadline) > 0) {
+        epitaph_deadline_pause(&deadline, first_capture_pause_ns);
+    }
+}
+
+static void capture_or_wait(epitaph_capture *capture, arrival *arrived) {
+    bool is_over = false;
+    let_first_go_first(arrived);
+    while (!is_over) {
+        switch (epitaph_owner_try_claim()) {
+        case EPITAPH_OWNER_IS_NEW: handle_first(capture, arrived); return;
+        case EPITAPH_OWNER_IS_SELF: handle_nested(capture, arrived->info); break;
+        case EPITAPH_OWNER_IS_OTHER: wait_in_place(capture, arrived, &is_over); break;
+        }
+    }
+}
+
+/// ABORT_INSTRUCTION of glibc: hlt on x86_64, brk on aarch64.
+static bool is_end_of_abort(const arrival *arrived) {
+    if (init_in_abort == 0) return false;
+    bool is_instruction = arrived->info->si_code == SI_KERNEL || arrived->signal == SIGTRAP;
+    return is_instruction && init_in_abort == epitaph_sys_gettid();
+}
+
+static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    bool is_disabled = __atomic_load_n(&settings->is_disabled, __ATOMIC_ACQUIRE) != 0;
+    if (is_disabled || !epitaph_signals_have(settings->handled_signals, arrived->signal)) {
+        perform_next(arrived);
+        return;
+    }
+    if (is_end_of_abort(arrived)) {
+        // In case the process survives, a new file was armed.
+        epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
+        perform_next(arrived);
+        return;
+    }
+    store_first_record(arrived);
+    if (epitaph_filters_are_new()) {
+        handle_silently(capture, arrived);
+    } else {
+        capture_or_wait(capture, arrived);
+    }
+}
+
+void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
+    epitaph_registers_allow_unaligned();
+    epitaph_guard_catch(info, context);
+    // No crash: the store is made again, into memory that is there.
+    if (epitaph_breadcrumb_file_mend(signal, info)) return;
+    epitaph_capture *capture = epitaph_capture_now;
+    arrival arrived;
+    arrived.signal = signal;
+    arrived.info = info;
+    arrived.context = context;
+    arrived.frame = __builtin_frame_address(0);
+    arrived.has_file = false;
+    arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
+    // A fault of the handler itself belongs to its capture.
+    if (epitaph_owner_is_interrupted(context)) {
+        if (info->si_code <= 0) {
+            handle_sent(capture, &arrived);
+            return;
+        }
+        handle_nested(capture, info);
+    }
+    switch (epitaph_delivery_judge(signal, info, context, arrived.is_kernel_entry)) {
+    case EPITAPH_SIGNAL_IS_FRESH: handle_fresh(capture, &arrived); break;
+    case EPITAPH_SIGNAL_IS_ON_ITS_WAY:
+    case EPITAPH_SIGNAL_CAME_BACK: perform_next(&arrived); break;
+    case EPITAPH_SIGNAL_IS_TO_KILL: perform_previous(&arrived); break;
+    }
+}

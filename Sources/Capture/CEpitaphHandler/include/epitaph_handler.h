@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The crash handler: the memory it works in, its entries, live dumps, and virtual signal actions.
+// Internal to the package.
+
+#ifndef EPITAPH_HANDLER_H
+#define EPITAPH_HANDLER_H
+
+#include "epitaph_dump_file_state.h"
+#include "epitaph_report_request.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/// QUIET-TIME. The size of the memory a capture works in, and the function that sets its address.
+/// It must be zeroed, private and page-aligned.
+size_t epitaph_capture_workspace_size(void);
+void epitaph_capture_workspace_set(void *workspace);
+
+/// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
+void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
+
+/// CRASH-TIME. Marks the armed file, if it is this process's, and brings the default action about.
+void epitaph_handle_marked_signal(int signal, siginfo_t *info, void *context);
+
+/// QUIET-TIME. Remembers which file standard error is, for the lines that a crash writes there if
+/// they are wanted.
+void epitaph_last_lines_prepare(bool is_wanted);
+
+// Dumps of a process that survives; programs use epitaph.h.
+
+/// QUIET-TIME. Captures the process, which lives on, as `request` asks into a new file, which is
+/// left open and whole: one of the pending directory, or `name` in `directory` where a name is
+/// given. Waits up to `timeout_ns` for another capture to end. No system call of another thread is
+/// interrupted. Returns 0, -EBUSY, or another negative errno; then there is no file.
+long epitaph_live_capture(epitaph_dump_file *file, const epitaph_report_request *request,
+                          int directory, const char *name, uint64_t timeout_ns);
+
+// Virtual signal actions: the program sees and changes the actions it would have without us, and
+// our handler stays in force before them.
+
+/// ANY-TIME. Does what sigaction(2) does, for a signal of which our handler is in force: `action`
+/// becomes the one to which the signal is passed on. Either may be NULL.
+///
+/// Returns false, and has done nothing, where sigaction(2) is to be called instead: another signal,
+/// a child of vfork(2), which shares this memory but not its signal actions, or a filter that the
+/// program has installed, which may forbid the other system calls that this takes.
+bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
+
+/// ANY-TIME. Replaces what sigaction(2) said of `signal` by what it would say without us, if it
+/// named a handler of ours.
+void epitaph_virtual_action_hide(int signal, struct sigaction *old);
+
+/// ANY-TIME. Whether the kernel does with `signal` what the program wants, without our handler:
+/// ignores it, or calls a handler although the signal is no crash for who handles it. Our handler
+/// comes back with the default action.
+bool epitaph_virtual_action_is_left(int signal);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notes are read in steps, usually from the first bytes of the image.
+
+#include "modules/elf.h"
+
+#include "memory/memory_reader.h"
+#include "system/bytes.h"
+
+#include <elf.h>
+
+enum {
+    /// How much is read at once of notes that are not among the first bytes of an image.
+    NOTE_BYTES = 512,
+    /// The most notes of one segment that are examined.
+    NOTE_LIMIT = 64,
+};
+
+/// A note's header and the relevant part of its name and value.
+typedef struct note_head {
+    Elf64_Nhdr header;
+    uint8_t rest[sizeof(uint32_t) + EPITAPH_BUILD_ID_LIMIT];
+} note_head;
+
+/// Bytes of notes, read in steps.
+typedef struct note_window {
+    const epitaph_elf_head *head;
+    uint64_t address;
+    uint64_t count;
+    uint8_t bytes[NOTE_BYTES];
+} note_window;
+
+static const uint32_t gnu_name = 0x00554e47;  // "GNU"
+
+/// Copies up to `count` bytes at `address` and returns how many there are.
+static uint64_t read_note_bytes(note_window *window, void *buffer, uint64_t address,
+                                uint64_t count) {
+    const epitaph_elf_head *head = window->head;
+    if (address >= head->address && address - head->address + count <= head->count) {
+        epitaph_bytes_copy(buffer, head->bytes + (address - head->address), count);
+        return count;
+    }
+    bool is_there =
+        address >= window->address && address - window->address + count <= window->count;
+    if (!is_there) {
+        window->address = address;
+        window->count = epitaph_memory_read(window->bytes, address, NOTE_BYTES);
+    }
+    uint64_t offset = address - window->address;
+    uint64_t got = window->count - offset < count ? window->count - offset : count;
+    epitaph_bytes_copy(buffer, window->bytes + offset, got);
+    return got;
+}
+
+static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint64_t got) {
+    uint32_t owner;
+    uint32_t count = note->header.n_descsz;
+    if (note->header.n_type != NT_GNU_BUILD_ID || note->header.n_namesz != sizeof owner ||
+        count > EPITAPH_BUILD_ID_LIMIT || got < sizeof note->header + sizeof owner + count) {
+        return false;
+    }
+    epitaph_bytes_copy(&owner, note->rest, sizeof owner);
+    if (owner != gnu_name) return false;
+    facts->build_id_bytes = count;
+    epitaph_bytes_copy(facts->build_id, note->rest + sizeof owner, count);
+    return true;
+}
+
+// Names and values are padded to words, to double words in a segment that is aligned so: gabi,
+// "Note Section".
+void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head *head,
+                               const Elf64_Phdr *segment) {
+    const uint64_t mask = segment->p_align == 8 ? 7 : 3;
+    note_window window;
+    window.head = head;
+    window.address = 0;
+    window.count = 0;
+    uint64_t start = facts->load_bias + segment->p_vaddr;
+    uint64_t left = segment->p_memsz;
+    for (int i = 0; i < NOTE_LIMIT && left > sizeof(Elf64_Nhdr); i++) {
+        note_head note;
+        uint64_t wanted = left < sizeof note ? left : sizeof note;
+        uint64_t got = read_note_bytes(&window, &note, start, wanted);
+        if (got < sizeof note.header || copy_build_id(facts, &note, got)) return;
+        uint64_t value = (sizeof note.header + note.header.n_namesz + mask) & ~mask;
+        uint64_t end = (value + note.header.n_descsz + mask) & ~mask;
+        if (end > left) return;
+        start += end;
+        left -= end;
+    }
+}

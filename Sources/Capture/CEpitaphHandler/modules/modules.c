@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The MODULES and DYNAMIC_LINKER sections. The list is the dynamic linker's own (`struct r_debug`,
+// link.h), read as untrusted memory: dl_iterate_phdr(3) would take the loader's lock, which the
+// dying thread may hold.
+
+#include "modules/modules.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_modules.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "file/stored_values.h"
+#include "file/writer.h"
+#include "memory/memory_reader.h"
+#include "modules/elf.h"
+#include "system/bytes.h"
+#include "system/range.h"
+
+#include <link.h>
+
+enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
+
+static epitaph_elf_facts executable;
+static bool has_executable;
+
+static const char vdso_name[] = "linux-vdso.so.1";
+
+static void write_module(epitaph_capture *capture, const char *path, epitaph_dump_module_kind kind,
+                         const epitaph_elf_facts *facts) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_map_start(writer, EPITAPH_KEY_MODULES);
+    epitaph_writer_text(writer, EPITAPH_KEY_MODULE_NAME, path, EPITAPH_PATH_SIZE);
+    epitaph_writer_u8(writer, EPITAPH_KEY_MODULE_KIND, (uint8_t)kind);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_ADDRESS, facts->start);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias);
+    epitaph_writer_u64(writer, EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS, facts->dynamic_address);
+    if (facts->build_id_bytes > 0) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_MODULE_BUILD_ID, facts->build_id,
+                             facts->build_id_bytes);
+    }
+    if (facts->soname[0] != 0) {
+        epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname, sizeof facts->soname);
+    }
+    if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
+        // These bytes are in no file, and without them no stack can be followed through the
+        // kernel's code.
+        epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
+                              facts->end - facts->start);
+    }
+    epitaph_writer_end(writer);
+}
+
+/// Remembers the module, because its file is checked later.
+static void remember_module(epitaph_capture *capture, const epitaph_elf_facts *facts,
+                            uint64_t path_address) {
+    if (capture->modules->count == EPITAPH_MODULE_LIMIT) return;
+    epitaph_module *module = &capture->modules->entries[capture->modules->count++];
+    module->start = facts->start;
+    module->end = facts->end;
+    module->path_address = path_address;
+    module->has_lost_file = false;
+}
+
+static epitaph_range range_of(const void *start, uint64_t count) {
+    epitaph_range range = {(uint64_t)start, (uint64_t)start + count};
+    return range;
+}
+
+/// Reads what is needed of a module and the next entry with one call: five calls for each of the
+/// hundred libraries of a big program would be a tenth of the time of its crash.
+static void read_ahead(const struct link_map *entry, bool is_wanted) {
+    epitaph_range ranges[] = {
+        range_of(entry->l_next, sizeof *entry),
+        range_of((const void *)entry->l_addr, EPITAPH_ELF_HEAD_BYTES),
+        range_of(entry->l_ld, EPITAPH_ELF_DYNAMIC_BYTES),
+        range_of(entry->l_name, EPITAPH_SHORT_TEXT_SIZE),
+    };
+    uint32_t skipped = entry->l_next != NULL ? 0 : 1;
+    uint32_t end = is_wanted ? 4 : 1;
+    epitaph_memory_read_ahead(ranges + skipped, end - skipped);
+}
+
+/// Writes the modules of the linker's list that follow the main executable's entry.
+static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    uint64_t next = (uint64_t)debug->r_map;
+    epitaph_elf_facts facts;
+    char *path = (char *)capture->scratch;
+    for (uint32_t i = 0; next != 0; i++) {
+        struct link_map entry;
+        if (i == EPITAPH_MODULE_LIMIT) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_TOO_MANY, 0, i);
+            return;
+        }
+        if (!epitaph_memory_read_exactly(&entry, next, sizeof entry)) {
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, epitaph_residency_why(next), 0, next);
+            return;
+        }
+        next = (uint64_t)entry.l_next;
+        bool is_wanted = i > 0 && entry.l_addr != process->vdso_address;
+        read_ahead(&entry, is_wanted);
+        if (!is_wanted) continue;
+        if (!epitaph_elf_read(&facts, entry.l_addr)) {
+            epitaph_dump_why why = epitaph_residency_why(entry.l_addr);
+            if (why == EPITAPH_WHY_UNREADABLE) why = EPITAPH_WHY_MALFORMED;
+            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, why, 0, entry.l_addr);
+            continue;
+        }
+        epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, (uint64_t)entry.l_name);
+        write_module(capture, path,
+                     entry.l_addr == debug->r_ldbase ? EPITAPH_MODULE_LOADER
+                                                     : EPITAPH_MODULE_SHARED_OBJECT,
+                     &facts);
+        remember_module(capture, &facts, (uint64_t)entry.l_name);
+    }
+}
+
+static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug *debug) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_writer_map_start(writer, EPITAPH_KEY_DYNAMIC_LINKER);
+    epitaph_writer_u32(writer, EPITAPH_KEY_DYNAMIC_LINKER_VERSION, (uint32_t)debug->r_version);
+    epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BREAKPOINT, debug->r_brk);
+    epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_LINKER_BASE, debug->r_ldbase);
+    if (executable.dynamic_address != 0) {
+        uint64_t count = executable.dynamic_bytes;
+        if (count > DYNAMIC_SECTION_LIMIT) count = DYNAMIC_SECTION_LIMIT;
+        count = epitaph_residency_prefix(executable.dynamic_address, count);
+        epitaph_writer_u64(writer, EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS, executable.dynamic_address);
+        epitaph_writer_memory(writer, EPITAPH_KEY_DYNAMIC_SECTION_DATA, executable.dynamic_address,
+                              count);
+    }
+    epitaph_writer_end(writer);
+}
+
+static void read_executable(void) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    has_executable =
+        epitaph_elf_read_program_headers(&executable, process->program_headers_address,
+                                         process->program_header_count, process->load_bias);
+}
+
+void epitaph_executable_prepare(void) {
+    epitaph_memory_begin(NULL);
+    read_executable();
+    epitaph_memory_end();
+}
+
+void epitaph_executable_write(epitaph_capture *capture) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    if (!has_executable) read_executable();
+    if (!has_executable) {
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
+                           process->program_headers_address);
+        return;
+    }
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
+    write_module(capture, process->executable_path, EPITAPH_MODULE_EXECUTABLE, &executable);
+    epitaph_writer_end(&capture->writer);
+}
+
+void epitaph_modules_write(epitaph_capture *capture) {
+    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
+    struct r_debug debug;
+    bool has_list = process->r_debug_address != 0 &&
+                    epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
+    capture->modules->count = 0;
+    if (has_executable) remember_module(capture, &executable, 0);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
+    if (has_list) write_listed(capture, &debug);
+    epitaph_memory_read_ahead(NULL, 0);
+    epitaph_elf_facts vdso;
+    if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
+        write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);
+    }
+    epitaph_writer_end(&capture->writer);
+    if (has_list) {
+        write_dynamic_linker(capture, &debug);
+    } else if (process->r_debug_address != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES,
+                           epitaph_residency_why(process->r_debug_address), 0,
+                           process->r_debug_address);
+    }
+}
+
+void epitaph_executable_store(epitaph_stored_values *values) {
+    const epitaph_elf_facts *facts = has_executable ? &executable : NULL;
+    const char *path = epitaph_capture_settings_now.facts.executable_path;
+    if (facts == NULL) return;
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
+    epitaph_store_bytes(values, EPITAPH_KEY_MODULE_NAME, path,
+                        epitaph_text_length(path, EPITAPH_PATH_SIZE));
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_KIND, EPITAPH_MODULE_EXECUTABLE, 1);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_ADDRESS, facts->start, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias, 8);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_DYNAMIC_ADDRESS, facts->dynamic_address, 8);
+    if (facts->build_id_bytes > 0) {
+        epitaph_store_bytes(values, EPITAPH_KEY_MODULE_BUILD_ID, facts->build_id,
+                            facts->build_id_bytes);
+    }
+    epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
+    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory is written directly from where it is, unless it contains something that must stay out:
+// then a copy is written. Nearly all memory contains nothing of that, so it is checked first.
+
+#include "privacy/privacy.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "file/writer.h"
+#include "memory/blanking.h"
+#include "memory/memory_reader.h"
+#include "system/range.h"
+
+enum {
+    /// How much is read on both sides of a piece, so that no run is missed at its ends.
+    MARGIN = 64,
+    PIECE = EPITAPH_SCRATCH_SIZE - 2 * MARGIN,
+};
+
+/// Reads the memory from `address` on, at most up to `end`, with the bytes before it that may
+/// belong to a run.
+static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_t address,
+                               uint64_t end) {
+    uint64_t from = address - start < MARGIN ? start : address - MARGIN;
+    uint64_t count = end - from < EPITAPH_SCRATCH_SIZE ? end - from : EPITAPH_SCRATCH_SIZE;
+    uint64_t got = epitaph_memory_read(capture->scratch, from, count);
+    return epitaph_copy_of(capture->scratch, got, from);
+}
+
+/// Whether the memory can be checked in place, which takes a third of the time of copying it: it
+/// has no file, the kernel has just loaded every page, and no thread can change that.
+static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
+    if (!capture->threads_stand_still) return false;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
+    if (mapping == NULL || !mapping->is_anonymous || count > mapping->end - address) return false;
+    return epitaph_memory_is_readable(address, count);
+}
+
+/// Checks the memory up to the first byte that cannot be read; `count` is then how much that was.
+static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
+    if (may_look_in_place(capture, address, *count)) {
+        epitaph_copy here = epitaph_copy_of((uint8_t *)address, *count, address);
+        return epitaph_blank_is_needed(&capture->blanking, here);
+    }
+    uint64_t end = address + *count;
+    bool is_needed = false;
+    for (uint64_t next = address; next < end;) {
+        epitaph_copy copy = read_piece(capture, address, next, end);
+        if (!is_needed) is_needed = epitaph_blank_is_needed(&capture->blanking, copy);
+        uint64_t reached = copy.address + copy.count;
+        if (reached <= next) end = next;
+        if (copy.count < EPITAPH_SCRATCH_SIZE && reached < end) end = reached;
+        next = reached;
+    }
+    *count = end - address;
+    return is_needed;
+}
+
+bool epitaph_memory_is_private(epitaph_capture *capture, uint64_t address, uint64_t count) {
+    epitaph_range before = epitaph_residency_trusted();
+    epitaph_range range = {.start = address, .end = address + count};
+    epitaph_residency_trust(range);
+    bool is_private = look_through(capture, address, &count);
+    epitaph_residency_trust(before);
+    return is_private;
+}
+
+/// Writes it in pieces, each blanked together with a little of its neighbours.
+static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_t address,
+                         uint64_t count) {
+    uint64_t end = address + count;
+    epitaph_writer_value_start(&capture->writer, key, count);
+    for (uint64_t next = address; next < end;) {
+        uint64_t piece = end - next < PIECE ? end - next : PIECE;
+        epitaph_copy copy = read_piece(capture, address, next, end);
+        copy.before = next - copy.address;
+        // Another thread may have unmapped it since it was checked, but its length is already
+        // written.
+        for (; copy.count < copy.before + piece; copy.count++) {
+            copy.bytes[copy.count] = EPITAPH_BLANK_BYTE;
+            __asm__ volatile("" : : : "memory");
+        }
+        copy.after = copy.count - copy.before - piece;
+        epitaph_private_texts_blank(capture, copy);
+        epitaph_writer_value_append(&capture->writer, copy.bytes + copy.before, piece);
+        next += piece;
+    }
+    epitaph_writer_value_end(&capture->writer);
+}
+
+uint64_t epitaph_blanked_memory_write(epitaph_capture *capture, epitaph_dump_key key,
+                                      uint64_t address, uint64_t count) {
+    epitaph_range before = epitaph_residency_trusted();
+    epitaph_range range = {.start = address, .end = address + count};
+    epitaph_residency_trust(range);
+    uint64_t readable = count;
+    uint64_t written;
+    if (!look_through(capture, address, &readable)) {
+        written = epitaph_writer_memory(&capture->writer, key, address, count);
+    } else if (readable <= EPITAPH_SCRATCH_SIZE) {
+        // With one call, as without a copy.
+        epitaph_copy copy = read_piece(capture, address, address, address + readable);
+        epitaph_private_texts_blank(capture, copy);
+        written = epitaph_writer_memory(&capture->writer, key, (uint64_t)copy.bytes, copy.count);
+    } else {
+        write_pieces(capture, key, address, readable);
+        written = readable;
+    }
+    epitaph_residency_trust(before);
+    return written;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SYSTEM_FILES sections: files of the kernel and the distribution, byte for byte. The length of
+// a /proc file is known only after it was read, so a file is written in pieces that readers join.
+
+#include "sections/sections.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_process_facts.h"
+#include "file/writer.h"
+#include "system/sys_descriptors.h"
+
+#include <fcntl.h>
+
+static const char maps_path[] = "/proc/self/maps";
+
+static void write_piece(epitaph_writer *writer, const char *path, const void *bytes, size_t count) {
+    epitaph_writer_map_start(writer, EPITAPH_KEY_SYSTEM_FILES);
+    epitaph_writer_text(writer, EPITAPH_KEY_SYSTEM_FILE_NAME, path, EPITAPH_PATH_SIZE);
+    epitaph_writer_bytes(writer, EPITAPH_KEY_SYSTEM_FILE_DATA, bytes, count);
+    epitaph_writer_end(writer);
+}
+
+/// DAMAGE_SUBJECT of a file is its position in this section, counted from 1.
+static void write_file(epitaph_capture *capture, const char *path, uint64_t place) {
+    long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+    long got = fd;
+    while (fd >= 0 &&
+           (got = epitaph_sys_read_full((int)fd, capture->scratch, EPITAPH_SCRATCH_SIZE)) > 0) {
+        write_piece(&capture->writer, path, capture->scratch, (size_t)got);
+    }
+    if (got < 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                           (int32_t)-got, place);
+    }
+    if (fd >= 0) epitaph_sys_close((int)fd);
+}
+
+void epitaph_process_files_write(epitaph_capture *capture) {
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_SYSTEM_FILES);
+    if (capture->mappings.text_bytes > 0) {
+        write_piece(&capture->writer, maps_path, capture->mappings.text,
+                    capture->mappings.text_bytes);
+    } else {
+        write_file(capture, maps_path, 1);
+    }
+    if (capture->mappings.has_more) {
+        epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_TOO_MANY, 0,
+                           capture->mappings.count);
+    }
+    write_file(capture, "/proc/self/status", 2);
+    write_file(capture, "/proc/self/auxv", 3);
+    write_file(capture, "/proc/self/limits", 4);
+    epitaph_writer_end(&capture->writer);
+}
+
+void epitaph_machine_files_write(epitaph_capture *capture) {
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_SYSTEM_FILES);
+    write_file(capture, "/proc/cpuinfo", 5);
+    write_file(capture, "/etc/os-release", 6);
+    epitaph_writer_end(&capture->writer);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The THREADS section: first the crashing thread alone, later all others.
+
+#include "sections/sections.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_report_request.h"
+#include "epitaph_settings.h"
+#include "file/writer.h"
+#include "processor/registers.h"
+#include "sections/section_values.h"
+#include "stacks/stacks.h"
+#include "system/bytes.h"
+#include "system/range.h"
+#include "threads/thread_slots.h"
+#include "threads/threads.h"
+
+#include <ucontext.h>
+
+static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
+    epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_DATA_ADDRESS, slot->thread_data_address);
+    epitaph_running_work_write(writer, slot->thread_data_address);
+    if (slot->policy >= 0) {
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_SCHEDULING_POLICY, slot->policy);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_PRIORITY, slot->priority);
+        epitaph_writer_i32(writer, EPITAPH_KEY_THREAD_NICE, slot->nice);
+    }
+}
+
+/// Returns the part of `stack` that was written.
+static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                          epitaph_range stack) {
+    uint64_t tid = (uint64_t)slot->tid;
+    epitaph_range present = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
+    bool is_absent = present.start == present.end && stack.start < stack.end;
+    if (!is_absent) epitaph_stack_write(capture, present, tid);
+    if (present.end - present.start < stack.end - stack.start) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_NOT_RESIDENT, 0,
+                           tid);
+    }
+    return present;
+}
+
+static epitaph_stack_owner own(const epitaph_thread_slot *slot, uint64_t stack_pointer,
+                               uint64_t thread_data_address) {
+    epitaph_stack_owner owner;
+    owner.tid = slot->tid;
+    owner.stack_pointer = stack_pointer;
+    owner.thread_data_address = thread_data_address;
+    return owner;
+}
+
+/// The callers of a signal handler that crashed on an alternate stack.
+static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_stack_find_interrupted(slot->context), slot->thread_data_address);
+    if (owner.stack_pointer == 0) return;
+    epitaph_range stack =
+        epitaph_stack_find(capture, owner.stack_pointer, slot->thread_data_address, limit);
+    stack = epitaph_stack_present_part(capture, stack, slot->thread_data_address);
+    epitaph_stack_write_region(capture, stack);
+    epitaph_stack_outermost_write(capture, &owner, stack, limit);
+}
+
+/// The rest of the crashing thread's stack, and the memory around it.
+static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                  const epitaph_stack_owner *owner) {
+    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+    epitaph_range found =
+        epitaph_stack_find(capture, owner->stack_pointer, owner->thread_data_address, limit);
+    epitaph_range stack = write_crashing_stack(capture, slot, found);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    write_interrupted_stack(capture, slot);
+    epitaph_crashing_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, found, limit);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// The same for a thread that did not crash.
+static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                               const epitaph_stack_owner *owner) {
+    epitaph_range stack =
+        epitaph_other_stack_find(capture, owner->stack_pointer, owner->thread_data_address);
+    epitaph_stack_trust(capture, stack, owner->thread_data_address);
+    epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    epitaph_other_memory_write(capture, slot->context, stack);
+    epitaph_stack_outermost_write(capture, owner, stack,
+                                  epitaph_capture_settings_now.limits.other_stack_bytes);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// `is_main` for the thread that the dump is about, of which more is kept.
+static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                           bool is_main) {
+    epitaph_writer *writer = &capture->writer;
+    const ucontext_t *context = slot->context;
+    int64_t call = -1;
+    bool in_call = slot->tid != capture->tid && epitaph_interrupted_call_number(context, &call);
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS, EPITAPH_THREAD_COMPLETE);
+    write_description(writer, slot);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_RUN_STATE, in_call ? 'S' : 'R');
+    if (in_call) epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, call);
+    epitaph_thread_registers_write(capture, context, in_call);
+    const epitaph_stack_owner owner =
+        own(slot, epitaph_registers_stack_pointer(context), slot->thread_data_address);
+    epitaph_async_chains_begin(capture);
+    if (is_main) {
+        write_crashing_memory(capture, slot, &owner);
+    } else {
+        write_other_memory(capture, slot, &owner);
+    }
+    epitaph_async_chains_end(capture);
+    epitaph_writer_end(writer);
+}
+
+static void write_self(epitaph_capture *capture, bool is_main) {
+    epitaph_thread_slot slot;
+    epitaph_bytes_zero(&slot, sizeof slot);
+    slot.tid = capture->tid;
+    slot.context = capture->context;
+    epitaph_thread_slot_describe_self(&slot);
+    write_complete(capture, &slot, is_main);
+}
+
+void epitaph_crashing_thread_write(epitaph_capture *capture) {
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    write_self(capture, true);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// The stack of a thread that was not stopped, and the lock that it waits for: who holds it is
+/// found there.
+static void write_waiting_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                 const epitaph_kernel_wait *wait, uint64_t stack_limit) {
+    epitaph_range stack = epitaph_stack_find(capture, wait->stack_pointer, 0, stack_limit);
+    const epitaph_stack_owner owner = own(slot, wait->stack_pointer, 0);
+    epitaph_stack_write(capture, stack, (uint64_t)slot->tid);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    if (epitaph_kernel_wait_is_for_lock(wait)) {
+        epitaph_lock_memory_write(capture, wait->arguments[0], stack);
+    }
+    epitaph_stack_outermost_write(capture, &owner, stack, stack_limit);
+    epitaph_writer_end(&capture->writer);
+}
+
+static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                             uint64_t stack_limit) {
+    epitaph_writer *writer = &capture->writer;
+    epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
+    if (slot->answer == EPITAPH_THREAD_GONE) {
+        why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (epitaph_thread_has_ended(capture, slot->tid)) {
+        why = EPITAPH_WHY_THREAD_EXITED;
+    } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
+        why = EPITAPH_WHY_LEFT_RUNNING;
+    } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
+        why = EPITAPH_WHY_SIGNAL_BLOCKED;
+    }
+    epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
+    epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
+    epitaph_kernel_name_write(capture, slot->tid);
+    epitaph_kernel_wait wait;
+    // For a zombie the kernel reports zeros.
+    bool has_pointers =
+        why != EPITAPH_WHY_THREAD_EXITED && epitaph_kernel_wait_write(capture, slot->tid, &wait);
+    epitaph_writer_u8(writer, EPITAPH_KEY_THREAD_COMPLETENESS,
+                      has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
+    if (has_pointers) write_waiting_memory(capture, slot, &wait, stack_limit);
+    epitaph_writer_end(writer);
+    // A live dump leaves threads running on purpose, and of one that ended nothing is missing: the
+    // thread's entry says so, and that is enough.
+    if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
+    epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
+    if (slot->trace_error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                           slot->trace_error, (uint64_t)slot->tid);
+    }
+}
+
+static bool has_stopped(const epitaph_thread_slot *slot) {
+    return __atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_STOPPED;
+}
+
+static void write_other(epitaph_capture *capture, const epitaph_thread_slot *slot, bool is_main) {
+    const epitaph_capture_limits *limits = &epitaph_capture_settings_now.limits;
+    if (has_stopped(slot)) {
+        write_complete(capture, slot, is_main);
+    } else {
+        write_incomplete(capture, slot,
+                         is_main ? limits->crashing_stack_bytes : limits->other_stack_bytes);
+    }
+}
+
+int32_t epitaph_other_subject(const epitaph_capture *capture) {
+    const epitaph_report_request *request = capture->request;
+    if (request == NULL || request->subject_tid == capture->tid) return 0;
+    return request->subject_tid;
+}
+
+void epitaph_subject_thread_write(epitaph_capture *capture) {
+    int32_t subject = epitaph_other_subject(capture);
+    if (subject == 0) {
+        epitaph_crashing_thread_write(capture);
+        return;
+    }
+    // It is not there if it has ended since the program asked for it.
+    const epitaph_thread_slot *slot = epitaph_thread_slots_find(capture->threads, subject);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    if (slot != NULL) write_other(capture, slot, true);
+    epitaph_writer_end(&capture->writer);
+}
+
+/// Finds all stacks before any memory is collected, so that no part of them is collected.
+static void note_stacks(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const epitaph_thread_slot *slot = &slots->entries[i];
+        if (!has_stopped(slot)) continue;
+        epitaph_other_stack_find(capture, epitaph_registers_stack_pointer(slot->context),
+                                 slot->thread_data_address);
+    }
+}
+
+void epitaph_other_threads_write(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    note_stacks(capture);
+    if (slots->error != 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_NOT_AVAILABLE, slots->error,
+                           0);
+    }
+    if (slots->has_more) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREADS, EPITAPH_WHY_TOO_MANY, 0, slots->count);
+    }
+    int32_t subject = epitaph_other_subject(capture);
+    epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
+    if (subject != 0 && !capture->request->has_one_thread) write_self(capture, false);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        if (slots->entries[i].tid != subject) write_other(capture, &slots->entries[i], false);
+    }
+    epitaph_writer_end(&capture->writer);
+    epitaph_writer_flush(&capture->writer);
+    for (uint32_t i = 0; i < capture->writer.cut_count && capture->mappings.count > 0; i++) {
+        epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0,
+                           capture->writer.cut_subjects[i]);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dies as the process would have died without us: performs the default action.
+
+#include "signals/actions.h"
+
+#include "epitaph_signal_set.h"
+#include "processor/registers.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1 };
+
+static bool set_default(int signal) {
+    epitaph_kernel_sigaction action;
+    epitaph_bytes_zero(&action, sizeof action);
+    return epitaph_sys_sigaction(signal, &action, NULL) == 0;
+}
+
+/// If it happens again with its signal blocked the fault ends the process, whatever its action is,
+/// in init too: force_sig_info_to_task, kernel/signal.c.
+static void leave_to_happen_again(int signal, ucontext_t *context) {
+    epitaph_signal_set_blocked(context,
+                               epitaph_signal_blocked(context) | epitaph_signal_bit(signal));
+}
+
+bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
+    bool is_fault = info->si_code > 0 && epitaph_signals_have(epitaph_fault_signals(), signal);
+    return !is_fault && epitaph_sys_getpid() == INIT_PID;
+}
+
+// The death is caused here and not left to the fault: a fault may not happen again (the page has
+// come back, another thread has changed its protection), and the process would survive. The signal
+// is queued with its own siginfo rather than raised, so that the core dump, the parent and a
+// debugger see the true code and sender. It stays blocked until the handler has returned, so that
+// it arrives at the instruction of the crash.
+void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
+    bool is_default = set_default(signal);
+    // The kernel drops signals with the default action that init sends to itself. Only faults end
+    // it, and another process cannot cause one in it.
+    bool is_init = epitaph_sys_getpid() == INIT_PID;
+    bool can_queue = is_default && !is_init;
+    bool is_fault = epitaph_signal_happens_again(signal, info) ||
+                    (is_init && !epitaph_signal_is_ignored_by_init(signal, info));
+    if (can_queue && epitaph_signal_queue_again(signal, info)) {
+        epitaph_signal_set_blocked(context,
+                                   epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
+        return;
+    }
+    if (is_fault) {
+        leave_to_happen_again(signal, context);
+        return;
+    }
+    epitaph_signal_set_blocked(context,
+                               epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
+    const uint64_t all = EPITAPH_ALL_SIGNALS;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
+    if (!can_queue || epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal) < 0) {
+        epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    }
+}
+
+// A signal that was sent cannot be sent again, because the filter may kill the process for that
+// call. If the processor can raise it as well, an instruction of ours does, with the same exit
+// status. For the others the same calls are made that abort(3) and raise(3) made a moment ago.
+void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
+    bool is_raised = info->si_code == SI_TKILL;
+    bool happens_again = epitaph_signal_happens_again(signal, info);
+    if (happens_again || (!is_raised && epitaph_registers_go_to_fault(context, signal))) {
+        leave_to_happen_again(signal, context);
+        return;
+    }
+    set_default(signal);
+    const uint64_t all = EPITAPH_ALL_SIGNALS;
+    epitaph_signal_set_blocked(context,
+                               epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
+    epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal);
+}
+
+_Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {
+    const uint64_t none = 0;
+    if (!set_default(signal)) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
+    epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), epitaph_sys_gettid(), signal, info);
+    epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our own handler as an action of the kernel's: made, installed, recognised.
+
+#include "signals/actions.h"
+
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "epitaph_signals.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+
+#include <signal.h>
+
+_Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
+               "libc_action holds a kernel action");
+
+/// asm/signal.h: the action contains the trampoline that returns from the handler.
+static const unsigned long has_restorer = 0x04000000;
+
+/// The last of the kernel's signals, which no handler of ours needs in its mask.
+static const uint64_t delivery_mark = 1ull << 63;
+
+static bool is_own(const epitaph_kernel_sigaction *action) {
+    return action->handler == (void *)epitaph_capture_settings_now.crash_handler;
+}
+
+void epitaph_signal_copy_pattern(int signal) {
+    epitaph_sys_sigaction(signal, NULL,
+                          (epitaph_kernel_sigaction *)epitaph_capture_settings_now.libc_action);
+}
+
+epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long flags) {
+    epitaph_kernel_sigaction action;
+    epitaph_bytes_copy(&action, epitaph_capture_settings_now.libc_action, sizeof action);
+    if (action.handler == NULL) return action;
+    action.handler = handler;
+    action.flags = (action.flags & has_restorer) | SA_SIGINFO | flags;
+    action.mask = ~epitaph_fault_signals();
+    return action;
+}
+
+// An interrupted system call continues, or fails with EINTR, as the next handler wants it.
+static epitaph_kernel_sigaction make_own(int signal) {
+    unsigned long restart = epitaph_signal_next_installed(signal).flags & SA_RESTART;
+    return epitaph_signal_make_action((void *)epitaph_capture_settings_now.crash_handler,
+                                      SA_ONSTACK | SA_NODEFER | restart);
+}
+
+epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked) {
+    epitaph_kernel_sigaction action = make_own(signal);
+    if (is_marked) action.mask &= ~delivery_mark;
+    return action;
+}
+
+bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action) {
+    return is_own(action) && (action->mask & delivery_mark) == 0;
+}
+
+bool epitaph_signal_is_marked(int signal) {
+    epitaph_kernel_sigaction present;
+    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    return epitaph_signal_action_is_marked(&present);
+}
+
+void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action) {
+    epitaph_kernel_sigaction pattern;
+    epitaph_bytes_copy(&pattern, epitaph_capture_settings_now.libc_action, sizeof pattern);
+    action->flags |= pattern.flags & has_restorer;
+    action->restorer = pattern.restorer;
+}
+
+long epitaph_signal_install_own(int signal) {
+    epitaph_kernel_sigaction action = make_own(signal);
+    return epitaph_sys_sigaction(signal, &action, NULL);
+}
+
+bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
+    epitaph_kernel_sigaction present;
+    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
+    *handler = (uint64_t)present.handler;
+    return !is_own(&present);
+}
+
+void epitaph_signal_restore(int signal) {
+    uint64_t handler;
+    if (!epitaph_signal_is_displaced(signal, &handler)) {
+        epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+        epitaph_sys_sigaction(signal, &next, NULL);
+    }
+    // The later action stays in force, and its handler may still pass the signal on to ours.
+    epitaph_signal_forget_later(signal);
+}

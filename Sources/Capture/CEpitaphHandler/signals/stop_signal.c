@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only handler of the stop signal, the action before it, and the users that are asked about a
+// signal.
+
+#include "signals/stop_signal.h"
+
+#include "epitaph_settings.h"
+#include "processor/registers.h"
+#include "signals/actions.h"
+#include "system/bytes.h"
+#include "system/deadline.h"
+#include "system/sys.h"
+
+#include <signal.h>
+#include <ucontext.h>
+
+static epitaph_stop_signal_handler users[EPITAPH_STOP_SIGNAL_USER_COUNT];
+/// The action that the program had for the signal before the first user came, or set since.
+static epitaph_kernel_sigaction previous_action;
+static epitaph_stop_signal_handler timer_handler;
+/// Its address is returned in the signals of our timers. A profiler's timers have the same code and
+/// the same signal.
+static const char timer_mark;
+
+/// Held for two system calls. A crash does not wait long for a thread that was stopped in between.
+static uint32_t is_locked;
+static const uint64_t lock_timeout_ns = 20ull * 1000000;
+static const uint64_t lock_pause_ns = 50000;
+
+static void lock(void) {
+    epitaph_deadline deadline = epitaph_deadline_after(lock_timeout_ns);
+    while (__atomic_exchange_n(&is_locked, 1, __ATOMIC_ACQUIRE) != 0) {
+        if (epitaph_deadline_left(&deadline) == 0) return;
+        epitaph_deadline_pause(&deadline, lock_pause_ns);
+    }
+}
+
+static void unlock(void) {
+    __atomic_store_n(&is_locked, 0, __ATOMIC_RELEASE);
+}
+
+static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *context);
+
+static bool is_of_own_timer(const siginfo_t *info) {
+    return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
+}
+
+/// One of ours, too late or sent twice. If RLIMIT_SIGPENDING is used up the kernel loses the
+/// siginfo and reports process 0 as the sender, kernel/signal.c.
+static bool is_own(const siginfo_t *info) {
+    if (is_of_own_timer(info)) return true;
+    if (info->si_code == SI_TKILL) return info->si_pid == epitaph_sys_getpid();
+    return info->si_code == SI_USER && info->si_pid == 0;
+}
+
+static bool has_users(void) {
+    for (int i = 0; i < EPITAPH_STOP_SIGNAL_USER_COUNT; i++) {
+        if (__atomic_load_n(&users[i], __ATOMIC_ACQUIRE) != NULL) return true;
+    }
+    return false;
+}
+
+static bool install(void) {
+    bool is_shared = __atomic_load_n(&epitaph_capture_settings_now.shares_alternate_stacks,
+                                     __ATOMIC_ACQUIRE) != 0;
+    epitaph_kernel_sigaction action = epitaph_signal_make_action(
+        (void *)epitaph_stop_signal_handle, SA_RESTART | (is_shared ? 0 : SA_ONSTACK));
+    epitaph_kernel_sigaction present;
+    if (action.restorer == NULL && action.flags == 0) return false;
+    int signal = epitaph_capture_settings_now.stop_signal;
+    if (epitaph_sys_sigaction(signal, &action, &present) < 0) return false;
+    if (present.handler != action.handler && !epitaph_delivery_is_thunk(present.handler)) {
+        epitaph_bytes_copy(&previous_action, &present, sizeof present);
+    }
+    return true;
+}
+
+/// For a signal of the program's that is passed to it.
+static void put_back(void) {
+    lock();
+    if (has_users()) {
+        install();
+    } else {
+        epitaph_sys_sigaction(epitaph_capture_settings_now.stop_signal, &previous_action, NULL);
+    }
+    unlock();
+}
+
+static void pass_on(int signal, siginfo_t *info, ucontext_t *context) {
+    static const epitaph_delivery_owner self = {epitaph_stop_signal_handle, put_back};
+    epitaph_kernel_sigaction previous;
+    epitaph_bytes_copy(&previous, &previous_action, sizeof previous);
+    if (is_own(info) || previous.handler == (void *)SIG_IGN) return;
+    if (previous.handler == (void *)SIG_DFL) {
+        epitaph_default_action_perform(signal, info, context);
+    } else {
+        epitaph_signal_deliver(&previous, signal, info, context, &self);
+    }
+}
+
+static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *context) {
+    epitaph_registers_allow_unaligned();
+    epitaph_stop_signal_handler of_timer = __atomic_load_n(&timer_handler, __ATOMIC_ACQUIRE);
+    if (of_timer != NULL && is_of_own_timer(info)) {
+        of_timer(info, context);
+        return;
+    }
+    for (int i = 0; i < EPITAPH_STOP_SIGNAL_USER_COUNT; i++) {
+        epitaph_stop_signal_handler handler = __atomic_load_n(&users[i], __ATOMIC_ACQUIRE);
+        if (handler != NULL && handler(info, context)) return;
+    }
+    pass_on(signal, info, context);
+}
+
+bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler) {
+    lock();
+    __atomic_store_n(&users[user], handler, __ATOMIC_RELEASE);
+    // Also if there are other users: the program may have installed another handler meanwhile.
+    bool is_installed = install();
+    if (!is_installed) __atomic_store_n(&users[user], NULL, __ATOMIC_RELEASE);
+    unlock();
+    return is_installed;
+}
+
+void epitaph_stop_signal_give_back(epitaph_stop_signal_user user) {
+    int signal = epitaph_capture_settings_now.stop_signal;
+    epitaph_kernel_sigaction present;
+    lock();
+    __atomic_store_n(&users[user], NULL, __ATOMIC_RELEASE);
+    if (!has_users() && epitaph_sys_sigaction(signal, NULL, &present) == 0 &&
+        present.handler == (void *)epitaph_stop_signal_handle) {
+        epitaph_sys_sigaction(signal, &previous_action, NULL);
+    }
+    unlock();
+}
+
+const void *epitaph_stop_signal_timer_value(void) {
+    return &timer_mark;
+}
+
+void epitaph_stop_signal_set_timer_handler(epitaph_stop_signal_handler handler) {
+    __atomic_store_n(&timer_handler, handler, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AsyncContext, swift/ABI/Task.h. On x86_64 the current one is in r14 at a suspension point; code
+// without optimisation keeps its address on the stack.
+
+#include "stacks/stacks.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_process_facts.h"
+#include "epitaph_settings.h"
+#include "file/writer.h"
+#include "memory/mappings.h"
+#include "memory/memory_reader.h"
+#include "processor/registers.h"
+#include "regions/regions.h"
+#include "system/bytes.h"
+#include "system/range.h"
+
+enum {
+    /// For one thread. A request through twenty middlewares of a server has 256.
+    CHAIN_LIMIT = 1024,
+    /// Words that only look like contexts, of which a thread may have as many again.
+    LOOK_LIMIT = 2 * CHAIN_LIMIT,
+    /// The nearest contexts are captured with the variables of their functions, the others only
+    /// with their links.
+    NEAR_CONTEXTS = 32,
+    NEAR_BYTES = 64,
+    LINK_BYTES = 16,
+    CONTEXT_ALIGNMENT = 16,
+    /// How much memory contexts may take besides a thread's other memory, in whole granules.
+    CONTEXTS_BUDGET = CHAIN_LIMIT * EPITAPH_REGION_GRANULE + NEAR_CONTEXTS * NEAR_BYTES,
+    /// Where the executor's frames are: beyond them are only the start of the thread and its
+    /// thread-local variables.
+    OUTER_STACK_BYTES = 8192,
+};
+
+typedef struct context_head {
+    uint64_t parent;
+    uint64_t resume_parent;
+} context_head;
+
+static bool looks_like_context(const epitaph_capture *capture, const context_head *head) {
+    uint64_t resume = epitaph_pointer_address(head->resume_parent);
+    if (head->parent % CONTEXT_ALIGNMENT != 0) return false;
+    const epitaph_mapping *code = epitaph_mappings_find(&capture->mappings, resume);
+    if (code == NULL || !code->is_executable) return false;
+    return head->parent == 0 || epitaph_data_mapping_find(&capture->mappings, head->parent) != NULL;
+}
+
+/// Marks a context; false if a chain has already come through it. What follows such a context is in
+/// the dump, and a cycle ends there.
+static bool is_new(epitaph_async_chains *chains, uint64_t address) {
+    uint64_t number = address / CONTEXT_ALIGNMENT;
+    uint64_t place = (number + (number >> 12) * 40503) % EPITAPH_CONTEXT_TABLE_SIZE;
+    while (chains->seen[place] != 0) {
+        if (chains->seen[place] == address) return false;
+        place = (place + 1) % EPITAPH_CONTEXT_TABLE_SIZE;
+    }
+    chains->seen[place] = address;
+    chains->seen_count++;
+    return true;
+}
+
+/// Puts a context into the dump, out of the budget of contexts; false if that is used up.
+static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
+    epitaph_regions *regions = capture->regions;
+    epitaph_async_chains *chains = &capture->stacks->chains;
+    uint64_t own_bytes_left = regions->thread_bytes_left;
+    bool was_optional = regions->is_optional;
+    regions->thread_bytes_left = chains->bytes_left;
+    // The cut is recorded with the chain.
+    regions->is_optional = true;
+    bool is_whole = epitaph_regions_add(capture, address, 0, count);
+    chains->bytes_left = regions->thread_bytes_left;
+    regions->thread_bytes_left = own_bytes_left;
+    regions->is_optional = was_optional;
+    return is_whole;
+}
+
+/// The chain has a context at `address` that is not in the dump.
+static void note_cut(epitaph_async_chains *chains, uint64_t address) {
+    if (chains->cut_count == EPITAPH_CHAIN_CUT_LIMIT) return;
+    chains->cuts[chains->cut_count++] = address;
+}
+
+static bool has_room(const epitaph_async_chains *chains) {
+    return chains->length < CHAIN_LIMIT && chains->seen_count < EPITAPH_CONTEXT_TABLE_LIMIT;
+}
+
+/// Follows one chain to its end, or to where it joins another.
+static void follow(epitaph_capture *capture, uint64_t address, context_head head) {
+    epitaph_async_chains *chains = &capture->stacks->chains;
+    for (uint32_t i = 0; looks_like_context(capture, &head); i++) {
+        if (!has_room(chains)) {
+            note_cut(chains, address);
+            return;
+        }
+        if (!is_new(chains, address)) return;
+        chains->length++;
+        if (!keep(capture, address, i < NEAR_CONTEXTS ? NEAR_BYTES : LINK_BYTES)) {
+            note_cut(chains, address);
+            return;
+        }
+        address = epitaph_pointer_address(head.parent);
+        if (address == 0 || !epitaph_memory_read_exactly(&head, address, sizeof head)) return;
+    }
+}
+
+void epitaph_async_chains_begin(epitaph_capture *capture) {
+    epitaph_async_chains *chains = &capture->stacks->chains;
+    chains->cut_count = 0;
+    chains->length = 0;
+    chains->looks_left = LOOK_LIMIT;
+    chains->bytes_left = CONTEXTS_BUDGET;
+}
+
+void epitaph_async_chains_end(epitaph_capture *capture) {
+    const epitaph_async_chains *chains = &capture->stacks->chains;
+    if (chains->cut_count == 0) return;
+    epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_ASYNC_CHAIN_CUTS, chains->cuts,
+                         chains->cut_count * sizeof *chains->cuts);
+}
+
+void epitaph_async_chains_forget(epitaph_capture *capture) {
+    epitaph_async_chains *chains = &capture->stacks->chains;
+    // The table is too big to be touched needlessly.
+    if (chains->seen_count > 0) epitaph_bytes_zero(chains->seen, sizeof chains->seen);
+    chains->seen_count = 0;
+}
+
+/// Reads the heads behind a batch of pointers with one call.
+static void follow_batch(epitaph_capture *capture, const epitaph_range *heads, uint32_t count) {
+    context_head found[EPITAPH_MEMORY_BATCH];
+    uint32_t got[EPITAPH_MEMORY_BATCH];
+    epitaph_memory_read_batch(found, sizeof found, heads, count, got);
+    for (uint32_t i = 0; i < count && capture->stacks->chains.looks_left > 0; i++) {
+        if (got[i] < sizeof *found || !looks_like_context(capture, &found[i])) continue;
+        capture->stacks->chains.looks_left--;
+        follow(capture, heads[i].start, found[i]);
+    }
+}
+
+void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words, uint32_t count) {
+    if (epitaph_capture_settings_now.facts.concurrency_start == 0) return;
+    epitaph_range heads[EPITAPH_MEMORY_BATCH];
+    uint32_t head_count = 0;
+    for (uint32_t i = 0; i < count && capture->stacks->chains.looks_left > 0; i++) {
+        bool is_last = i + 1 == count;
+        bool may_be_context = words[i] % CONTEXT_ALIGNMENT == 0 &&
+                              epitaph_data_mapping_find(&capture->mappings, words[i]) != NULL;
+        if (may_be_context) {
+            uint64_t address = epitaph_pointer_address(words[i]);
+            heads[head_count].start = address;
+            heads[head_count++].end = address + sizeof(context_head);
+        }
+        if (head_count == EPITAPH_MEMORY_BATCH || (is_last && head_count > 0)) {
+            follow_batch(capture, heads, head_count);
+            head_count = 0;
+        }
+    }
+}
+
+uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    if (facts->concurrency_start == 0) return 0;
+    uint64_t bytes = stack.end - stack.start;
+    if (bytes > OUTER_STACK_BYTES) bytes = OUTER_STACK_BYTES;
+    uint64_t start = (stack.end - bytes + 7) & ~7ull;
+    size_t count =
+        epitaph_memory_read(capture->stacks->words, start, stack.end - start) / sizeof(uint64_t);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t offset =
+            epitaph_pointer_address(capture->stacks->words[i]) - facts->concurrency_start;
+        if (offset < facts->concurrency_end - facts->concurrency_start) return (uint32_t)count;
+    }
+    return 0;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a thread's stack is: from the red zone below its stack pointer up to where it began.
+
+#include "stacks/stacks.h"
+
+#include "capture/capture.h"
+#include "epitaph_settings.h"
+#include "memory/mappings.h"
+#include "memory/memory_reader.h"
+#include "processor/registers.h"
+#include "system/bytes.h"
+#include "system/range.h"
+
+enum {
+    /// How far a stack is followed without a map of the address space.
+    BLIND_STACK_SIZE = 1 << 16,
+};
+
+/// Up to the end of the stack: the thread's control block for threads that libc made (static
+/// thread-local storage is below it), the arguments for the main thread, otherwise the end of the
+/// mapping.
+epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
+                                               uint64_t stack_pointer,
+                                               uint64_t thread_data_address) {
+    epitaph_stack_extent found;
+    epitaph_bytes_zero(&found, sizeof found);
+    stack_pointer = epitaph_pointer_address(stack_pointer);
+    uint64_t start = stack_pointer - epitaph_red_zone_bytes;
+    if (start > stack_pointer) return found;
+    uint64_t end;
+    if (capture->mappings.count == 0) {
+        end = stack_pointer + BLIND_STACK_SIZE;
+    } else {
+        const epitaph_mapping *mapping =
+            epitaph_mappings_find_readable_from(&capture->mappings, stack_pointer);
+        if (mapping == NULL) return found;
+        if (mapping->start > stack_pointer &&
+            mapping->start - stack_pointer > EPITAPH_GUARD_REACH) {
+            return found;
+        }
+        if (mapping->start > start) start = mapping->start;
+        end = mapping->end;
+    }
+    const uint64_t ends[] = {thread_data_address,
+                             epitaph_capture_settings_now.facts.main_stack_end};
+    for (uint32_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (ends[i] <= start || ends[i] > end) continue;
+        end = ends[i];
+        found.has_known_end = true;
+    }
+    if (end < start) return found;
+    found.range.start = start;
+    found.range.end = end;
+    return found;
+}
+
+epitaph_range epitaph_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                 uint64_t thread_data_address, uint64_t limit) {
+    epitaph_range stack =
+        epitaph_stack_extent_find(capture, stack_pointer, thread_data_address).range;
+    epitaph_range_clip(&stack, limit);
+    epitaph_range_clip(&stack, capture->stacks->bytes_left);
+    epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_pointer,
+                                       uint64_t thread_data_address) {
+    epitaph_range stack =
+        epitaph_stack_extent_find(capture, stack_pointer, thread_data_address).range;
+    epitaph_range_clip(&stack, epitaph_capture_settings_now.limits.other_stack_bytes);
+    // For a small one, the amount of zeros, which cost nothing, is known after it has been read.
+    if (stack.end - stack.start > EPITAPH_SMALL_STACK_SIZE)
+        epitaph_range_clip(&stack, capture->stacks->bytes_left);
+    epitaph_mappings_note_stack(&capture->mappings, stack);
+    return stack;
+}
+
+/// Whether libc made `stack` for the thread, or the kernel for the first one: these are only used
+/// as stacks, and untouched pages between frames are zeros.
+static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
+                          uint64_t thread_data_address) {
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
+    if (mapping == NULL) return false;
+    uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
+    return thread_data_address - mapping->start < mapping->end - mapping->start ||
+           main_end - mapping->start < mapping->end - mapping->start;
+}
+
+void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
+                         uint64_t thread_data_address) {
+    epitaph_range trusted;
+    trusted.start = stack.start;
+    trusted.end = stack.end;
+    // The thread's control block and its thread-local variables are above.
+    if (is_made_stack(capture, stack, thread_data_address)) {
+        trusted.end = epitaph_mappings_find(&capture->mappings, stack.start)->end;
+    }
+    epitaph_residency_trust(trusted);
+}
+
+epitaph_range epitaph_stack_present_part(const epitaph_capture *capture, epitaph_range stack,
+                                         uint64_t thread_data_address) {
+    if (is_made_stack(capture, stack, thread_data_address)) return stack;
+    const uint64_t page_mask = epitaph_capture_settings_now.facts.page_size - 1;
+    // A stack that overflowed because of a big frame has not touched its end.
+    while (stack.start < stack.end && epitaph_residency_is_absent(stack.start))
+        stack.start = (stack.start | page_mask) + 1;
+    if (stack.start > stack.end) stack.start = stack.end;
+    stack.end = stack.start + epitaph_residency_prefix(stack.start, stack.end - stack.start);
+    return stack;
+}

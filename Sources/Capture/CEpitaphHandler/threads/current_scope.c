@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The values of a Swift task are a chain of items, the latest first: {next and a tag, variable,
+// type, value}. A child task's chain goes on with its parent's. Nothing of the runtime is called;
+// where things are was tried out while the program was sound (task_layout.c of CEpitaph).
+
+#include "threads/threads.h"
+
+#include "epitaph_scopes.h"
+#include "epitaph_settings.h"
+#include "memory/memory_reader.h"
+#include "system/bytes.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    /// Values of a task and of its parents that are looked at. Each costs one read.
+    ITEM_LIMIT = 256,
+    /// Up to and with the check of the token.
+    ITEM_WORD_LIMIT = 10,
+};
+
+static bool is_tag_of_value(const epitaph_task_layout *layout, uint64_t tag) {
+    return tag == layout->value_tag || tag == layout->group_tag;
+}
+
+static epitaph_scope_search take_token(uint64_t value, uint64_t check, uint64_t *token) {
+    if ((value ^ EPITAPH_SCOPE_CHECK) != check) return EPITAPH_SCOPE_NOT_KNOWN;
+    *token = value;
+    if (value == 0) return EPITAPH_SCOPE_NONE;
+    if (value == EPITAPH_SCOPE_WITHOUT_PLACE) return EPITAPH_SCOPE_HAS_NO_PLACE;
+    return epitaph_scope_find(value) == NULL ? EPITAPH_SCOPE_NOT_KNOWN : EPITAPH_SCOPE_FOUND;
+}
+
+static epitaph_scope_search search_values(const epitaph_task_layout *layout, uint64_t task,
+                                          uint64_t *token) {
+    size_t token_word = layout->token_offset / sizeof(uint64_t);
+    size_t item_bytes = (token_word + 2) * sizeof(uint64_t);
+    if (token_word + 2 > ITEM_WORD_LIMIT) return EPITAPH_SCOPE_NOT_KNOWN;
+    uint64_t item;
+    if (!epitaph_memory_read_exactly(&item, task + layout->head_offset, sizeof item)) {
+        return EPITAPH_SCOPE_NOT_KNOWN;
+    }
+    for (int i = 0; i < ITEM_LIMIT; i++) {
+        if (item == 0) return EPITAPH_SCOPE_NONE;
+        uint64_t words[ITEM_WORD_LIMIT];
+        epitaph_bytes_zero(words, sizeof words);
+        size_t count = epitaph_memory_read(words, item, item_bytes);
+        if (count < sizeof *words) return EPITAPH_SCOPE_NOT_KNOWN;
+        uint64_t tag = words[0] & EPITAPH_TASK_TAG_MASK;
+        if (is_tag_of_value(layout, tag)) {
+            bool is_scope = words[1] == layout->key && words[2] == layout->value_type;
+            if (is_scope && count < item_bytes) return EPITAPH_SCOPE_NOT_KNOWN;
+            if (is_scope) return take_token(words[token_word], words[token_word + 1], token);
+        } else if (tag != layout->parent_tag) {
+            return EPITAPH_SCOPE_NOT_KNOWN;
+        }
+        item = words[0] & ~(uint64_t)EPITAPH_TASK_TAG_MASK;
+    }
+    return EPITAPH_SCOPE_NOT_KNOWN;
+}
+
+/// Of code that runs in no task.
+static epitaph_scope_search search_thread(uint64_t thread_pointer, int32_t tid, uint64_t *token) {
+    const epitaph_scope_table *table = &epitaph_scopes_now;
+    if (__atomic_load_n(&table->has_thread_word, __ATOMIC_ACQUIRE) == 0) return EPITAPH_SCOPE_NONE;
+    uint64_t value;
+    uint64_t address = thread_pointer + (uint64_t)table->thread_word_offset;
+    if (!epitaph_memory_read_exactly(&value, address, sizeof value)) {
+        return EPITAPH_SCOPE_NOT_KNOWN;
+    }
+    if (value == 0) return EPITAPH_SCOPE_NONE;
+    if (value == EPITAPH_SCOPE_WITHOUT_PLACE) return EPITAPH_SCOPE_HAS_NO_PLACE;
+    const epitaph_scope *scope = epitaph_scope_find(value);
+    // A thread that clone(2) made without a thread-local memory of its own reads its parent's.
+    if (scope == NULL || scope->tid != tid) return EPITAPH_SCOPE_NOT_KNOWN;
+    *token = value;
+    return EPITAPH_SCOPE_FOUND;
+}
+
+epitaph_scope_search epitaph_current_scope_find(uint64_t thread_pointer, int32_t tid,
+                                                uint64_t *token) {
+    const epitaph_scope_table *table = &epitaph_scopes_now;
+    *token = 0;
+    if (__atomic_load_n(&table->is_used, __ATOMIC_ACQUIRE) == 0) return EPITAPH_SCOPE_NONE;
+    if (thread_pointer == 0) return EPITAPH_SCOPE_NOT_KNOWN;
+    // Without the runtime there are no tasks.
+    if (epitaph_capture_settings_now.facts.concurrency_start == 0) {
+        return search_thread(thread_pointer, tid, token);
+    }
+    bool is_proved = __atomic_load_n(&table->has_layout, __ATOMIC_ACQUIRE) != 0 &&
+                     __atomic_load_n(&table->layout_is_wrong, __ATOMIC_ACQUIRE) == 0;
+    if (!is_proved) return EPITAPH_SCOPE_NOT_KNOWN;
+    uint64_t task;
+    uint64_t address = thread_pointer + (uint64_t)table->layout.task_word_offset;
+    if (!epitaph_memory_read_exactly(&task, address, sizeof task)) return EPITAPH_SCOPE_NOT_KNOWN;
+    return task == 0 ? search_thread(thread_pointer, tid, token)
+                     : search_values(&table->layout, task, token);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Each offer is an entry that the signal's handler settles in the thread it was sent to.
+
+#include "epitaph_threads.h"
+
+#include "epitaph_settings.h"
+#include "epitaph_thread_registry.h"
+#include "processor/registers.h"
+#include "signals/stop_signal.h"
+#include "system/sys.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <ucontext.h>
+
+epitaph_stack_offers epitaph_stack_offers_now;
+
+static int32_t offering_pid;
+
+/// Who uses the stop signal.
+enum { WITH_PROGRAM, WITH_US, ENDING, BEING_RESTORED };
+static uint32_t phase;
+
+static bool enter_phase(uint32_t from, uint32_t to) {
+    return __atomic_compare_exchange_n(&phase, &from, to, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_RELAXED);
+}
+
+static void restore_if_last(void) {
+    if (__atomic_load_n(&epitaph_stack_offers_now.open_count, __ATOMIC_ACQUIRE) != 0) return;
+    if (!enter_phase(ENDING, BEING_RESTORED)) return;
+    epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_OFFERS);
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
+}
+
+/// The latest offer to a thread: an earlier one with the same id was to a thread that has ended.
+static epitaph_stack_offer *find(int32_t tid) {
+    epitaph_stack_offers *offers = &epitaph_stack_offers_now;
+    uint32_t count = __atomic_load_n(&offers->count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = count; i > 0; i--) {
+        if (offers->entries[i - 1].tid == tid) return &offers->entries[i - 1];
+    }
+    return NULL;
+}
+
+/// Whether the thread should keep what it has: a stack at least as large, or one it is running on,
+/// which the kernel would not replace.
+static bool keeps_its_own(const ucontext_t *context, uint64_t stack_pointer, size_t offered) {
+    uint64_t start = (uint64_t)context->uc_stack.ss_sp;
+    uint64_t size = context->uc_stack.ss_size;
+    if ((context->uc_stack.ss_flags & SS_DISABLE) != 0 || size == 0) return false;
+    return size >= offered || stack_pointer - start < size;
+}
+
+static void answer(epitaph_stack_offer *offer, epitaph_stack_offer_state state) {
+    __atomic_store_n(&offer->state, state, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&epitaph_stack_offers_now.open_count, (uint32_t)-1, __ATOMIC_RELEASE);
+    epitaph_sys_futex_wake(&epitaph_stack_offers_now.open_count, 1);
+    restore_if_last();
+}
+
+static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
+    // The handler runs on the stack the thread was on, or on its alternate stack.
+    if (keeps_its_own(thread, epitaph_registers_stack_pointer(thread), offer->size)) {
+        answer(offer, EPITAPH_STACK_DECLINED);
+        return;
+    }
+    thread->uc_stack.ss_sp = offer->memory;
+    thread->uc_stack.ss_size = offer->size;
+    thread->uc_stack.ss_flags = 0;
+    answer(offer, EPITAPH_STACK_ACCEPTED);
+}
+
+/// Whether this is the signal the thread was sent. If the user may have no more signals queued
+/// (RLIMIT_SIGPENDING) the kernel still delivers it, once, but as SI_USER of process 0:
+/// collect_signal in kernel/signal.c. Without the mark for an expected signal it would be passed
+/// on, and a previous default action would end the process.
+static bool is_what_was_due(epitaph_stack_offer *offer, const siginfo_t *info) {
+    bool is_sent_by_us = info->si_code == SI_TKILL && info->si_pid == offering_pid;
+    bool is_without_sender = info->si_code == SI_USER && info->si_pid == 0 && info->si_uid == 0;
+    if (!is_sent_by_us && !is_without_sender) return false;
+    return __atomic_exchange_n(&offer->is_due, 0, __ATOMIC_ACQ_REL) != 0;
+}
+
+static bool handle_offer(const siginfo_t *info, ucontext_t *context) {
+    int32_t tid = epitaph_sys_gettid();
+    epitaph_stack_offer *offer = find(tid);
+    bool is_ours = offer != NULL && is_what_was_due(offer, info);
+    bool is_open =
+        offer != NULL && __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE) == EPITAPH_STACK_OFFERED;
+    if (is_ours && is_open) answer_with(offer, context);
+    // A pending signal of another sender took the place of ours: signal(7). Ours comes after it, or
+    // is not sent twice if it is on its way.
+    if (!is_ours && is_open) {
+        epitaph_sys_tgkill(offering_pid, tid, epitaph_capture_settings_now.stop_signal);
+    }
+    return is_ours;
+}
+
+/// In a forked child the offers are about threads that do not exist there. Their stacks stay,
+/// because the child's only thread may be running on one.
+static void forget_parents_offers(void) {
+    __atomic_store_n(&epitaph_stack_offers_now.count, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&epitaph_stack_offers_now.open_count, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
+}
+
+bool epitaph_stack_offers_begin(void) {
+    int32_t pid = epitaph_sys_getpid();
+    if (offering_pid != 0 && offering_pid != pid) {
+        if (!epitaph_thread_registry_is_ours()) return false;
+        forget_parents_offers();
+    }
+    if (!enter_phase(WITH_PROGRAM, WITH_US)) return false;
+    offering_pid = pid;
+    if (epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_OFFERS, handle_offer)) return true;
+    __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
+    return false;
+}
+
+bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {
+    epitaph_stack_offers *offers = &epitaph_stack_offers_now;
+    if (offers->count == EPITAPH_STACK_OFFER_LIMIT) return false;
+    epitaph_stack_offer *offer = &offers->entries[offers->count];
+    offer->tid = tid;
+    offer->memory = memory;
+    offer->size = size;
+    offer->is_due = 1;
+    __atomic_store_n(&offer->state, EPITAPH_STACK_OFFERED, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&offers->open_count, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&offers->count, offers->count + 1, __ATOMIC_RELEASE);
+    int signal = epitaph_capture_settings_now.stop_signal;
+    if (epitaph_sys_tgkill(offering_pid, tid, signal) == 0) return true;
+    uint32_t state = EPITAPH_STACK_OFFERED;
+    if (!__atomic_compare_exchange_n(&offer->state, &state, EPITAPH_STACK_FREE, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        // Another thread saw that this one is gone, and freed the memory.
+        return true;
+    }
+    __atomic_fetch_add(&offers->open_count, (uint32_t)-1, __ATOMIC_RELEASE);
+    return false;
+}
+
+void epitaph_stack_offers_wait(uint64_t timeout_ns) {
+    const uint32_t *open_count = &epitaph_stack_offers_now.open_count;
+    uint64_t deadline = epitaph_sys_clock_ns(CLOCK_MONOTONIC) + timeout_ns;
+    for (;;) {
+        uint32_t left = __atomic_load_n(open_count, __ATOMIC_ACQUIRE);
+        uint64_t now = epitaph_sys_clock_ns(CLOCK_MONOTONIC);
+        if (left == 0 || now >= deadline) return;
+        epitaph_sys_futex_wait(open_count, left, deadline - now);
+    }
+}
+
+void epitaph_stack_offers_end(void) {
+    enter_phase(WITH_US, ENDING);
+    restore_if_last();
+}
+
+bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer) {
+    uint32_t state = __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE);
+    if (state == EPITAPH_STACK_FREE || epitaph_sys_getpid() != offering_pid) return false;
+    if (state != EPITAPH_STACK_DECLINED) {
+        if (epitaph_sys_tgkill(offering_pid, offer->tid, 0) != -ESRCH) return false;
+    }
+    bool was_offered = state == EPITAPH_STACK_OFFERED;
+    // Several threads check at once; one of them gets the memory.
+    if (!__atomic_compare_exchange_n(&offer->state, &state, EPITAPH_STACK_FREE, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+        return false;
+    }
+    if (was_offered) {
+        __atomic_fetch_add(&epitaph_stack_offers_now.open_count, (uint32_t)-1, __ATOMIC_RELEASE);
+        restore_if_last();
+    }
+    return true;
+}

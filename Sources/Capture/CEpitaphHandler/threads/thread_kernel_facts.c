@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernel reports about a thread that does not stop, from /proc/self/task/TID.
+
+#include "threads/threads.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_settings.h"
+#include "epitaph_signal_set.h"
+#include "file/writer.h"
+#include "system/bytes.h"
+#include "system/sys.h"
+#include "system/sys_descriptors.h"
+#include "threads/thread_slots.h"
+
+#include <asm/unistd.h>
+#include <errno.h>
+#include <fcntl.h>
+
+long epitaph_task_file_open(int32_t tid, const char *name, int flags) {
+    char path[64];
+    size_t length = 0;
+    epitaph_text_append(path, sizeof path, &length, "/proc/self/task/");
+    epitaph_text_append_number(path, sizeof path, &length, (uint64_t)tid);
+    epitaph_text_append(path, sizeof path, &length, name);
+    return epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags, 0);
+}
+
+/// Returns how much of the file was read, 0 if it cannot be.
+static size_t read_file(int32_t tid, const char *name, char *text, size_t size) {
+    long fd = epitaph_task_file_open(tid, name, 0);
+    if (fd < 0) return 0;
+    long got = epitaph_sys_read_full((int)fd, text, size);
+    epitaph_sys_close((int)fd);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/// The next of the numbers in hexadecimal, each behind " 0x".
+static bool read_next(const char **next, const char *end, uint64_t *value) {
+    if (end - *next < 4 || (*next)[0] != ' ' || (*next)[1] != '0' || (*next)[2] != 'x')
+        return false;
+    *next += 3;
+    *value = epitaph_text_read_hex(next, end);
+    return true;
+}
+
+/// Where a thread is, as far as the kernel tells.
+typedef enum whereabouts { NOT_KNOWN, RUNNING, WAITING } whereabouts;
+
+/// What the kernel reports about a thread that waits in a system call, proc(5): "number a b c d e f
+/// SP PC", in hexadecimal except for the first; "-1 SP PC" for one that waits outside of one, and
+/// "running" for one that does not wait.
+static whereabouts read_wait(int32_t tid, epitaph_kernel_wait *wait) {
+    char text[256];
+    size_t length = read_file(tid, "/syscall", text, sizeof text);
+    const char *end = text + length;
+    const char *next = text;
+    if (length > 0 && *next == 'r') return RUNNING;
+    bool is_negative = length > 0 && *next == '-';
+    if (is_negative) next++;
+    if (next == end || *next < '0' || *next > '9') return NOT_KNOWN;
+    int64_t number = (int64_t)epitaph_text_read_decimal(&next, end);
+    wait->call = is_negative ? -1 : number;
+    epitaph_bytes_zero(wait->arguments, sizeof wait->arguments);
+    for (int i = 0; i < (is_negative ? 0 : EPITAPH_CALL_ARGUMENT_COUNT); i++) {
+        if (!read_next(&next, end, &wait->arguments[i])) return NOT_KNOWN;
+    }
+    bool is_whole = read_next(&next, end, &wait->stack_pointer) &&
+                    read_next(&next, end, &wait->instruction_pointer);
+    return is_whole ? WAITING : NOT_KNOWN;
+}
+
+// Many system calls fail with EINTR when a handler has run, SA_RESTART or not: poll, epoll_wait,
+// nanosleep, any wait on a socket with a timeout; signal(7).
+bool epitaph_thread_may_be_interrupted(int32_t tid) {
+    enum { FUTEX_TIMEOUT_ARGUMENT = 3 };
+    epitaph_kernel_wait wait;
+    switch (read_wait(tid, &wait)) {
+    case NOT_KNOWN: return false;
+    case RUNNING: return true;
+    case WAITING: break;
+    }
+    return epitaph_kernel_wait_is_for_lock(&wait) && wait.arguments[FUTEX_TIMEOUT_ARGUMENT] == 0;
+}
+
+bool epitaph_kernel_wait_is_for_lock(const epitaph_kernel_wait *wait) {
+    return wait->call == __NR_futex;
+}
+
+/// As many as docs/dump-format.md has of futex(2)'s.
+enum { WRITTEN_ARGUMENT_COUNT = 3 };
+
+bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_kernel_wait *wait) {
+    epitaph_writer *writer = &capture->writer;
+    if (read_wait(tid, wait) != WAITING) return false;
+    epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, wait->call);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, wait->instruction_pointer);
+    epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, wait->stack_pointer);
+    // Of other calls nothing is to be found out by them, and what is in them is the program's.
+    if (epitaph_kernel_wait_is_for_lock(wait)) {
+        epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_FUTEX_ARGUMENTS, wait->arguments,
+                             WRITTEN_ARGUMENT_COUNT * sizeof *wait->arguments);
+    }
+    return true;
+}
+
+/// The name and the state from "TID (name) S ...", proc(5). A name may contain blanks and brackets,
+/// so the last `)` counts. False if there is no such thread.
+static bool read_name(int32_t tid, char name[EPITAPH_THREAD_NAME_SIZE], uint8_t *state) {
+    char text[256];
+    size_t length = read_file(tid, "/stat", text, sizeof text);
+    size_t open = 0;
+    while (open < length && text[open] != '(')
+        open++;
+    size_t close = length;
+    while (close > open && text[close - 1] != ')')
+        close--;
+    if (close <= open + 1) return false;
+    size_t name_bytes = close - open - 2;
+    if (name_bytes >= EPITAPH_THREAD_NAME_SIZE) name_bytes = EPITAPH_THREAD_NAME_SIZE - 1;
+    epitaph_bytes_copy(name, text + open + 1, name_bytes);
+    name[name_bytes] = 0;
+    *state = close + 1 < length ? (uint8_t)text[close + 1] : 0;
+    return true;
+}
+
+void epitaph_kernel_name_write(epitaph_capture *capture, int32_t tid) {
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    if (!read_name(tid, name, &state)) return;
+    epitaph_writer_text(&capture->writer, EPITAPH_KEY_THREAD_NAME, name, sizeof name);
+    if (state != 0) epitaph_writer_u8(&capture->writer, EPITAPH_KEY_THREAD_RUN_STATE, state);
+}
+
+void epitaph_kernel_describe(epitaph_thread_slot *slot) {
+    uint8_t state;
+    if (!read_name(slot->tid, slot->name, &state)) slot->name[0] = 0;
+    epitaph_thread_slot_describe_scheduling(slot, slot->tid);
+}
+
+bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
+    if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
+    // A main thread that called pthread_exit(3) stays as a zombie while the others live.
+    char name[EPITAPH_THREAD_NAME_SIZE];
+    uint8_t state;
+    return read_name(tid, name, &state) && (state == 'Z' || state == 'X');
+}
+
+/// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).
+bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
+    char *text = (char *)capture->scratch;
+    size_t length = read_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
+    for (size_t i = 0; i + 8 < length; i++) {
+        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':')
+            continue;
+        const char *next = text + i + 8;
+        uint64_t blocked = epitaph_text_read_hex(&next, text + length);
+        return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
+    }
+    return false;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The capture's side of the tracer: starts, releases and reaps it. Every wait has a deadline, and
+// what the system refuses is only recorded as damage.
+
+#include "threads/tracer.h"
+
+#include "capture/capture.h"
+#include "epitaph_dump_format.h"
+#include "epitaph_signal_set.h"
+#include "system/bytes.h"
+#include "system/deadline.h"
+#include "system/sys.h"
+#include "threads/thread_slots.h"
+#include "threads/threads.h"
+
+#include <linux/sched.h>
+#include <linux/wait.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+static const uint64_t end_timeout_ns = 500ull * 1000000;
+static const uint64_t end_pause_ns = 1000000;
+
+/// PR_GET_DUMPABLE of a process that gave up privileges: it must not be traced. 2 cannot be set
+/// again by prctl(2), so it stays as it is.
+enum { NOT_DUMPABLE = 0, DUMPABLE = 1 };
+static bool was_not_dumpable;
+
+static void choose_threads(epitaph_capture *capture) {
+    epitaph_tracer *tracer = capture->tracer;
+    epitaph_thread_slots *slots = capture->threads;
+    tracer->count = 0;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) continue;
+        if (tracer->count == EPITAPH_TRACED_LIMIT) {
+            epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_TOO_MANY, 0,
+                               (uint64_t)slot->tid);
+            return;
+        }
+        epitaph_traced_thread *thread = &tracer->threads[tracer->count++];
+        epitaph_bytes_zero(&thread->description, sizeof thread->description);
+        thread->slot = slot;
+        thread->state = EPITAPH_TRACE_FAILED;
+        thread->pending_signal = 0;
+        thread->description.tid = slot->tid;
+        epitaph_kernel_describe(&thread->description);
+    }
+}
+
+// Not a thread: threads of one process cannot trace each other. No exit signal: the program's
+// SIGCHLD handler and its wait(2) must not notice. All signals are blocked from the start, so that
+// a fault in it ends it at once and never runs a handler of ours.
+static long start_process(epitaph_tracer *tracer) {
+    const uint64_t all = EPITAPH_ALL_SIGNALS;
+    uint64_t previous_mask;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, &previous_mask);
+    long pid =
+        epitaph_sys_clone_process(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED,
+                                  tracer->stack + sizeof tracer->stack, epitaph_tracer_run, tracer);
+    // Before the mask is removed: the watchdog must not interrupt in between.
+    if (pid > 0) tracer->pid = (int32_t)pid;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);
+    return pid;
+}
+
+void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) {
+    epitaph_tracer *tracer = capture->tracer;
+    if (tracer->pid != 0 && tracer->parent_pid == capture->pid) return;
+    choose_threads(capture);
+    if (tracer->count == 0) return;
+    tracer->parent_pid = capture->pid;
+    tracer->slots = capture->threads;
+    tracer->stop_deadline_ns = stop_deadline_ns;
+    __atomic_store_n(&tracer->phase, EPITAPH_TRACER_PREPARING, __ATOMIC_RELEASE);
+    was_not_dumpable = epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == NOT_DUMPABLE;
+    if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, DUMPABLE);
+    long pid = start_process(tracer);
+    if (pid < 0) {
+        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                           (int32_t)-pid, 0);
+        if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
+        return;
+    }
+    // For the Yama module; without it the call fails with EINVAL, and no permission is needed.
+    epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
+    __atomic_store_n(&tracer->phase, EPITAPH_TRACER_ALLOWED, __ATOMIC_RELEASE);
+    epitaph_sys_futex_wake(&tracer->phase, 1);
+}
+
+/// Waits for the tracer's end; false if it did not end in time.
+static bool reap(int32_t pid) {
+    epitaph_deadline deadline = epitaph_deadline_after(end_timeout_ns);
+    while (epitaph_sys_wait4(pid, NULL, __WALL | WNOHANG) == 0) {
+        if (epitaph_deadline_left(&deadline) == 0) return false;
+        epitaph_deadline_pause(&deadline, end_pause_ns);
+    }
+    return true;
+}
+
+void epitaph_threads_untrace(epitaph_capture *capture) {
+    epitaph_tracer *tracer = capture->tracer;
+    // A child forked in the middle of a capture has the ids of its parent's tracer.
+    if (tracer->pid == 0 || tracer->parent_pid != epitaph_sys_getpid()) return;
+    __atomic_store_n(&tracer->phase, EPITAPH_TRACER_RELEASED, __ATOMIC_RELEASE);
+    epitaph_sys_futex_wake(&tracer->phase, 1);
+    if (!reap(tracer->pid)) {
+        epitaph_sys_tgkill(tracer->pid, tracer->pid, SIGKILL);
+        reap(tracer->pid);
+    }
+    tracer->pid = 0;
+    // Yama identifies processes by the kernel's own structure, and forgets one that ended
+    // (security/yama/yama_lsm.c, yama_task_free); one that could not be reaped may still be there.
+    epitaph_sys_prctl(PR_SET_PTRACER, 0);
+    if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One round of stopping: every thread is sent the stop signal, fills in its slot in its handler and
+// waits there until the round is over.
+
+#include "threads/threads.h"
+
+#include "capture/capture.h"
+#include "capture/owner.h"
+#include "epitaph_settings.h"
+#include "signals/stop_signal.h"
+#include "system/deadline.h"
+#include "system/sys.h"
+#include "threads/thread_slots.h"
+#include "threads/tracer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <ucontext.h>
+
+enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
+
+/// A stopped thread continues by itself after this long, in case the capture never ends.
+static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
+static const uint64_t not_listed_pause_ns = 5ull * 1000000;
+/// How often threads that have not reacted are checked.
+static const uint64_t first_look_ns = 2ull * 1000000;
+static const uint64_t look_pause_ns = 20ull * 1000000;
+/// The latest time at which the tracer is started, if it may be.
+static const uint64_t longest_signal_share_ns = 250ull * 1000000;
+
+// All signals are blocked, so the release or the timeout ends the wait. A thousand threads get here
+// at once, so no call is superfluous. If the kernel refuses to wait the thread is held all the
+// same: it must not continue while others are read.
+static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
+    // Most waits end with the first call: the clock is only read after another one.
+    if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
+    if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
+    while (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) == round) {
+        if (epitaph_deadline_left(&deadline) == 0) return;
+        epitaph_deadline_wait(&deadline, &slots->round, round, timeout_ns);
+    }
+}
+
+static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
+    epitaph_thread_slots *slots = epitaph_capture_now->threads;
+    int32_t tid = epitaph_sys_gettid();
+    // Read before the wait: after it the capture that stopped this thread may be long over.
+    bool restarts_calls = __atomic_load_n(&slots->restarts_calls, __ATOMIC_RELAXED);
+    uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
+    epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
+    if (slot != NULL) {
+        epitaph_thread_slot_answer(slots, slot, context);
+        wait_for_release(slots, round, stopped_timeout_ns);
+    }
+    // A signal to a thread that was not asked to stop while others are stopped, for example a
+    // profiler's, is dropped.
+    if (restarts_calls && info->si_code == SI_TKILL) epitaph_interrupted_call_restart(context);
+    return round != 0;
+}
+
+bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
+                                  uint64_t timeout_ns) {
+    epitaph_thread_slots *slots = capture->threads;
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
+    while (epitaph_deadline_left(&deadline) > 0) {
+        uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
+        epitaph_thread_slot *slot =
+            round == 0 ? NULL : epitaph_thread_slots_find(slots, epitaph_sys_gettid());
+        if (slot != NULL) {
+            slot->has_signal_pending = true;
+            epitaph_thread_slot_answer(slots, slot, context);
+            wait_for_release(slots, round, timeout_ns);
+            return __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round;
+        }
+        epitaph_deadline_wait(&deadline, &slots->round, round, not_listed_pause_ns);
+        if (!epitaph_owner_is_set()) return true;
+    }
+    return false;
+}
+
+void epitaph_threads_stop(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    epitaph_thread_slots_begin(slots);
+    capture->threads_stand_still = false;
+    __atomic_store_n(&slots->restarts_calls, capture->is_live, __ATOMIC_RELAXED);
+    // An earlier capture leaves the handler installed if some thread never reacted.
+    if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_THREADS, handle_stop)) {
+        slots->error = EINVAL;
+        return;
+    }
+    if (++slots->last_round == 0) slots->last_round = 1;
+    __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
+    // Threads that were not asked yet may be creating others; those are looked for during the wait.
+    epitaph_threads_ask_listed(capture);
+}
+
+static bool all_answered(epitaph_thread_slots *slots) {
+    return __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE) >= slots->count;
+}
+
+static bool all_stopped(const epitaph_thread_slots *slots) {
+    if (slots->error != 0 || slots->has_more) return false;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        uint64_t answer = __atomic_load_n(&slots->entries[i].answer, __ATOMIC_ACQUIRE);
+        if (answer != EPITAPH_THREAD_STOPPED && answer != EPITAPH_THREAD_GONE) return false;
+    }
+    return true;
+}
+
+static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *deadline,
+                             uint64_t pause_ns) {
+    epitaph_deadline pause = epitaph_deadline_after(pause_ns);
+    for (;;) {
+        uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
+        uint64_t left = epitaph_deadline_left(&pause);
+        if (stopped >= slots->count || left == 0 || epitaph_deadline_left(deadline) == 0) break;
+        __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
+        epitaph_deadline_wait(&pause, &slots->stopped_count, stopped, left);
+    }
+    // Without a clock the total time is that of its pauses.
+    if (deadline->end_ns == 0) {
+        uint64_t spent = pause_ns - pause.left_ns;
+        deadline->left_ns = spent < deadline->left_ns ? deadline->left_ns - spent : 0;
+    }
+    __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
+}
+
+/// Checks the threads that have not reacted, because one that has ended never will. Returns whether
+/// all that are left block the signal.
+static bool look_again(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    bool all_block = true;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) continue;
+        if (epitaph_thread_has_ended(capture, slot->tid)) {
+            if (epitaph_thread_slot_claim(slot)) {
+                epitaph_thread_slot_settle(slots, slot, EPITAPH_THREAD_GONE);
+            }
+        } else if (all_block) {
+            all_block = epitaph_thread_blocks_stop_signal(capture, slot->tid);
+        }
+    }
+    return all_block;
+}
+
+// A thread inside pthread_create(3) or pthread_exit(3) blocks all signals for a moment: its signal
+// is pending and arrives in time, or the thread is gone. One that blocks the signal permanently
+// uses the time up, unless ptrace may be used.
+void epitaph_threads_wait(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    uint64_t timeout_ns = epitaph_milliseconds(epitaph_capture_settings_now.limits.stop_timeout_ms);
+    epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
+    uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
+    if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
+    // Not for a live dump: the stops of ptrace also end some system calls with EINTR.
+    bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
+    uint64_t pause_ns = first_look_ns;
+    if (slots->round == 0) return;
+    for (;;) {
+        if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) {
+            capture->threads_stand_still = all_stopped(slots);
+            return;
+        }
+        wait_for_answers(slots, &deadline, pause_ns);
+        pause_ns = look_pause_ns;
+        if (all_answered(slots)) continue;
+        uint64_t left = epitaph_deadline_left(&deadline);
+        bool all_block = look_again(capture);
+        epitaph_threads_ask_listed(capture);
+        if (left == 0) return;
+        if (may_trace && (all_block || left + share_ns <= timeout_ns)) {
+            may_trace = false;
+            epitaph_threads_trace(capture, deadline.end_ns);
+        }
+    }
+}
+
+// A thread that has not reacted yet still has the signal pending. The default action would end the
+// process when it unblocks it, so the handler stays, ignores such a signal, and passes on others.
+void epitaph_threads_release(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    capture->threads_stand_still = false;
+    epitaph_threads_untrace(capture);
+    if (__atomic_exchange_n(&slots->round, 0, __ATOMIC_ACQ_REL) == 0) return;
+    epitaph_sys_futex_wake(&slots->round, 0x7fffffff);
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        bool is_gone =
+            slot->answer == EPITAPH_THREAD_GONE || slot->answer == EPITAPH_THREAD_LEFT_RUNNING;
+        if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending))
+            return;
+    }
+    epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_THREADS);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starts Epitaph in a program that was not built with it, before its main.
+//
+// Whatever cannot be done is said in one line of standard error, and the program runs on as it is.
+
+#include "base/memory.h"
+#include "preload_settings.h"
+#include "program.h"
+
+#include <dlfcn.h>
+#include <epitaph.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/// What Scripts/install was told of the machine.
+#ifndef EPITAPH_CONFIGURATION_DIRECTORY
+#define EPITAPH_CONFIGURATION_DIRECTORY "/etc/epitaph"
+#endif
+#ifndef EPITAPH_STATE_DIRECTORY
+#define EPITAPH_STATE_DIRECTORY "/var/lib/epitaph"
+#endif
+
+enum { PATH_SIZE = 4096 };
+
+typedef struct start {
+    epitaph_preload_settings settings;
+    /// Of the running program; empty if it cannot be found out.
+    char executable[PATH_SIZE];
+    char path[PATH_SIZE];
+    epitaph_error error;
+} start;
+
+/// The running program: of a script this is its interpreter.
+static void find_executable(char path[PATH_SIZE]) {
+    ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
+    const char *name = (const char *)getauxval(AT_EXECFN);
+    if (length > 0) {
+        path[length] = 0;
+    } else if (name != NULL && strlen(name) < PATH_SIZE) {
+        strcpy(path, name);
+    }
+}
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
+static bool is_same_file(const char *path, const char *other) {
+    struct stat first, second;
+    return stat(path, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/// Whether the settings are for this program.
+static bool is_meant(const start *start) {
+    const char *wanted = start->settings.executable;
+    if (wanted == NULL) return true;
+    if (strchr(wanted, '/') == NULL) return strcmp(wanted, last_part(start->executable)) == 0;
+    return strcmp(wanted, start->executable) == 0 || is_same_file(wanted, "/proc/self/exe");
+}
+
+/// Least first, so that each overrides those before it.
+static void read_settings(start *start, char **variables) {
+    epitaph_preload_settings *settings = &start->settings;
+    const char *name = last_part(start->executable);
+    const char *chosen = epitaph_preload_variable(variables, "EPITAPH_CONFIG");
+    epitaph_preload_settings_begin(settings);
+    epitaph_preload_read_file(settings, EPITAPH_CONFIGURATION_DIRECTORY "/preload.conf", false);
+    if (chosen != NULL) {
+        epitaph_preload_read_file(settings, chosen, true);
+    } else if (name[0] != 0 && strcmp(name, "preload") != 0 && strcmp(name, "epitaph") != 0) {
+        // epitaph.conf is the service's.
+        int length = snprintf(start->path, sizeof start->path, "%s/%s.conf",
+                              EPITAPH_CONFIGURATION_DIRECTORY, name);
+        if (length > 0 && (size_t)length < sizeof start->path)
+            epitaph_preload_read_file(settings, start->path, false);
+    }
+    epitaph_preload_read_variables(settings, variables);
+}
+
+/// The program's name, with what a bundle id may not contain replaced.
+static void choose_bundle_id(start *start) {
+    char name[EPITAPH_BUNDLE_ID_LIMIT + 1];
+    if (start->settings.options.bundle_id != NULL) return;
+    snprintf(name, sizeof name, "%s", last_part(start->executable));
+    if (name[0] == 0) strcpy(name, "program");
+    if (name[0] == '.') name[0] = '_';
+    for (char *next = name; *next != 0; next++) {
+        if (!epitaph_bundle_id_may_have(*next)) *next = '_';
+    }
+    start->settings.options.bundle_id =
+        epitaph_preload_settings_keep(&start->settings, name, strlen(name));
+}
+
+static void choose_database(start *start) {
+    epitaph_options *options = &start->settings.options;
+    if (options->database_path != NULL || options->bundle_id == NULL) return;
+    // Where the package has not made it; a failure shows in the start.
+    mkdir(EPITAPH_STATE_DIRECTORY, 0755);
+    snprintf(start->path, sizeof start->path, "%s/%s", EPITAPH_STATE_DIRECTORY, options->bundle_id);
+    options->database_path =
+        epitaph_preload_settings_keep(&start->settings, start->path, strlen(start->path));
+}
+
+static void start_epitaph(start *start) {
+    choose_bundle_id(start);
+    choose_database(start);
+    if (epitaph_start(&start->settings.options, &start->error) == EPITAPH_OK) return;
+    char line[sizeof start->error.message + 64];
+    int count = snprintf(line, sizeof line, "epitaph: crashes are not recorded: %s\n",
+                         start->error.message);
+    if (count > 0)
+        epitaph_preload_line_print(line,
+                                   (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
+}
+
+/// What programs that this one executes do not want: our entry in LD_PRELOAD, the settings, and
+/// the directory that systemd.exec(5)'s StateDirectory= named to the program for our sake. A
+/// program with Epitaph of its own has yet to read the settings, but not those of this library.
+static void leave_environment(const epitaph_preload_settings *settings, char **first,
+                              bool has_own) {
+    Dl_info own;
+    char **arrays[] = {environ, first == environ ? NULL : first, NULL};
+    if (environ == NULL) return;
+    if (dladdr((const void *)leave_environment, &own) != 0)
+        epitaph_preload_take_library(arrays, own.dli_fname);
+    if (has_own) {
+        epitaph_preload_take_variables(arrays, "EPITAPH_BUNDLE_ID=");
+        epitaph_preload_take_variables(arrays, "EPITAPH_CHILDREN=");
+        epitaph_preload_take_variables(arrays, "EPITAPH_EXECUTABLE=");
+        return;
+    }
+    epitaph_preload_take_variables(arrays, "EPITAPH_");
+    if (settings->options.database_path != NULL) {
+        epitaph_preload_take_from_list(arrays, "STATE_DIRECTORY", settings->options.database_path);
+    }
+}
+
+static void begin(char **variables) {
+    // Not the heap: the program's own allocator may not be ready, and what it counts is the
+    // program's.
+    start *start = epitaph_guarded_memory_make(sizeof *start);
+    if (start == NULL) return;
+    find_executable(start->executable);
+    read_settings(start, environ);
+    if (is_meant(start)) {
+        bool has_own = epitaph_preload_finds_linked_copy();
+        if (!has_own) epitaph_preload_problems_print(&start->settings);
+        if (!has_own && start->settings.is_enabled) start_epitaph(start);
+        if (!start->settings.has_children) leave_environment(&start->settings, variables, has_own);
+    }
+    epitaph_guarded_memory_free(start, sizeof *start);
+}
+
+#ifdef __GLIBC__
+// glibc gives constructors what it gives main, _dl_init in elf/dl-init.c.
+__attribute__((constructor)) static void start_early(int count, char **arguments,
+                                                     char **variables) {
+    (void)count;
+    (void)arguments;
+#else
+__attribute__((constructor)) static void start_early(void) {
+    char **variables = NULL;
+#endif
+    int error_number = errno;
+    // Whoever starts a program with more rights than his own must not choose what it does.
+    if (getauxval(AT_SECURE) == 0) begin(variables);
+    errno = error_number;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCapture
+import EpitaphSystem
+
+extension Epitaph {
+    /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
+    /// value out of range becomes the nearest valid one.
+    ///
+    ///     var configuration = Epitaph.Configuration(
+    ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd")
+    ///     configuration.destination = "https://crashes.example.com/submit"
+    ///     Epitaph.start(configuration)
+    ///
+    /// An operator can choose differently in a file and in the environment, docs/configuration.md.
+    /// The values here are their defaults.
+    public struct Configuration: Sendable {
+        /// The directory for dumps and reports. It is created with mode 0700 if it is missing; its
+        /// parent must exist.
+        public var databasePath: String
+        /// The name of the program in file names: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not
+        /// starting with a dot.
+        public var bundleID: String
+        /// Names and values for every report. `prod` and `ver` give collectors the product and its
+        /// version. At most 128; names have 1 to 255 bytes, and values are cut to 20,480.
+        public var annotations: [String: String] = [:]
+        /// Whether crashes are captured, until `Epitaph.isEnabled` is set for the first time. That
+        /// choice is kept in the database and takes precedence from then on.
+        public var isEnabled = true
+        /// Signals, limits, breadcrumbs, attachments, the size of the database and the like.
+        public var capture = CrashReporterOptions()
+
+        /// Where reports are sent, as a line: `https://…`, `sentry:…`, `backtrace:…`, `socorro:…`,
+        /// `s3:…`, `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
+        public var destination: String?
+        /// Whether reports may be sent, docs/delivery.md. If nil, the choice in the database
+        /// counts, which is no until somebody agrees.
+        public var uploadsEnabled: Bool?
+        /// How reports are sent: reports per minute, retries, consent, scrubbing, the connection.
+        /// The default differs from that of `UploadOptions`: it repeats passes every ten minutes.
+        public var uploads = Self.repeatedUploads
+
+        /// Whether the dumps of earlier launches become reports at the start, in the background.
+        public var processesEarlierDumps = true
+        /// Names and values that are added to the reports of this program's earlier launches when
+        /// they are made from their dumps. Values of the launch itself are not replaced. The limits
+        /// of `annotations` apply.
+        public var annotationsOfEarlierLaunches: [String: String] = [:]
+        /// How many crashes soon after the start count as a crash loop.
+        public var crashLoop = CrashLoopPolicy()
+        /// Events, sessions, metrics and the like: all off but reports of handled errors.
+        public var parts = Parts()
+        /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
+        /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
+        /// pass over them, whatever comes of it; not where there is no `destination`.
+        public var sendsEarlierReportsFirst = SendFirst.never
+        /// How long `Epitaph.start` waits for that at most, in seconds, 0 to 60. Sending goes on
+        /// afterwards.
+        public var sendFirstSeconds = 5.0 {
+            didSet { sendFirstSeconds = sendFirstSeconds.clamped(to: 0...60) }
+        }
+
+        /// Whether an operator can change values in the file named by `EPITAPH_CONFIG` and in
+        /// variables `EPITAPH_…`. They are ignored if the program has more rights than the user who
+        /// runs it.
+        public var heedsEnvironment = true
+
+        /// Receives messages for people: why crashes are not recorded, what in a configuration
+        /// cannot be used. Called from any thread, with one sentence. The default writes a line to
+        /// standard error, unless that could block.
+        public var log: @Sendable (String) -> Void = Self.standardErrorLog
+        /// Called by `Epitaph.start`, once crashes are captured, if as many launches before this
+        /// one as `crashLoop` says crashed soon after their start. The program can then leave out
+        /// what is not essential.
+        public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
+        /// Called for each report that was made at the start of what earlier launches left, on a
+        /// thread of Epitaph's. `CrashSummary.isCrash` tells crashes from hangs and the like.
+        /// Reports are sent once this and `onEarlierLaunches` have returned.
+        public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
+        /// Called once the dumps of earlier launches are reports, on a thread of Epitaph's. What
+        /// concerns the last launch can be asked for by then.
+        public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
+        /// Called on the upload thread after each pass over the reports that wait to be sent.
+        public var onUploads: (@Sendable (UploadOutcome) -> Void)?
+
+        /// A configuration with the defaults.
+        public init(databasePath: String, bundleID: String) {
+            self.databasePath = databasePath
+            self.bundleID = bundleID
+        }
+
+        private static var repeatedUploads: UploadOptions {
+            var options = UploadOptions()
+            options.repeatsAfterSeconds = 600
+            return options
+        }
+    }
+
+    /// Whether the start waits until reports of earlier launches were sent.
+    public enum SendFirst: String, Sendable, CaseIterable {
+        /// It does not wait.
+        case never
+        /// It waits if the launches before this one crashed soon after their start.
+        case inCrashLoop = "crash-loop"
+        /// It waits whenever there is a report to send.
+        case always
+    }
+}

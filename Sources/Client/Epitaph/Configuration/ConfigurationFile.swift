@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Something in a configuration cannot be used; the sentence says what would be valid. The rest of
+/// the configuration is used.
+public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The name of the file or of the environment variable.
+    public let place: String
+    /// The line in the file, counted from 1; nil for the environment and for the file as a whole.
+    public let line: Int?
+    /// Never contains the value, which may be secret.
+    public let sentence: String
+
+    public var description: String {
+        line.map { "\(place), line \($0): \(sentence)" } ?? "\(place): \(sentence)"
+    }
+}
+
+extension Epitaph.Configuration {
+    /// Larger files are not read: 1 MiB.
+    private static var fileLimit: Int { 1 << 20 }
+    /// Further problems of a file are only counted: nobody reads a thousand of them, and a file of
+    /// another kind has one in each of its lines.
+    private static var problemLimit: Int { 20 }
+
+    /// The configuration after the changes in a file: lines of `key = value`, and comments that
+    /// begin with `#`. docs/configuration.md lists the keys.
+    ///
+    /// - Returns: the configuration, and a problem for each line that cannot be used.
+    public func applying(
+        fileAt path: String
+    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+        func unreadable(_ reason: String) -> [ConfigurationProblem] {
+            [ConfigurationProblem(place: path, line: nil, sentence: reason)]
+        }
+        do throws(SystemError) {
+            // A person chose the path, so it may be a symbolic link.
+            let file = try FileDescriptor.openForReading(try realPath(of: path))
+            guard try file.fileStatus().kind == .regular else {
+                return (self, unreadable("it is not a regular file, and is not read"))
+            }
+            let bytes = try file.readAll(limit: Self.fileLimit + 1)
+            guard bytes.count <= Self.fileLimit else {
+                return (self, unreadable("it is larger than 1 MiB, and is not read"))
+            }
+            return applying(lines: bytes, of: path)
+        } catch {
+            return (self, unreadable("it cannot be read: \(error.reason)"))
+        }
+    }
+
+    func applying(
+        lines bytes: [UInt8], of path: String
+    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+        var result = self
+        var problems: [ConfigurationProblem] = []
+        var unlistedCount = 0
+        var linesByKey: [String: Int] = [:]
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            func refuse(_ sentence: String) {
+                guard problems.count < Self.problemLimit else { return unlistedCount += 1 }
+                problems.append(
+                    ConfigurationProblem(place: path, line: index + 1, sentence: sentence))
+            }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                refuse("it is not UTF-8")
+                continue
+            }
+            let trimmed = text.trimmed
+            guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+            let parts = trimmed.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                refuse("a line is written key = value")
+                continue
+            }
+            let name = parts[0].trimmed
+            if let problem = result.set(name, to: parts[1].trimmed.unquoted) { refuse(problem) }
+            if let earlier = linesByKey[name], !Self.isRepeatable(name) {
+                refuse(
+                    "\(name.prefix(80)) was given in line \(earlier) already; the last one counts")
+            }
+            linesByKey[name] = index + 1
+        }
+        if unlistedCount > 0 {
+            problems.append(
+                ConfigurationProblem(
+                    place: path, line: nil,
+                    sentence: "it has \(unlistedCount) more problems like these"))
+        }
+        return (result, problems)
+    }
+
+    private static func isRepeatable(_ name: String) -> Bool {
+        keys.first { $0.name == name }?.isRepeatable ?? false
+    }
+
+    private static var annotationPrefix: String { "annotation." }
+
+    private static let keyNames = (keys.map(\.name) + [annotationPrefix + "NAME"])
+        .joined(separator: ", ")
+
+    /// - Returns: why the value cannot be used; nil if it was applied.
+    mutating func set(_ name: String, to value: String) -> String? {
+        if name.hasPrefix(Self.annotationPrefix) {
+            return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
+        }
+        guard let key = Self.keys.first(where: { $0.name == name }) else {
+            if Self.isOfOthers(name) { return nil }
+            return "there is no key \"\(name.prefix(80))\"; there are \(Self.keyNames)"
+        }
+        return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
+    }
+
+    mutating func annotate(_ name: String, with value: String) -> String? {
+        guard (1...255).contains(name.utf8.count) else {
+            return "an annotation's name has 1 to 255 bytes"
+        }
+        annotations[name] = value
+        return nil
+    }
+}
+
+extension StringProtocol {
+    fileprivate var trimmed: String {
+        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
+        let start = drop(while: isBlank)
+        return String(start.reversed().drop(while: isBlank).reversed())
+    }
+
+    /// Quotation marks preserve blanks at the beginning and end of a value.
+    fileprivate var unquoted: String {
+        guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
+        return String(dropFirst().dropLast())
+    }
+}

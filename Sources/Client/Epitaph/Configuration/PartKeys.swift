@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphEvents
+import EpitaphUpload
+
+/// The keys of what goes beyond crashes.
+extension Epitaph.Configuration {
+    static let partKeys: [Key] = [
+        .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
+        Key(
+            "event_destination", "an http or https URL, or none",
+            "where events are posted, if reports may be sent",
+            text: { $0.parts.eventDestination?.server ?? "none" },
+            apply: { text, configuration in
+                guard text != "none" else {
+                    configuration.parts.eventDestination = nil
+                    return true
+                }
+                guard let template = try? RequestTemplate(.post, url: text) else { return false }
+                configuration.parts.eventDestination = TemplateEventDestination(template)
+                return true
+            }),
+        Key(
+            "sessions", "yes, no, or a number of seconds from 1 to 86400 without activity",
+            "whether sessions are told apart, and when one is over",
+            text: {
+                number($0.parts.sessions?.idleSeconds, unlessSet: SessionOptions().idleSeconds)
+            },
+            apply: { text, configuration in
+                apply(text, to: &configuration.parts.sessions, SessionOptions()) { options in
+                    guard let seconds = Double(text), (1...86_400).contains(seconds) else {
+                        return false
+                    }
+                    options.idleSeconds = seconds
+                    return true
+                }
+            }),
+        .part("metrics", \.parts.metrics, MetricsOptions(), "whether counters become events"),
+        Key(
+            "hangs", "yes, no, or a number of milliseconds from 100 to 3600000",
+            "whether hangs of the main queue are watched for, and from when on it is one",
+            text: {
+                number(
+                    $0.parts.hangs.map { Double($0.thresholdMilliseconds) },
+                    unlessSet: Double(HangOptions().thresholdMilliseconds))
+            },
+            apply: { text, configuration in
+                apply(text, to: &configuration.parts.hangs, HangOptions()) { options in
+                    guard let number = Int(text), (100...3_600_000).contains(number) else {
+                        return false
+                    }
+                    options.thresholdMilliseconds = number
+                    return true
+                }
+            }),
+        Key(
+            "memory", "none, light or full",
+            "whether scarce memory is watched for, and what is dumped then",
+            text: { "\($0.parts.memory?.mode ?? .none)" },
+            apply: { text, configuration in
+                guard let mode = MemoryMode.allCases.first(where: { "\($0)" == text.lowercased() })
+                else { return false }
+                guard mode != .none else {
+                    configuration.parts.memory = nil
+                    return true
+                }
+                var options = configuration.parts.memory ?? MemoryOptions()
+                options.mode = mode
+                configuration.parts.memory = options
+                return true
+            }),
+        .part(
+            "system_events", \.parts.systemEvents, SystemEventOptions(),
+            "whether links, power, clock and time zone are watched"),
+        .part(
+            "handled_errors", \.parts.handledErrors, HandledErrorOptions(),
+            "whether errors that the program handles become reports"),
+    ]
+
+    private static func number(_ number: Double?, unlessSet standard: Double) -> String {
+        guard let number else { return "no" }
+        return number == standard ? "yes" : Key.plain(number)
+    }
+
+    /// Yes and no, or what `set` makes of the text.
+    private static func apply<Options>(
+        _ text: String, to options: inout Options?, _ standard: Options,
+        _ set: (inout Options) -> Bool
+    ) -> Bool {
+        // Of numbers, 1 and 0 are no yes and no here.
+        if Double(text) == nil, let isOn = Key.flag(text) {
+            options = isOn ? options ?? standard : nil
+            return true
+        }
+        var changed = options ?? standard
+        guard set(&changed) else { return false }
+        options = changed
+        return true
+    }
+}
+
+extension Epitaph.Configuration.Key {
+    /// A part that is on or off; what the program has chosen for it stays.
+    fileprivate static func part<Options: Sendable>(
+        _ name: String, _ path: Path<Options?>, _ standard: Options, _ meaning: String
+    ) -> Self {
+        Self(
+            name, "yes or no", meaning, text: { $0[keyPath: path] == nil ? "no" : "yes" },
+            apply: { text, configuration in
+                guard let isOn = flag(text) else { return false }
+                configuration[keyPath: path] =
+                    isOn ? configuration[keyPath: path] ?? standard : nil
+                return true
+            })
+    }
+}

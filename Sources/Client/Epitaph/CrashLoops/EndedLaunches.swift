@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+import EpitaphConversion
+import EpitaphDatabase
+
+extension EarlyCrashes {
+    /// Counts the early crashes among the program's launches that have ended: those whose dumps
+    /// were not swept yet, and those in the launch history.
+    init(
+        ofProgram bundleID: String, in databasePath: String, crashDirectory: String?,
+        by policy: CrashLoopPolicy
+    ) {
+        let unswept = DumpSweep.unsweptLaunches(
+            of: bundleID, in: databasePath, crashDirectory: crashDirectory,
+            except: String(cString: epitaph_armed_file_name()))
+        var launches = unswept.map { launch in
+            Ended(
+                id: launch.id, isCrash: launch.isCrash,
+                runSeconds: launch.start.map { launch.lastWritten.timeIntervalSince($0) })
+        }
+        // If none of these ended otherwise, older launches may belong to the row as well.
+        if EarlyCrashes(launches, by: policy).count == launches.count {
+            let known = Set(launches.map(\.id))
+            launches += Self.history(of: bundleID, in: databasePath)
+                .filter { !known.contains($0.id) }
+        }
+        self.init(launches, by: policy)
+    }
+
+    private static func history(of bundleID: String, in path: String) -> [Ended] {
+        let launches = try? withReportDatabase(at: path) { (database) throws(DatabaseError) in
+            try database.launchHistory(of: bundleID)
+        }
+        return (launches ?? []).filter { !$0.isChild && $0.end != .ofReportedCrash }.map { launch in
+            Ended(id: launch.id, isCrash: launch.end.isCrash, runSeconds: launch.runSeconds)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+import EpitaphCapture
+import EpitaphConversion
+import EpitaphDatabase
+import FoundationEssentials
+import Synchronization
+
+/// What earlier launches left behind.
+public struct EarlierCrashes: Sendable {
+    /// The reports that were made of their dumps.
+    public let convertedReports: [UUID]
+    /// Sentences about dumps that could not be converted, which are still there, and about files
+    /// that could not be attached.
+    public let problems: [String]
+    /// Dumps left for another pass.
+    public let waitingCount: Int
+    /// How earlier launches of this program ended, the newest first. Each is listed once only.
+    public let lastLaunches: [EarlierLaunch]
+    /// Dumps that were removed because of the limits for waiting dumps.
+    public let droppedCount: Int
+    /// Reports that were removed afterwards to keep the database within the bounds of
+    /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
+    public let removedReports: [PruneRemoval]
+}
+
+/// How one earlier launch of this program ended.
+public struct EarlierLaunch: Sendable, Equatable {
+    /// How a launch ended.
+    public enum End: Sendable, Equatable {
+        /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems` says
+        /// why.
+        case crashed(report: UUID?)
+        /// It stopped Epitaph, returned from main or called exit(3).
+        case endedCleanly
+        /// A signal with the default action ended it, and Epitaph was asked to mark that signal
+        /// (`CrashReporterOptions.markedSignals`). The value is its number, signal(7).
+        case signalled(Int32)
+        /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
+        case outOfMemory(isCertain: Bool)
+        /// The process replaced itself by another program, execve(2).
+        case exec
+        /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
+        /// Epitaph was not asked to mark.
+        case killed
+        /// The machine was shut down or restarted in an orderly way.
+        case shutdown
+        /// The machine lost power, or its kernel crashed.
+        case powerLoss
+        /// The machine was restarted in the meantime; it is not known whether in an orderly way.
+        case lostToReboot
+        /// The launch record is missing or incomplete.
+        case unknown
+    }
+
+    /// How the launch ended. docs/launch-ends.md says which evidence each end needs.
+    public let end: End
+    let recorded: RecordedLaunch
+    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
+    public let evidence: String?
+    /// When Epitaph was started; nil if unknown.
+    public let start: Date?
+    /// The time of the crash, the clean end or the signal; the start if no such time was recorded.
+    public let lastSign: Date
+    /// How long it ran, in seconds; nil if the time of its end is not known.
+    public let runSeconds: Double?
+    /// Whether `CrashReporter.noteMemoryWarning` was called during the launch.
+    public let hadMemoryWarning: Bool
+    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
+    /// end of the program.
+    public let isChild: Bool
+    /// For a launch without a crash: signals whose handlers other code had replaced before it
+    /// ended. Crashes by these signals would not have been recorded.
+    public let displacedSignals: [Int32]
+
+    /// Nil for a launch whose crash was listed before, because nothing else is known about it.
+    public init?(_ launch: RecordedLaunch) {
+        guard let end = End(launch.end) else { return nil }
+        self.end = end
+        recorded = launch
+        evidence = launch.evidence
+        start = launch.start
+        lastSign = launch.lastSign
+        runSeconds = launch.runSeconds
+        hadMemoryWarning = launch.hadMemoryWarning
+        isChild = launch.isChild
+        displacedSignals = launch.displacedSignals
+    }
+}
+
+extension EarlierLaunch.End {
+    fileprivate init?(_ end: LaunchEnd) {
+        switch end {
+        case .crashed(let report): self = .crashed(report: report)
+        case .cleanly: self = .endedCleanly
+        case .signalled(let signal): self = .signalled(signal)
+        case .outOfMemory(let isCertain): self = .outOfMemory(isCertain: isCertain)
+        case .exec: self = .exec
+        case .killed: self = .killed
+        case .shutdown: self = .shutdown
+        case .powerLoss: self = .powerLoss
+        case .lostToReboot: self = .lostToReboot
+        case .unknown: self = .unknown
+        // That crash is listed, so this adds nothing.
+        case .ofReportedCrash: return nil
+        }
+    }
+}
+
+extension CrashReporter {
+    /// Turns the dumps that earlier launches, and other programs with the same database, left
+    /// behind into reports. Blocks, for as long as it takes to read the debug information of what
+    /// crashed; in a task the form that does not is called. At most 20 dumps a call, this program's
+    /// own first.
+    ///
+    /// - Parameters:
+    ///   - annotations: added to reports of this program that are made now. Values of the launch
+    ///     itself are not replaced. At most 128, with names of 1 to 255 bytes;
+    ///     `EarlierCrashes.problems` names those that cannot be used. Values are cut to 20,480
+    ///     bytes.
+    ///   - tell: called for each report once all are filed, with a short summary, so that the log
+    ///     of a daemon says why its last launch died.
+    /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
+    ///   other.
+    @discardableResult
+    public func processIntermediateDumps(
+        annotations: [String: String] = [:], telling tell: ((CrashSummary) -> Void)? = nil
+    ) throws(DatabaseError) -> EarlierCrashes {
+        try processIntermediateDumps(annotations: annotations, telling: tell, shouldStop: nil)
+    }
+
+    func processIntermediateDumps(
+        annotations: [String: String], telling tell: ((CrashSummary) -> Void)?,
+        shouldStop: (@Sendable () -> Bool)?
+    ) throws(DatabaseError) -> EarlierCrashes {
+        let witness = try withDatabase { (database) throws(DatabaseError) in
+            database.clockWitness()
+        }
+        var options = DumpSweep.Options()
+        options.shouldStop = shouldStop
+        let (summary, attachmentProblems) = try sweep(
+            options, adding: AddedAnnotations(annotations, toReportsOf: bundleID))
+        let (launches, launchProblems) = lastLaunches(of: summary)
+        if let tell { try self.tell(tell, of: summary, launches) }
+        // Pruned at the end, so that a new report is summarised before it may be removed.
+        let pruned = try withDatabase { (database) throws(DatabaseError) in
+            try database.prune(reports.prunePolicy, witness: witness)
+        }
+        return EarlierCrashes(
+            convertedReports: summary.reportIDs,
+            problems: AddedAnnotations.problems(with: annotations) + summary.problems
+                + attachmentProblems + launchProblems + pruned.problems,
+            waitingCount: summary.waitingCount + summary.busyCount,
+            lastLaunches: launches.compactMap(EarlierLaunch.init),
+            droppedCount: summary.droppedCount, removedReports: pruned.removals)
+    }
+
+    private func tell(
+        _ tell: (CrashSummary) -> Void, of summary: SweepSummary, _ launches: [RecordedLaunch]
+    ) throws(DatabaseError) {
+        let filedHere = summary.entries.compactMap { entry -> (UUID, String)? in
+            guard case .converted(let id) = entry.outcome else { return nil }
+            return (id, entry.bundleID ?? "")
+        }
+        // Reports of this program's crashes that another process made.
+        let filedElsewhere = launches.compactMap(\.end.report)
+            .filter { id in !filedHere.contains { $0.0 == id } }.map { ($0, bundleID) }
+        let crashes = try withDatabase { (database) throws(DatabaseError) in
+            // Explaining a report may read the files that it names.
+            try database.asOwner {
+                (filedElsewhere + filedHere).compactMap { id, bundleID in
+                    CrashSummary(of: id, bundleID: bundleID, in: database)
+                }
+            }
+        }
+        crashes.forEach(tell)
+    }
+
+    /// Copies a file into the attachments of a report that is there already. Blocks while it is
+    /// copied; in a task the form that does not is called.
+    ///
+    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    ///   process works on the report.
+    public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
+        let limitBytes = reports.attachmentLimitBytes
+        let outcome: Result<Void, AttachmentProblem>
+        do throws(DatabaseError) {
+            outcome = try withDatabase { database in
+                Result { () throws(AttachmentProblem) in
+                    try database.attach(file, to: report, limitBytes: limitBytes)
+                }
+            }
+        } catch {
+            throw .unreadable(name: file.path, reason: error.description)
+        }
+        try outcome.get()
+    }
+
+    /// - Parameter options: the program's own values are filled in here.
+    func sweep(
+        _ options: DumpSweep.Options, adding annotations: AddedAnnotations = .none
+    ) throws(DatabaseError) -> (SweepSummary, problems: [String]) {
+        var options = options
+        options.ownBundleID = bundleID
+        options.ownFiles = [String(cString: epitaph_armed_file_name())]
+        options.crashDirectory = self.options.crashDirectory
+        options.attachmentLimitBytes = reports.attachmentLimitBytes
+        let collected = Collected()
+        let (attachments, limitBytes) = (attachments, reports.attachmentLimitBytes)
+        options.attach = { [ownID = bundleID] report, bundleID in
+            // Other programs in the same database have their own attachments.
+            guard bundleID == ownID else { return }
+            // Files named in the dump itself are attached already.
+            for file in attachments where !report.hasAttachment(file.name) {
+                do throws(AttachmentProblem) {
+                    try report.attach(file, limitBytes: limitBytes)
+                } catch {
+                    collected.sentences.withLock { $0.append(error.description) }
+                }
+            }
+        }
+        let converter = MinidumpConverter(
+            effort: reports.stacksWhenFiled.effort, adding: annotations)
+        let wanted = WantedAttachments(files: attachments, limitBytes: limitBytes)
+        let summary = try withDatabase { (database) throws(DatabaseError) in
+            // From now on, sweeps of other processes attach them too.
+            do throws(DatabaseError) {
+                try database.setWantedAttachments(wanted, of: bundleID)
+            } catch {
+                collected.sentences.withLock { $0.append(error.description) }
+            }
+            return try DumpSweep(database, converter: converter).run(options)
+        }
+        return (summary, summary.lesserProblems + collected.sentences.withLock { $0 })
+    }
+}
+
+/// Collects sentences during a sweep.
+private final class Collected: Sendable {
+    let sentences = Mutex<[String]>([])
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+import EpitaphCapture
+import EpitaphDatabase
+import EpitaphIntermediateDump
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+// Aliases, so that a program that imports only Epitaph can name these types.
+extension CrashReporter {
+    /// Makes reports of errors that the program handles, in this reporter's database:
+    ///
+    ///     let errors = reporter.errorReports()
+    ///     …
+    ///     catch { errors.trackError(error, properties: ["ledger": "7"]) }
+    ///
+    /// Make one, and keep it: what counts floods and bounds memory is in it. Attachments of all
+    /// reports go with those of errors, too. `prepare()` keeps the first error from waiting for the
+    /// thread that makes the reports.
+    ///
+    /// - Parameters:
+    ///   - options: bounds.
+    ///   - observer: learns of each report, on the thread that makes them; nil for none.
+    public func errorReports(
+        options: HandledErrorOptions = HandledErrorOptions(),
+        observer: HandledErrorObserver? = nil
+    ) -> ErrorReports {
+        ErrorReports(
+            process: ReportingProcess(reporter: self), options: options, observer: observer)
+    }
+}
+
+/// What the reports of handled errors need to know about this process.
+private struct ReportingProcess: HandledErrorProcess {
+    let reporter: CrashReporter
+
+    var isStarted: Bool { reporter.isEnabled }
+
+    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
+        var snapshot = try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()
+        // Of this thread, which is in none; that of the error was copied in the call.
+        snapshot.damage.removeAll { $0.subject == Damage.scopeSubject }
+        return snapshot
+    }
+
+    func scopeOfCaller() -> CallerScope? {
+        ScopeCopy().map { copy in CallerScope { copy.add(to: &$0) } }
+    }
+
+    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {
+        let dump = try capture(EPITAPH_LIVE_THREADS_ALL)
+        return PendingSnapshot(
+            read: { () throws(HandledErrorFailure) in try dump.read() },
+            discard: { dump.discard() })
+    }
+
+    func withDatabase(
+        _ body: (ReportDatabase) throws(DatabaseError) -> Void
+    ) throws(DatabaseError) {
+        try reporter.withDatabase(body)
+    }
+
+    private func capture(
+        _ threads: epitaph_live_threads
+    ) throws(HandledErrorFailure) -> ErrorDump {
+        // The database creates its own subdirectory.
+        do throws(DatabaseError) {
+            try reporter.withDatabase { _ in }
+        } catch {
+            throw .notFiled(error.description)
+        }
+        // In the directory of unfinished reports: if this process dies now, the file is removed
+        // with those. It has its own name, because the report is made in the same directory.
+        let path = "\(reporter.databasePath)/new/\(UUID().uuidString.lowercased()).dmp"
+        var error = epitaph_error()
+        let status = path.withCString { path in
+            var request = epitaph_live_request()
+            request.size_bytes = UInt32(MemoryLayout<epitaph_live_request>.size)
+            request.kind = EPITAPH_REPORT_HANDLED_ERROR
+            request.threads = threads
+            request.path = path
+            return epitaph_live_dump_request(&request, nil, &error)
+        }
+        if status == EPITAPH_NOT_STARTED { throw .notStarted }
+        guard status == EPITAPH_OK else { throw .notFiled(error.sentence) }
+        return ErrorDump(path: path, reporter: reporter)
+    }
+}
+
+/// A dump outside of the swept directory, to be read once.
+private struct ErrorDump {
+    let path: String
+    let reporter: CrashReporter
+
+    func read() throws(HandledErrorFailure) -> ProcessSnapshot {
+        defer { discard() }
+        let bytes: ByteSlice
+        do throws(SystemError) {
+            // The descriptor stays valid after the name is removed.
+            bytes = try FileBytes.contents(of: path)
+        } catch {
+            throw .notFiled(error.description)
+        }
+        do throws(IntermediateDumpError) {
+            var snapshot = try IntermediateDump.snapshot(from: bytes)
+            snapshot.launch?.bundleID = reporter.bundleID
+            snapshot.attachments += reporter.attachments.map {
+                NamedFile(path: $0.path, name: $0.name)
+            }
+            return snapshot
+        } catch {
+            throw .notFiled("\(path): \(error)")
+        }
+    }
+
+    func discard() {
+        let end = path.lastIndex(of: "/") ?? path.startIndex
+        guard let directory = try? Directory(opening: String(path[..<end])) else { return }
+        _ = try? directory.remove(String(path[end...].dropFirst()))
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphSystem
+import EpitaphValues
+import Glibc
+
+/// The stack of a thread at the time of a call, copied in microseconds. It is evaluated later, on
+/// another thread.
+final class CallerStack: @unchecked Sendable {
+    // Never changed after the copy is made.
+    private let copy: UnsafeMutablePointer<epitaph_caller_stack>
+
+    /// How many copies may be made in quick succession into memory that is there already.
+    static let readyCount: UInt32 = 2
+
+    /// Copies the calling thread's stack; nil if there is no memory.
+    @inline(never)
+    init?() {
+        let isInTask = withUnsafeCurrentTask { $0 != nil }
+        guard let copy = epitaph_caller_stack_copy(isInTask) else { return nil }
+        self.copy = copy
+    }
+
+    private init(_ copy: UnsafeMutablePointer<epitaph_caller_stack>) {
+        self.copy = copy
+    }
+
+    deinit {
+        epitaph_caller_stack_free(copy)
+    }
+
+    /// Makes memory for copies, so that they need not do it.
+    static func prepareMemory(forCopies count: UInt32 = readyCount) {
+        epitaph_caller_buffers_prepare(count)
+    }
+
+    /// The same in memory of its size, to be kept.
+    func compacted() -> CallerStack {
+        let size = byteCount
+        guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
+        memory.copyMemory(from: copy, byteCount: size)
+        let kept = memory.assumingMemoryBound(to: epitaph_caller_stack.self)
+        kept.pointee.is_from_ready_memory = false
+        return CallerStack(kept)
+    }
+
+    /// How much memory it takes.
+    var byteCount: Int {
+        MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
+    }
+
+    /// The thread as part of a snapshot of its process, reduced to addresses: every word of the
+    /// registers and the stack that is not an address within `mappings` is set to zero. Unwinding
+    /// needs nothing else, and texts, keys and numbers stay out of the report.
+    ///
+    /// - Returns: the thread, and the memory outside of its stack that unwinding needs.
+    func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
+        let addresses = AddressFilter(mappings)
+        var thread = ThreadSnapshot(id: copy.pointee.thread_id, completeness: .complete)
+        let name = withUnsafeBytes(of: copy.pointee.thread_name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        thread.name = name.isEmpty ? nil : name
+        thread.registers = registers(addresses)
+        if copy.pointee.is_unreadable {
+            thread.completeness = .partial
+            thread.whyIncomplete = "its stack could not be copied"
+        } else {
+            thread.stack = MemoryRegion(
+                address: copy.pointee.address, bytes: ByteSlice(stackBytes(addresses)))
+        }
+        if copy.pointee.cut_context != 0 { thread.asyncChainCuts = [copy.pointee.cut_context] }
+        return (thread, contexts(addresses))
+    }
+
+    /// Whether the stack has more than was copied.
+    var isCut: Bool { copy.pointee.is_cut && !copy.pointee.is_unreadable }
+
+    private func stackBytes(_ addresses: AddressFilter) -> [UInt8] {
+        let count = Int(copy.pointee.byte_count)
+        let offset = MemoryLayout<epitaph_caller_stack>.size
+        let words = UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(copy) + offset, count: count)
+        return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+            let target = UnsafeMutableRawBufferPointer(target)
+            for place in stride(from: 0, to: count, by: 8) {
+                let word = words.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                target.storeBytes(of: addresses.kept(word), toByteOffset: place, as: UInt64.self)
+            }
+            filled = count
+        }
+    }
+
+    private func contexts(_ addresses: AddressFilter) -> [MemoryRegion] {
+        withUnsafeBytes(of: &copy.pointee.contexts) { bytes in
+            bytes.bindMemory(to: epitaph_caller_context.self).prefix(
+                Int(copy.pointee.context_count)
+            ).map { context in
+                let words = [context.words.0, context.words.1].map(addresses.kept)
+                return MemoryRegion(
+                    address: context.address,
+                    bytes: ByteSlice(words.withUnsafeBytes(Array.init)))
+            }
+        }
+    }
+
+    private func registers(_ addresses: AddressFilter) -> RegisterSnapshot {
+        let words = withUnsafeBytes(of: copy.pointee.registers.words) {
+            $0.bindMemory(to: UInt64.self).map(addresses.kept)
+        }
+        guard AddressFilter.machine == .x86_64 else {
+            var registers = ARM64Registers()
+            for (number, word) in words[..<12].enumerated() { registers.x[19 + number] = word }
+            registers.sp = words[12]
+            registers.pc = words[13]
+            return .aarch64(registers)
+        }
+        var registers = X86Registers()
+        registers.rbx = words[0]
+        registers.rbp = words[1]
+        registers.r12 = words[2]
+        registers.r13 = words[3]
+        registers.r14 = words[4]
+        registers.r15 = words[5]
+        registers.rsp = words[6]
+        registers.rip = words[7]
+        return .x86_64(registers)
+    }
+}
+
+/// Keeps addresses and removes everything else.
+private struct AddressFilter {
+    private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
+    private static let addressBits: UInt64 = (1 << 48) - 1
+    /// Whose registers and addresses these are.
+    static let machine = Architecture(rawValue: UInt16(EPITAPH_CALLER_MACHINE))
+    /// The only bit above an address that the saved frame pointer of an async function may have:
+    /// swift/docs/ABI/CallingConvention.rst.
+    private static let asyncMark: UInt64 = 1 << 60
+
+    init(_ mappings: [MemoryMapping]) {
+        self.mappings = mappings.map { ($0.addressRange, $0.isExecutable) }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// The word if it is an address, otherwise 0. Six letters of a text may be the number of a
+    /// mapped address; the two above them tell it apart.
+    func kept(_ word: UInt64) -> UInt64 {
+        // A shortcut: most words of a stack are small.
+        guard word >> 12 != 0 else { return 0 }
+        let address = word & Self.addressBits
+        let isPlain = word & ~Self.asyncMark == address
+        guard isPlain || Self.machine != .x86_64 else { return 0 }
+        var (low, high) = (0, mappings.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if mappings[middle].range.upperBound <= address {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low < mappings.count, mappings[low].range.contains(address) else { return 0 }
+        // The signature of a return address: Arm ARM, D8.9.
+        return isPlain || mappings[low].isExecutable ? word : 0
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+import Synchronization
+
+// The thread that makes the reports.
+extension ErrorReports {
+    private enum Step {
+        case make(ErrorJob)
+        case wait(seconds: Double)
+        case end
+    }
+
+    func startThread() throws(SystemError) {
+        let work = work
+        try BackgroundThread.start("epitaph-errors") { [weak self] in
+            // While waiting, the thread holds no reference: it ends when the program releases the
+            // object.
+            while let seconds = self?.workUntilIdle() {
+                work.wait(seconds: seconds)
+            }
+        }
+    }
+
+    /// Makes all reports that are due.
+    ///
+    /// - Returns: after how many seconds to check again at the latest; nil at the end.
+    private func workUntilIdle() -> Double? {
+        while true {
+            switch nextStep() {
+            case .make(let job): make(job)
+            case .wait(let seconds): return seconds
+            case .end:
+                hasEnded?.stop()
+                return nil
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        let now = seconds
+        return state.withLock { state in
+            if !state.queue.isEmpty { return .make(state.queue.removeFirst()) }
+            add(repeats.takeAll(), to: &state)
+            if let followUp = state.flood.takeFollowUp(at: now, all: state.isStopped) {
+                let key = followUp.key
+                countRepeats(of: key, until: state.flood.windowEnd(of: key))
+                return .make(state.firsts.job(for: followUp, newID: UUID()))
+            }
+            state.firsts.forget { !state.flood.knows($0) }
+            add(repeats.end { !state.flood.knows($0) }, to: &state)
+            if state.isStopped {
+                state.isRunning = false
+                return .end
+            }
+            return .wait(seconds: state.flood.nextEnd.map { max($0 - now, 0.01) } ?? 3_600)
+        }
+    }
+
+    private func make(_ job: ErrorJob) {
+        let error = job.subject.described(job.properties)
+        let result = file(job, error)
+        var failure: HandledErrorFailure?
+        if case .failure(let reason) = result { failure = reason }
+        state.withLock { state in
+            if failure != nil { state.losses.notFiled += 1 }
+            if let followUp = job.followUp {
+                state.recent.add(followUp.count, to: job.key)
+            } else {
+                state.recent.append(
+                    RecentHandledError(
+                        id: job.id, date: Date(nanosecondsSince1970: job.timeNanoseconds),
+                        error: error, repeatCount: 0, failure: failure),
+                    of: job.key, limit: options.recentLimit)
+                state.firsts.keep(job)
+            }
+        }
+        prepareNext()
+        // Files alone are no error.
+        if job.subject.isCountable {
+            observer?(
+                HandledErrorNotice(
+                    error: error, reportID: failure == nil ? job.id : nil,
+                    count: job.followUp?.count ?? 1))
+        }
+        job.completion?(result)
+    }
+
+    private func file(
+        _ job: ErrorJob, _ error: HandledError
+    ) -> Result<HandledErrorOutcome, HandledErrorFailure> {
+        do throws(HandledErrorFailure) {
+            let process =
+                if let capture = job.capture { try capture.read() } else {
+                    try self.process.snapshot()
+                }
+            let snapshot = HandledErrorSnapshot(
+                error: error, place: job.place, stack: job.stack, scope: job.scope,
+                timeNanoseconds: job.timeNanoseconds,
+                followUp: job.followUp
+            ).applied(to: process)
+            let problems = try HandledErrorFiling(process: self.process, options: options)
+                .file(snapshot, as: job.id, with: job.attachments)
+            return .success(.filed(job.id, problems: problems))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension Date {
+    /// Times before 1970 become 0.
+    var nanosecondsSince1970: UInt64 {
+        UInt64(exactly: (timeIntervalSince1970 * 1e9).rounded()) ?? 0
+    }
+
+    init(nanosecondsSince1970 nanoseconds: UInt64) {
+        self.init(timeIntervalSince1970: Double(nanoseconds) / 1e9)
+    }
+}

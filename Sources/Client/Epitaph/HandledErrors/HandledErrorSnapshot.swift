@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// Turns the snapshot of the process into the snapshot of an error that it handled.
+struct HandledErrorSnapshot {
+    let error: HandledError
+    let place: ErrorPlace?
+    /// Nil if all threads were captured, or if there was no memory.
+    let stack: CallerStack?
+    /// What the caller knew of its own work; nil for nothing.
+    let scope: CallerScope?
+    /// When it happened, nanoseconds since 1970.
+    let timeNanoseconds: UInt64
+    /// How many errors followed the first; nil for the report of the first.
+    let followUp: FloodControl.FollowUp?
+
+    func applied(to process: ProcessSnapshot) -> ProcessSnapshot {
+        var snapshot = process
+        var request = snapshot.request ?? ReportRequest(kind: .handledError)
+        request.kind = .handledError
+        snapshot.request = request
+        if let stack { put(stack, into: &snapshot) }
+        scope?.add(&snapshot)
+        snapshot.messages.insert(
+            CrashMessage(source: ProcessSnapshot.errorMessageSource, text: error.sentence), at: 0)
+        let own = annotations
+        let names = Set(own.map(\.name))
+        // What was said about this error takes precedence over what was said about the process.
+        snapshot.annotations.removeAll { names.contains($0.name) }
+        snapshot.annotations += own
+        // The snapshot is made a little later than the error.
+        snapshot.breadcrumbs.removeAll { $0.timeNanoseconds > timeNanoseconds }
+        if error.isCut {
+            snapshot.damage.append(
+                Damage(
+                    stage: .capture, subject: "handled error",
+                    reason: "more was said about it than is kept"))
+        }
+        return snapshot
+    }
+
+    private func put(_ stack: CallerStack, into snapshot: inout ProcessSnapshot) {
+        let (thread, contexts) = stack.thread(in: snapshot.mappings)
+        snapshot.threads = [thread]
+        snapshot.request?.subjectThreadID = thread.id
+        snapshot.request?.includesAllThreads = false
+        snapshot.memory = contexts
+        if stack.isCut {
+            snapshot.damage.append(
+                Damage(
+                    stage: .capture, subject: thread.damageSubject,
+                    reason: "the outermost part of its stack was not copied"))
+        }
+    }
+
+    private var annotations: [Annotation] {
+        var list = error.properties.sorted { $0.key < $1.key }.map {
+            Annotation(name: $0.key, value: $0.value)
+        }
+        func add(_ name: String, _ value: String?) {
+            guard let value else { return }
+            list.removeAll { $0.name == name }
+            list.append(Annotation(name: name, value: value))
+        }
+        add("error-type", error.type)
+        add("error-domain", error.domain)
+        add("error-code", error.code.map(String.init))
+        add("error-source", place.map { "\($0.fileID):\($0.line)" })
+        add("error-stack-trace", error.stackTrace)
+        if let followUp {
+            add("error-repeats", String(followUp.count))
+            let seconds = followUp.lastSeconds - followUp.firstSeconds
+            add("error-repeats-seconds", String(Int(seconds.rounded(.up))))
+        }
+        return list
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+
+/// What is known about the launch before this one.
+public struct LastSession: Sendable {
+    /// How it ended, with the evidence; nil if there was no launch, or nothing is known about its
+    /// end.
+    public let run: EarlierLaunch?
+    /// The report of its crash, explained; nil if it did not crash, or if no report could be made.
+    public let crash: CrashSummary?
+
+    /// Whether it crashed.
+    public var hasCrashed: Bool {
+        if case .crashed = run?.end { true } else { false }
+    }
+}
+
+extension EarlierLaunch: CustomStringConvertible {
+    /// How it ended and what that rests on, in words that follow "the last launch":
+    /// `was ended by SIGTERM; process 1 sent the signal`.
+    public var description: String {
+        recorded.end.words + (evidence.map { "; \($0)" } ?? "")
+    }
+}
+
+extension EarlierLaunch.End {
+    /// The word used in events.
+    var word: String {
+        switch self {
+        case .crashed: "crashed"
+        case .endedCleanly: "ended-cleanly"
+        case .signalled: "signal"
+        case .outOfMemory: "out-of-memory"
+        case .exec: "exec"
+        case .killed: "killed"
+        case .shutdown: "shutdown"
+        case .powerLoss: "power-loss"
+        case .lostToReboot: "restart"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension Epitaph {
+    private static var patienceSeconds: Double { 10 }
+
+    /// What is known about the launch before this one. Blocks until the report of a crash has been
+    /// made; in a task the form that does not block is called.
+    ///
+    /// - Parameter seconds: how long to wait at most.
+    /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
+    ///   `Configuration.processesEarlierDumps` is false.
+    public func lastSession(waitingSeconds seconds: Double = 10) -> LastSession? {
+        phase.launch?.lastSession.wait(seconds: seconds) ?? nil
+    }
+
+    /// What is known about the launch before this one. Waits without blocking a thread of the pool.
+    ///
+    /// - Parameter seconds: how long to wait at most.
+    /// - Returns: nil for the same reasons as above.
+    public func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
+        guard let launch = phase.launch else { return nil }
+        if let known = launch.lastSession.value { return known }
+        do throws(SystemError) {
+            return try await onOwnThread(orThrow: { $0 }) { _ throws(SystemError) in
+                launch.lastSession.wait(seconds: seconds) ?? nil
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    /// Whether the launch before this one crashed. Blocks like `lastSession(waitingSeconds:)`;
+    /// false if it is not known.
+    public var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
+
+    /// The explained report of the crash of the launch before this one: headline, reason, frames.
+    /// Blocks like `lastSession(waitingSeconds:)`.
+    public var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
+
+    /// Whether the launch before this one received a memory warning. Blocks like
+    /// `lastSession(waitingSeconds:)`; false if it is not known.
+    public var hasReceivedMemoryWarningInLastSession: Bool {
+        lastRun?.hadMemoryWarning ?? false
+    }
+
+    /// How the launch before this one ended. Blocks like `lastSession(waitingSeconds:)`.
+    public var lastRun: EarlierLaunch? { lastSession()?.run }
+
+    /// How many launches in a row before this one crashed within
+    /// `Configuration.crashLoop.earlySeconds` after their start. May block for some milliseconds
+    /// after the start; 0 if Epitaph does not run.
+    public var consecutiveEarlyCrashCount: Int {
+        phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0
+    }
+}

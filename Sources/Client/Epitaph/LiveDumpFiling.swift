@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCapture
+import EpitaphConversion
+import EpitaphDatabase
+import FoundationEssentials
+import Glibc
+
+/// How a live dump becomes a report while other processes sweep the same directory. Whichever
+/// process files it, the report has the dump's id.
+extension CrashReporter {
+    private static let patienceSeconds = 30.0
+    private static let pauseMicroseconds: UInt32 = 20_000
+    /// A dump that is renamed while the directory is read is missed once, hardly thrice.
+    private static let missLimit = 3
+
+    /// Returns once there is a report of the dump, whichever process filed it.
+    ///
+    /// - Parameter shouldStop: whether to leave the dump for a later pass.
+    func fileLiveDump(_ id: UUID, shouldStop: (@Sendable () -> Bool)?) throws(LiveDumpError) {
+        let end = ContinuousClock.now.advanced(by: .seconds(Self.patienceSeconds))
+        var options = DumpSweep.Options()
+        options.limit = .unlimited
+        options.shouldStop = shouldStop
+        var missCount = 0
+        while true {
+            let outcome = try attemptToFile(id, options)
+            switch outcome {
+            case .converted: return
+            case .failed(let sentence), .quarantined(_, let sentence):
+                throw LiveDumpError(sentence: sentence)
+            case .waiting, .busy, .stillAlive: break
+            // Gone: another process filed or removed it.
+            case nil, .ended, .dropped, .notADump: missCount += 1
+            }
+            guard missCount < Self.missLimit else {
+                throw .notFiled(id, because: "it was removed")
+            }
+            guard shouldStop?() != true else {
+                throw .notFiled(id, because: "the task was cancelled; it waits for another pass")
+            }
+            guard ContinuousClock.now < end else {
+                throw .notFiled(
+                    id,
+                    because: "another process has it for more than \(Int(Self.patienceSeconds)) s")
+            }
+            usleep(Self.pauseMicroseconds)
+            // All others had their turn, and a bad one among them would use up its attempts.
+            options.onlyDump = id
+        }
+    }
+
+    /// What became of the dump in one pass, `converted` also where another process made the report.
+    private func attemptToFile(
+        _ id: UUID, _ options: DumpSweep.Options
+    ) throws(LiveDumpError) -> DumpOutcome? {
+        do throws(DatabaseError) {
+            let entries = try sweep(options).0.entries
+            let entry = entries.first { DumpName($0.fileName)?.uuid == id }
+            if case .converted = entry?.outcome { return entry?.outcome }
+            let isFiled = try withDatabase { (database) throws(DatabaseError) in
+                try database.isFiled(id)
+            }
+            return isFiled ? .converted(reportID: id) : entry?.outcome
+        } catch {
+            throw .notFiled(id, because: error.description)
+        }
+    }
+}
+
+extension LiveDumpError {
+    fileprivate static func notFiled(_ id: UUID, because reason: String) -> LiveDumpError {
+        LiveDumpError(
+            sentence: "the live dump \(id.uuidString.lowercased()) is no report yet: \(reason)")
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Watches on a thread of its own whether memory becomes scarce.
+///
+/// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
+/// memory.events of control groups version 2. Otherwise it checks at intervals.
+public final class MemoryWatch: Sendable {
+    private let stopSignal: StopSignal
+
+    /// Starts to watch; does nothing in the mode `none`.
+    ///
+    /// - Parameters:
+    ///   - options: when to warn, and what to do then.
+    ///   - files: where the figures come from.
+    ///   - dumps: takes provisional dumps.
+    ///   - onEvent: called on the watching thread.
+    /// - Throws: `SystemError` if there is no thread or file descriptor left.
+    package init(
+        _ options: MemoryOptions = MemoryOptions(), files: ControlGroupFiles = ControlGroupFiles(),
+        dumps: some MemoryDumping = ProvisionalDumps(),
+        onEvent: @escaping @Sendable (MemoryEvent) -> Void
+    ) throws(SystemError) {
+        let stopSignal = try StopSignal()
+        self.stopSignal = stopSignal
+        guard options.mode != .none else { return }
+        try BackgroundThread.start("epitaph-memory") {
+            let clock = SystemStoppableClock(stopSignal: stopSignal)
+            var pass = MemoryPass(options, dumps: dumps, onEvent: onEvent)
+            let wakers = Wakers(files)
+            while true {
+                let readiness = stopSignal.wait(
+                    seconds: options.pollSeconds, for: wakers.awaited)
+                if readiness == .stopped { break }
+                let hasTriggered = wakers.settle(readiness)
+                pass.look(
+                    at: files.reading(), hasTriggered: hasTriggered,
+                    seconds: clock.monotonicSeconds())
+                // A limit may be reached a thousand times a second.
+                if hasTriggered || readiness != .timedOut {
+                    clock.wait(seconds: Wakers.pauseSeconds)
+                }
+            }
+            pass.end()
+        }
+    }
+
+    deinit { stopSignal.stop() }
+
+    /// Stops watching. The thread discards the provisional dump.
+    public func stop() { stopSignal.stop() }
+}
+
+/// What may wake the thread early.
+private struct Wakers {
+    static let pauseSeconds = 0.1
+    /// 150 ms of 2 s: an unprivileged process may only use windows that are multiples of 2 s.
+    private static let stallMicroseconds = 150_000
+    private static let windowMicroseconds = 2_000_000
+
+    private let trigger: FileDescriptor?
+    private let changes: FileDescriptor?
+    let awaited: [Awaited]
+
+    init(_ files: ControlGroupFiles) {
+        trigger =
+            files.pressurePaths.lazy.compactMap {
+                try? FileDescriptor.pressureTrigger(
+                    $0, stallMicroseconds: Self.stallMicroseconds,
+                    windowMicroseconds: Self.windowMicroseconds)
+            }.first
+        let paths = files.eventPaths
+        changes = paths.isEmpty ? nil : try? FileDescriptor.changes(of: paths)
+        awaited =
+            [trigger.map { Awaited($0, .exception) }, changes.map { Awaited($0, .input) }]
+            .compactMap { $0 }
+    }
+
+    /// Handles what woke the thread. Returns whether the kernel reported that tasks stall.
+    func settle(_ readiness: Readiness) -> Bool {
+        guard case .ready(let places) = readiness else { return false }
+        changes?.drain()
+        return trigger != nil && places.contains(0)
+    }
+}
+
+/// The state of a watch between checks. Times are passed in, so that tests can simulate a day.
+struct MemoryPass {
+    private let options: MemoryOptions
+    private let dumps: any MemoryDumping
+    private let onEvent: @Sendable (MemoryEvent) -> Void
+    private var judge: PressureJudge
+    private var dumpTimes: [Double] = []
+    private var hasDump = false
+
+    init(
+        _ options: MemoryOptions, dumps: some MemoryDumping,
+        onEvent: @escaping @Sendable (MemoryEvent) -> Void
+    ) {
+        self.options = options
+        self.dumps = dumps
+        self.onEvent = onEvent
+        judge = PressureJudge(marks: options.marks)
+    }
+
+    mutating func look(at reading: MemoryReading, hasTriggered: Bool, seconds: Double) {
+        switch judge.look(at: reading, hasTriggered: hasTriggered, seconds: seconds) {
+        case .began(let cause):
+            hasDump = false
+            if mayDump(seconds) {
+                hasDump = dumps.take(
+                    includesAllThreads: options.mode == .full, words: "\(cause): \(reading.words)")
+            }
+            onEvent(MemoryEvent(kind: .began(cause: cause), reading: reading, hasDump: hasDump))
+        case .ended:
+            end()
+            onEvent(MemoryEvent(kind: .ended, reading: reading, hasDump: false))
+        case nil: break
+        }
+    }
+
+    /// The provisional dump, taken in case the process is killed, is no longer needed.
+    mutating func end() {
+        if hasDump { dumps.discard() }
+        hasDump = false
+    }
+
+    private mutating func mayDump(_ seconds: Double) -> Bool {
+        dumpTimes.removeAll { seconds - $0 >= 3_600 }
+        guard options.mode != .none, dumpTimes.count < options.dumpsPerHour else { return false }
+        dumpTimes.append(seconds)
+        return true
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaph
+
+/// Takes the dumps of a process that may be killed soon. A protocol, so that tests can replace it.
+package protocol MemoryDumping: Sendable {
+    /// Takes a provisional dump, which replaces the previous one.
+    ///
+    /// - Parameters:
+    ///   - includesAllThreads: false for the calling thread only.
+    ///   - words: the memory figures; the dump contains them as a message and as an annotation.
+    /// - Returns: whether there is a provisional dump now.
+    func take(includesAllThreads: Bool, words: String) -> Bool
+
+    /// Discards the provisional dump, if there is one.
+    func discard()
+}
+
+/// The provisional dumps of this process, epitaph_live_dumps.h.
+package struct ProvisionalDumps: MemoryDumping {
+    /// The annotation of dumps and crash reports that were made while memory was scarce.
+    package static let annotation = "memory_warning"
+
+    /// Epitaph has to be started first.
+    package init() {}
+
+    package func take(includesAllThreads: Bool, words: String) -> Bool {
+        _ = epitaph_annotation_set(Self.annotation, words)
+        return words.withCString { message in
+            "memory".withCString { source in
+                var request = epitaph_live_request()
+                request.size_bytes = UInt32(MemoryLayout<epitaph_live_request>.size)
+                request.kind = EPITAPH_REPORT_MEMORY_WARNING
+                request.threads =
+                    includesAllThreads ? EPITAPH_LIVE_THREADS_ALL : EPITAPH_LIVE_THREADS_SUBJECT
+                request.message = message
+                request.message_source = source
+                return epitaph_provisional_dump_take(&request, nil) == EPITAPH_OK
+            }
+        }
+    }
+
+    package func discard() {
+        _ = epitaph_annotation_remove(Self.annotation)
+        epitaph_provisional_dump_discard()
+    }
+}

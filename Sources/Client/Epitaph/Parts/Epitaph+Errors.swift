@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphEvents
+
+// Errors that the program handles; docs/handled-errors.md. Each function passes on the place where
+// it was called, because errors are counted by their place.
+extension Epitaph {
+    /// Reports of errors that the program deals with, and the last of them; nil if
+    /// `Configuration.parts` has none or Epitaph does not run. Each report is an event, too.
+    public var errors: ErrorReports? { phase.launch?.parts.errors }
+
+    /// Reports an error and goes on, as `ErrorReports.trackError`.
+    ///
+    /// - Returns: the id that its report will have; nil if it gets no report of its own.
+    @inline(never)
+    @discardableResult
+    public func trackError(
+        _ error: any Error, properties: [String: String] = [:],
+        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> UUID? {
+        errors?.trackError(
+            error, properties: properties, attachments: attachments,
+            capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
+    }
+
+    /// Reports an exception of another runtime and goes on, as `ErrorReports.trackException`.
+    ///
+    /// - Returns: the id its report will have; nil if it gets none of its own.
+    @inline(never)
+    @discardableResult
+    public func trackException(
+        _ exception: ExceptionModel, properties: [String: String] = [:],
+        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> UUID? {
+        errors?.trackException(
+            exception, properties: properties, attachments: attachments,
+            capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
+    }
+
+    /// Reports that something happened, in the program's own words, and goes on, as
+    /// `ErrorReports.trackMessage`.
+    ///
+    /// - Returns: the id its report will have; nil if it gets none of its own.
+    @inline(never)
+    @discardableResult
+    public func trackMessage(
+        _ message: String, properties: [String: String] = [:],
+        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> UUID? {
+        errors?.trackMessage(
+            message, properties: properties, attachments: attachments,
+            capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
+    }
+}
+
+extension HandledErrorNotice {
+    /// As an event.
+    var details: HandledErrorDetails {
+        HandledErrorDetails(
+            errorType: error.type, message: error.message, reportID: reportID, count: count,
+            properties: error.properties.mapValues { .text($0) })
+    }
+}

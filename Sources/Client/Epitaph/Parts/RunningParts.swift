@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCapture
+import EpitaphDatabase
+import EpitaphEvents
+import EpitaphHTTP
+import EpitaphSystem
+
+/// The parts of one launch that its configuration asks for. One that cannot be had is missing, and
+/// the others do not mind.
+final class RunningParts: Sendable {
+    let context: CurrentContext
+    let events: EventLog?
+    let sessions: SessionTracker?
+    let metrics: MetricsRegistry?
+    let logs: LogRouter?
+    let requests: RequestMonitor?
+    let navigation: NavigationTracker?
+    let errors: ErrorReports?
+    let watches: RunningWatches
+    /// Which parts cannot be had, and why.
+    let problems: [String]
+    private let configuration: Epitaph.Configuration
+    private let launchID = UUID()
+
+    init(_ configuration: Epitaph.Configuration, reporter: CrashReporter) {
+        self.configuration = configuration
+        let options = configuration.parts
+        var problems: [String] = []
+        func made<Part>(_ name: String, _ make: () throws -> Part?) -> Part? {
+            do {
+                return try make()
+            } catch {
+                problems.append("\(name) cannot be had: \(error)")
+                return nil
+            }
+        }
+        let context = CurrentContext(configuration.firstContext)
+        let launchID = launchID
+        let events = made("events") {
+            try options.events.map {
+                try EventLog(
+                    inDatabase: configuration.databasePath, options: $0, context: context,
+                    launchID: launchID)
+            }
+        }
+        let recorder: any EventRecorder = events ?? NoEvents()
+        sessions = made("sessions") {
+            try options.sessions.map {
+                try SessionTracker(
+                    inDatabase: configuration.databasePath, bundleID: configuration.bundleID,
+                    options: $0, context: context, recorder: recorder,
+                    endings: LaunchHistory(reporter: reporter), launchID: launchID)
+            }
+        }
+        metrics = made("metrics") {
+            try options.metrics.map { try MetricsRegistry(recorder: recorder, options: $0) }
+        }
+        // Without events there is nothing to measure, so no clock is made: a clock that can be
+        // stopped takes file descriptors.
+        let clock = made("requests and navigation") {
+            try events.map { _ in SystemStoppableClock(stopSignal: try StopSignal()) }
+        }
+        logs = LogRouter(
+            options.logFilter, recorder: recorder, clock: clock ?? NoClock(),
+            addBreadcrumb: { reporter.addBreadcrumb($0) })
+        requests = clock.map {
+            RequestMonitor(recorder: recorder, options: options.requests, clock: $0)
+        }
+        navigation = clock.map { NavigationTracker(recorder: recorder, clock: $0) }
+        let sessions = sessions
+        errors = options.handledErrors.map {
+            reporter.errorReports(options: $0) { notice in
+                _ = recorder.record(.handledError(notice.details))
+                sessions?.noteHandledError(count: notice.count)
+            }
+        }
+        watches = RunningWatches(options, reporter: reporter) { _ = recorder.record($0) }
+        self.context = context
+        self.events = events
+        self.problems = problems
+    }
+
+    /// Starts the threads of those that have some.
+    ///
+    /// - Parameter sendsEvents: whether events may be sent at all; then it is asked each time whether
+    ///   somebody has agreed.
+    func start(_ reporter: CrashReporter, sendsEvents: Bool) {
+        attempt("events") { try events?.start() }
+        attempt("sessions") { try sessions?.start() }
+        attempt("metrics") { try metrics?.start() }
+        errors?.prepare()
+        watches.start(log: configuration.log)
+        if sendsEvents, let events, let destination = configuration.parts.eventDestination {
+            let transport = configuration.uploads.transport
+            attempt("events") {
+                try events.startSending(
+                    to: destination,
+                    hasConsent: { (try? reporter.areUploadsEnabled()) ?? false },
+                    makeTransport: { () throws(TransportError) in try CurlTransport(transport) })
+            }
+        }
+    }
+
+    /// Waits at most two seconds for each part, one after the other.
+    func stop() {
+        watches.stop()
+        errors?.stop()
+        metrics?.stop()
+        _ = sessions?.stop()
+        _ = events?.stop()
+    }
+
+    func record(_ payload: EventPayload) {
+        _ = events?.record(payload)
+    }
+
+    /// To be called once the dumps of earlier launches were swept: now it is known how they ended.
+    func noteEarlierLaunches(lastEnd: String?) {
+        record(.lifecycle(LifecycleDetails(phase: .started, lastEnd: lastEnd)))
+        sessions?.lookAtEarlierLaunches()
+    }
+
+    private func attempt(_ name: String, _ start: () throws -> Void) {
+        do {
+            try start()
+        } catch {
+            configuration.log("\(name) cannot be had: \(error)")
+        }
+    }
+}
+
+/// Tells sessions how launches ended.
+private struct LaunchHistory: LaunchEndings {
+    let reporter: CrashReporter
+
+    func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
+        let ending = try? reporter.withDatabase { database in
+            RecordedEndings(database).ending(of: process, bundleID: bundleID)
+        }
+        return ending ?? nil
+    }
+}
+
+/// Used if there are no events.
+private struct NoEvents: EventRecorder {
+    func record(_ payload: EventPayload) -> Bool { false }
+}
+
+/// Used if nothing is measured.
+private struct NoClock: StoppableClock {
+    var isStopped: Bool { true }
+    func now() -> Date { Date() }
+    func monotonicSeconds() -> Double { 0 }
+    func wait(seconds: Double) {}
+}
+
+extension Epitaph.Configuration {
+    fileprivate var firstContext: Context {
+        var context = parts.context
+        context.program = context.program ?? bundleID
+        context.version = context.version ?? annotations["ver"]
+        return context
+    }
+}
+
+extension CrashReporter {
+    fileprivate func addBreadcrumb(_ line: LogLine) {
+        let level: BreadcrumbLevel =
+            switch line.level {
+            case .trace, .debug: .debug
+            case .info, .notice: .info
+            case .warning: .warning
+            case .error: .error
+            case .critical: .fatal
+            }
+        addBreadcrumb(
+            line.message, level: level, category: line.tag,
+            attributes: line.metadata.mapValues { AttributeValue($0) })
+    }
+}
+
+extension AttributeValue {
+    fileprivate init(_ value: EventValue) {
+        self =
+            switch value {
+            case .text(let text): .string(text)
+            case .integer(let number): .integer(number)
+            case .number(let number): .number(number)
+            case .boolean(let truth): .boolean(truth)
+            }
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCapture
+import EpitaphEvents
+import EpitaphExplanation
+import EpitaphSystem
+import Synchronization
+
+/// The threads of one launch that watch for hangs, scarce memory and events of the system. What
+/// they find becomes breadcrumbs and events.
+final class RunningWatches: Sendable {
+    private let options: Epitaph.Configuration.Parts
+    private let reporter: CrashReporter
+    private let record: @Sendable (EventPayload) -> Void
+    private let running = Mutex(Running())
+
+    private struct Running {
+        var hangs: HangDetection?
+        var memory: MemoryWatch?
+        var system: SystemEventWatch?
+        var isStopped = false
+    }
+
+    init(
+        _ options: Epitaph.Configuration.Parts, reporter: CrashReporter,
+        record: @escaping @Sendable (EventPayload) -> Void
+    ) {
+        self.options = options
+        self.reporter = reporter
+        self.record = record
+    }
+
+    /// Receives what the program itself notes about signals and its configuration.
+    var system: SystemEventWatch? { running.withLock { $0.system } }
+
+    /// Starts what was turned on. What cannot start is left out and logged.
+    func start(log: (String) -> Void) {
+        func made<Watch>(_ name: String, _ make: () throws -> Watch?) -> Watch? {
+            do {
+                return try make()
+            } catch {
+                log("\(name) cannot be watched: \(error)")
+                return nil
+            }
+        }
+        let system = made("events of the system") {
+            try options.systemEvents.map { try SystemEventWatch($0) { [self] in note($0) } }
+        }
+        let memory = made("memory") {
+            try options.memory.map {
+                try MemoryWatch($0) { [self] in note($0, beside: system) }
+            }
+        }
+        let hangs = made("hangs") {
+            try options.hangs.map { try HangDetection($0) { [self] in note($0) } }
+        }
+        let isTooLate = running.withLock { running in
+            guard !running.isStopped else { return true }
+            running = Running(hangs: hangs, memory: memory, system: system)
+            return false
+        }
+        if isTooLate { Self.stop(hangs, memory, system) }
+        if let system { sayWhichSignalsAreNot(system) }
+    }
+
+    private func sayWhichSignalsAreNot(_ system: SystemEventWatch) {
+        for signal in options.systemEvents?.wantedSignals ?? []
+        where !reporter.marksEnd(by: signal) {
+            let name = SignalNames.name(of: signal)
+            let words = "\(name) is left to the program, and not noted when it comes"
+            system.note(SystemEvent(.sourceOff, .info, words, details: ["signal": name]))
+        }
+    }
+
+    func stop() {
+        let ended = running.withLock { running in
+            defer { running = Running(isStopped: true) }
+            return running
+        }
+        Self.stop(ended.hangs, ended.memory, ended.system)
+    }
+
+    private static func stop(
+        _ hangs: HangDetection?, _ memory: MemoryWatch?, _ system: SystemEventWatch?
+    ) {
+        hangs?.stop()
+        memory?.stop()
+        system?.stop()
+    }
+
+    private func note(_ event: HangEvent) {
+        let words =
+            switch event.kind {
+            case .began: "hangs"
+            case .reported: "still hangs and has been reported"
+            case .ended: "hangs no more"
+            }
+        reporter.addBreadcrumb(
+            "\(event.name) \(words), silent for \(event.silentMilliseconds) ms", level: .warning,
+            category: "hang")
+        record(
+            .hang(
+                HangDetails(
+                    subject: event.name,
+                    durationSeconds: Double(event.silentMilliseconds) / 1_000,
+                    outcome: event.kind == .ended ? .recovered : .ongoing)))
+    }
+
+    private func note(_ event: MemoryEvent, beside system: SystemEventWatch?) {
+        let message: String
+        switch event.kind {
+        case .began(let cause):
+            message = "memory is scarce: \(cause)"
+            reporter.noteMemoryWarning()
+            record(
+                .memoryWarning(
+                    MemoryWarningDetails(
+                        level: .warning, source: cause,
+                        residentBytes: event.reading.residentBytes.map(Int.init(clamping:)),
+                        limitBytes: event.reading.group.map { Int(clamping: $0.limitBytes) })))
+        case .ended: message = "memory is no longer scarce"
+        }
+        // If system events are watched, they are filtered there and then come back here.
+        if let system {
+            system.note(SystemEvent(.memoryPressure, .warning, message))
+        } else {
+            reporter.addBreadcrumb(message, level: .warning, category: "memory")
+        }
+    }
+
+    private func note(_ event: SystemEvent) {
+        let level: BreadcrumbLevel =
+            switch event.level {
+            case .debug: .debug
+            case .info: .info
+            case .warning: .warning
+            }
+        reporter.addBreadcrumb(event.message, level: level, category: "system")
+        guard let kind = SystemBroadcastDetails.Kind(event.kind) else { return }
+        let details = event.details.mapValues { EventValue.text($0) }
+        record(.systemBroadcast(SystemBroadcastDetails(kind, details: details)))
+    }
+}
+
+extension SystemBroadcastDetails.Kind {
+    /// Nil for events that are not broadcasts, because they concern only this program.
+    fileprivate init?(_ kind: SystemEvent.Kind) {
+        switch kind {
+        case .networkLink: self = .network
+        case .powerSupply: self = .power
+        case .clockStep: self = .clockStep
+        case .timeZone: self = .timeZone
+        case .locale: self = .locale
+        // Has an event type of its own.
+        case .memoryPressure, .started, .stopped, .signal, .configuration, .sourceOff: return nil
+        }
+    }
+}

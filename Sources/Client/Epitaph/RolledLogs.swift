@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphEvents
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphUpload
+
+extension LogUploader {
+    /// An uploader of rolled logs that sends with libcurl. It has nothing to do with crashes, and
+    /// the consent to crash uploads does not apply: creating it sends the logs of `path`.
+    ///
+    /// - Parameters:
+    ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
+    ///   - template: each log becomes the body of such a request; docs/logs.md.
+    ///   - delegate: kept as long as the uploader.
+    /// - Throws: if the process has no file descriptor left. libcurl is loaded for the first log;
+    ///   if it is missing, `didFail` of the delegate says so.
+    public convenience init(
+        directory path: String, to template: RequestTemplate,
+        options: LogUploadOptions = LogUploadOptions(),
+        transport: TransportOptions = TransportOptions(),
+        delegate: (any LogUploadDelegate & Sendable)? = nil
+    ) throws(SystemError) {
+        try self.init(
+            directory: path, to: TemplateDestination(template), options: options,
+            delegate: delegate
+        ) { () throws(TransportError) in try CurlTransport(transport) }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphUpload
+import FoundationEssentials
+
+/// Sends batches of events, the oldest first, several in one request. Each `step` makes at most one
+/// request.
+struct EventSender {
+    private let databasePath: String
+    private let destination: any EventDestination
+    private let transport: any Transport
+    private let options: EventLogOptions
+    private let clock: any StoppableClock
+    private let hasConsent: @Sendable () -> Bool
+    private let tally: EventTally
+    private var store: EventStore?
+    private var hold = ServerHold()
+    private var rate: RateLimit
+    /// How many batches one request carries; fewer after the server refused one, until the bad
+    /// batch is found.
+    private var batchLimit = Self.mostBatches
+    /// Batches that failed although the server works: how often, and when they are tried again.
+    private var postponed: [EventBatch: (failures: Int, dueTime: Double)] = [:]
+    /// Batches that the server has received, but that could not be removed from disk.
+    private var delivered: Set<EventBatch> = []
+    private let jitter = Double.random(in: 0...1)
+
+    private static let mostBatches = 64
+    /// How often to check whether another process still sends, and whether there is consent, in
+    /// seconds.
+    private static let askAgainSeconds = 15.0
+
+    init(
+        databasePath: String, to destination: any EventDestination, by transport: any Transport,
+        options: EventLogOptions, clock: any StoppableClock,
+        hasConsent: @escaping @Sendable () -> Bool, tally: EventTally
+    ) {
+        self.databasePath = databasePath
+        self.destination = destination
+        self.transport = transport
+        self.options = options
+        self.clock = clock
+        self.hasConsent = hasConsent
+        self.tally = tally
+        rate = RateLimit(reportsPerMinute: options.retries.reportsPerMin)
+    }
+
+    /// Does what is due.
+    ///
+    /// - Returns: seconds until the next step makes sense; nil if only a new batch can change that.
+    mutating func step() -> Double? {
+        guard !clock.isStopped else { return nil }
+        do throws(SystemError) {
+            let store = try opened()
+            guard let claim = try SendingClaim.take(in: store.directory) else {
+                return Self.askAgainSeconds
+            }
+            defer { withExtendedLifetime(claim) {} }
+            return try step(store)
+        } catch {
+            tally.change { $0.sendingProblem = "events cannot be sent: \(error)" }
+            return Self.askAgainSeconds
+        }
+    }
+
+    private mutating func opened() throws(SystemError) -> EventStore {
+        if let store { return store }
+        let made = try EventStore(inDatabase: databasePath, clock: clock)
+        store = made
+        return made
+    }
+
+    private mutating func step(_ store: EventStore) throws(SystemError) -> Double? {
+        var batches = try store.batches()
+        tally.drop(try store.prune(&batches, by: options.retention))
+        removeDelivered(&batches, store)
+        let present = Set(batches.map(\.batch))
+        postponed = postponed.filter { present.contains($0.key) }
+        guard !batches.isEmpty else { return nil }
+        guard hasConsent() else { return Self.askAgainSeconds }
+        let now = clock.monotonicSeconds()
+        let wait = max(hold.end - now, rate.delaySeconds(at: now))
+        guard wait <= 0 else { return wait }
+        let due = batches.filter { (postponed[$0.batch]?.dueTime ?? now) <= now }
+        guard !due.isEmpty else {
+            let next = postponed.values.map(\.dueTime).min() ?? now
+            return max(next - now, 0.1)
+        }
+        rate.note(at: now)
+        try send(chosen(from: due), from: store)
+        return 0
+    }
+
+    private func chosen(from due: [StoredBatch]) -> [EventBatch] {
+        var bytes = 0
+        var chosen: [EventBatch] = []
+        for stored in due.prefix(batchLimit) {
+            guard chosen.isEmpty || bytes + stored.sizeBytes <= options.requestBytes else { break }
+            chosen.append(stored.batch)
+            bytes += stored.sizeBytes
+        }
+        return chosen
+    }
+
+    private mutating func send(
+        _ batches: [EventBatch], from store: EventStore
+    ) throws(SystemError) {
+        var opened: [(batch: EventBatch, file: FileDescriptor)] = []
+        for batch in batches {
+            if let file = try store.open(batch) { opened.append((batch, file)) }
+        }
+        let sent = opened.map(\.batch)
+        guard !sent.isEmpty else { return }
+        let response: UploadResponse
+        do throws(TransportError) {
+            var pieces: [StreamedBody.Piece] = []
+            for (_, file) in opened { pieces.append(.file(try BodyFile(reading: file))) }
+            let body = StoppableBody(StreamedBody(pieces), clock: clock)
+            response = try transport.send(destination.request(body: body, id: UUID()))
+        } catch {
+            guard !clock.isStopped else { return }
+            note("\(error)")
+            if case .bodyUnreadable = error {
+                postpone(sent)
+            } else {
+                holdOff(askedSeconds: nil, options.retries)
+            }
+            return
+        }
+        judge(response, sent, store)
+    }
+
+    private mutating func judge(
+        _ response: UploadResponse, _ sent: [EventBatch], _ store: EventStore
+    ) {
+        switch AnswerMeaning(response, now: clock.now()) {
+        case .accepted:
+            hold.noteAnswer()
+            batchLimit = min(batchLimit * 2, Self.mostBatches)
+            remove(sent, store)
+            let count = sent.reduce(0) { $0 + $1.count }
+            tally.change { status in
+                status.sent += UInt64(count)
+                status.sendingProblem = nil
+            }
+            return
+        case .retry(let askedSeconds):
+            // RFC 6585 4 and RFC 9110 15.6.4: another request now would fail as well.
+            if [429, 503].contains(response.status) || askedSeconds != nil {
+                holdOff(askedSeconds: askedSeconds, options.retries)
+            } else {
+                hold.noteAnswer()
+                // One of the batches may be the reason. It is found by sending each of them alone.
+                postpone(sent)
+                batchLimit = 1
+            }
+        case .destinationRefused:
+            // If a person has to solve the problem, quick retries are pointless.
+            var retries = options.retries
+            retries.retryBehaviour = .none
+            holdOff(askedSeconds: nil, retries)
+        case .tooLarge, .refused:
+            hold.noteAnswer()
+            if sent.count > 1 {
+                batchLimit = max(sent.count / 2, 1)
+            } else {
+                remove(sent, store)
+                tally.drop(sent.reduce(0) { $0 + $1.count }, .refused)
+            }
+        }
+        note(
+            "\(destination.server) answered \(response.status)"
+                + (response.words.isEmpty ? "" : " and said: \(response.words)"))
+    }
+
+    private mutating func postpone(_ batches: [EventBatch]) {
+        let backoff = Backoff(limits: options.retries)
+        for batch in batches {
+            let failures = min(postponed[batch]?.failures ?? 0, Int.max - 1) + 1
+            let delay = backoff.delaySeconds(failures: failures, jitter: jitter)
+            postponed[batch] = (failures, clock.monotonicSeconds() + delay)
+        }
+    }
+
+    private mutating func holdOff(askedSeconds: Double?, _ limits: UploadLimits) {
+        let backoff = Backoff(limits: limits)
+        let jitter = jitter
+        hold.noteFailure(at: clock.monotonicSeconds(), askedSeconds: askedSeconds) {
+            backoff.delaySeconds(failures: $0, jitter: jitter)
+        }
+    }
+
+    private mutating func remove(_ batches: [EventBatch], _ store: EventStore) {
+        for batch in batches where (try? store.remove(batch)) == nil { delivered.insert(batch) }
+    }
+
+    /// Tries again to remove what the server has received. It is not sent again while this process
+    /// runs.
+    private mutating func removeDelivered(_ batches: inout [StoredBatch], _ store: EventStore) {
+        for batch in delivered where (try? store.remove(batch)) != nil { delivered.remove(batch) }
+        batches.removeAll { delivered.contains($0.batch) }
+    }
+
+    private func note(_ problem: String) {
+        tally.change { $0.sendingProblem = "events were not accepted: \(problem)" }
+    }
+}

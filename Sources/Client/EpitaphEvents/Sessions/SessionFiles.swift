@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import FoundationEssentials
+
+/// The directory `sessions` of a database: one file for each running launch, and one file for each
+/// day and program.
+///
+/// A session is counted once, however often and by whichever process it was recorded: records with
+/// the same id are one session.
+struct SessionFiles: Sendable {
+    let directory: Directory
+
+    private static let runningEnding = ".running"
+    private static let dayEnding = ".sessions"
+    /// Room for about 20,000 sessions a day. Further ones are not recorded, and the statistics say
+    /// that sessions are missing.
+    static let dayLimitBytes = 4 << 20
+    private static let runningLimitBytes = 1 << 16
+    private static let lockSeconds = 2.0
+
+    private static let directoryName = "sessions"
+
+    /// Opens the directory `sessions` of a database with the rights of the database's owner;
+    /// creates it if it is missing.
+    init(makingIn database: Directory) throws(SystemError) {
+        directory = try database.withOwnersRights().makeAndOpen(Self.directoryName)
+    }
+
+    /// As above, but returns nil if the directory is missing.
+    init?(in database: Directory) throws(SystemError) {
+        do throws(SystemError) {
+            directory = try database.withOwnersRights().openDirectory(Self.directoryName)
+        } catch {
+            guard error.isNotFound else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: Launches that run
+
+    /// Replaces what is recorded about a running launch.
+    func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
+        guard let bytes = JSONFile.bytes(launch) else { return }
+        let unfinished = ".new-" + launch.launchID.uuidString.lowercased()
+        do throws(SystemError) {
+            let file = try directory.openForWriting(unfinished, creating: true)
+            try file.truncate(toBytes: 0)
+            try file.writeAll(bytes, at: 0)
+            // Not synced: a power failure may lose the last seconds of this record, or all of it.
+            try directory.rename(
+                unfinished, to: directory, as: Self.name(of: launch.launchID, bundleID))
+        } catch {
+            _ = try? directory.remove(unfinished)
+            throw error
+        }
+    }
+
+    func removeLaunch(_ launchID: UUID, bundleID: String) throws(SystemError) {
+        _ = try directory.remove(Self.name(of: launchID, bundleID))
+    }
+
+    private static func name(of launchID: UUID, _ bundleID: String) -> String {
+        "\(bundleID)@\(launchID.uuidString.lowercased())\(runningEnding)"
+    }
+
+    /// The recorded launches with their programs. Files that cannot be decoded are skipped.
+    func launches() throws(SystemError) -> [(bundleID: String, launch: RunningLaunch)] {
+        var found: [(String, RunningLaunch)] = []
+        for name in try directory.list().names where name.hasSuffix(Self.runningEnding) {
+            let parts = name.dropLast(Self.runningEnding.count).split(separator: "@")
+            guard parts.count == 2, let bytes = try contents(name, limit: Self.runningLimitBytes),
+                let launch = JSONFile.value(RunningLaunch.self, bytes),
+                UUID(uuidString: String(parts[1])) == launch.launchID
+            else { continue }
+            found.append((String(parts[0]), launch))
+        }
+        return found
+    }
+
+    // MARK: Sessions that are over
+
+    /// Appends a record to the file of its day. The record is on disk when this returns.
+    ///
+    /// - Returns: false if the file of that day is full.
+    /// - Throws: also if something other than a regular file has that name.
+    func append(_ record: SessionRecord, bundleID: String) throws(SystemError) -> Bool {
+        guard let line = record.line else { return true }
+        let name = Self.name(of: record.day, bundleID)
+        let file = try directory.openForWriting(name, creating: true)
+        // On a file system without locks, two processes may overwrite each other's records.
+        let isLocked = (try? file.lock(.exclusive, within: .seconds(Self.lockSeconds))) ?? false
+        defer { if isLocked { file.unlock() } }
+        let size = try file.fileStatus().sizeBytes
+        guard size + line.count <= Self.dayLimitBytes else { return false }
+        // A power failure may have cut the last line. Start a new line, so that only that one is
+        // lost.
+        let last = size > 0 ? try file.readBytes(count: 1, at: size - 1) : [0x0a]
+        try file.writeAll((last == [0x0a] ? [] : [0x0a]) + line, at: size)
+        try file.synchronize()
+        if size == 0 { try directory.synchronize() }
+        return true
+    }
+
+    /// The records of all days from `first` on, by program, and whether some could not be read.
+    func history(from first: SessionDay) throws(SystemError) -> SessionHistory {
+        var history = SessionHistory()
+        for name in try directory.list().names.sorted() {
+            guard let (bundleID, day) = Self.bundleIDAndDay(name), day >= first,
+                let bytes = try contents(name, limit: Self.dayLimitBytes)
+            else { continue }
+            // The longest line has about two hundred bytes.
+            if bytes.count > Self.dayLimitBytes - 512 { history.isCut = true }
+            for line in bytes.split(separator: 0x0a) {
+                if let record = JSONFile.value(SessionRecord.self, line) {
+                    history.add(record, bundleID: bundleID)
+                } else {
+                    history.damagedLines += 1
+                }
+            }
+        }
+        return history
+    }
+
+    /// Removes what is older than `keptDays`.
+    func prune(keptDays: Int, now: Date) throws(SystemError) {
+        let days = try directory.list().names.compactMap { name in
+            Self.bundleIDAndDay(name).map { (name, $0.1) }
+        }
+        let witness = days.map(\.1).max().map {
+            Date(timeIntervalSince1970: Double($0.number) * 86_400)
+        }
+        guard directory.isClockTrusted(at: now, witness: witness) else { return }
+        let first = SessionDay(now).number - keptDays
+        for (name, day) in days where day.number < first { _ = try directory.remove(name) }
+    }
+
+    private static func name(of day: SessionDay, _ bundleID: String) -> String {
+        "\(bundleID)@\(day.number)\(dayEnding)"
+    }
+
+    private static func bundleIDAndDay(_ name: String) -> (String, SessionDay)? {
+        guard name.hasSuffix(dayEnding) else { return nil }
+        let parts = name.dropLast(dayEnding.count).split(separator: "@")
+        guard parts.count == 2, let number = Int(parts[1]), number >= 0 else { return nil }
+        let (bundleID, day) = (String(parts[0]), SessionDay(number: number))
+        return Self.name(of: day, bundleID) == name ? (bundleID, day) : nil
+    }
+
+    /// Nil if the file is gone or is not a regular file.
+    private func contents(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
+        do throws(SystemError) {
+            let file = try directory.openForReading(name)
+            guard try file.fileStatus().kind == .regular else { return nil }
+            return try file.readAll(limit: limit)
+        } catch {
+            guard error.isNotFound || error.isSymbolicLink else { throw error }
+            return nil
+        }
+    }
+}
+
+/// Sessions that are over, by program, each once.
+struct SessionHistory: Sendable, Equatable {
+    private(set) var records: [String: [UUID: SessionRecord]] = [:]
+    /// Lines that could not be decoded as a session.
+    var damagedLines = 0
+    /// Whether a day had more sessions than are recorded.
+    var isCut = false
+
+    /// If there are two records of one session, the one that knows how the session ended is kept.
+    mutating func add(_ record: SessionRecord, bundleID: String) {
+        let known = records[bundleID]?[record.id]
+        guard known == nil || known?.outcome == .unknown else { return }
+        records[bundleID, default: [:]][record.id] = record
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// A finished session as it is kept for statistics: one line of JSON. A crash that happened outside
+/// of any session is also such a record.
+package struct SessionRecord: Sendable, Equatable {
+    /// How a session ended.
+    package typealias Outcome = SessionEndDetails.Outcome
+
+    /// The id of the session; for a crash outside of a session, the id of the launch.
+    package var id: UUID
+    /// False for a crash outside of a session.
+    package var isSession: Bool
+    /// When it began.
+    package var startTime: Date
+    /// From its start to the last activity, seconds.
+    package var durationSeconds: Double
+    /// How it ended.
+    package var outcome: Outcome
+    /// Errors that the program handled in it.
+    package var handledErrors: Int
+    /// A number that stands for the user; nil if the user is not known.
+    package var userKey: UInt64?
+
+    /// A session that is over.
+    init(_ session: Session, _ outcome: Outcome) {
+        id = session.id
+        isSession = true
+        startTime = session.startTime
+        durationSeconds = session.durationSeconds
+        self.outcome = outcome
+        handledErrors = session.handledErrors
+        userKey = session.userKey
+    }
+
+    /// A crash outside of a session.
+    init(crashOf launchID: UUID, at time: Date) {
+        id = launchID
+        isSession = false
+        startTime = time
+        durationSeconds = 0
+        outcome = .crashed
+        handledErrors = 0
+    }
+
+    /// The day on which the session started, in UTC.
+    var day: SessionDay { SessionDay(startTime) }
+}
+
+extension SessionRecord: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, isSession = "session", start, seconds, outcome, errors, user
+    }
+
+    /// Larger numbers come from damage. Without a limit, sums of them could overflow.
+    private static var numberLimit: Double { 1e10 }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(UUID.self, forKey: .id)
+        isSession = try container.decode(Bool.self, forKey: .isSession)
+        startTime = Date(
+            timeIntervalSince1970: try container.decode(Double.self, forKey: .start))
+        durationSeconds = max(try container.decode(Double.self, forKey: .seconds), 0)
+        outcome = try container.decode(Outcome.self, forKey: .outcome)
+        handledErrors = max(try container.decode(Int.self, forKey: .errors), 0)
+        guard durationSeconds <= Self.numberLimit, Double(handledErrors) <= Self.numberLimit else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .errors, in: container, debugDescription: "a number is out of reason")
+        }
+        userKey = try container.decodeIfPresent(String.self, forKey: .user).flatMap {
+            UInt64($0, radix: 16)
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id.uuidString.lowercased(), forKey: .id)
+        try container.encode(isSession, forKey: .isSession)
+        try container.encode(startTime.timeIntervalSince1970, forKey: .start)
+        try container.encode(durationSeconds, forKey: .seconds)
+        try container.encode(outcome, forKey: .outcome)
+        try container.encode(handledErrors, forKey: .errors)
+        try container.encodeIfPresent(userKey.map { String($0, radix: 16) }, forKey: .user)
+    }
+
+    var line: [UInt8]? { JSONFile.bytes(self) }
+}
+
+/// A day in UTC, as days since 1970.
+struct SessionDay: Sendable, Hashable, Comparable {
+    let number: Int
+
+    init(number: Int) {
+        self.number = number
+    }
+
+    init(_ time: Date) {
+        let seconds = min(max(time.timeIntervalSince1970, 0), 4e12)
+        number = Int(seconds) / 86_400
+    }
+
+    static func < (one: SessionDay, other: SessionDay) -> Bool { one.number < other.number }
+}
+
+/// Small files of JSON.
+enum JSONFile {
+    static func bytes(_ value: some Encodable) -> [UInt8]? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { Array($0) + [0x0a] }
+    }
+
+    static func value<Value: Decodable>(_ type: Value.Type, _ bytes: some Sequence<UInt8>) -> Value?
+    {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// Decides when sessions begin and end. Pure: times are passed in.
+struct SessionState {
+    struct Moment {
+        /// Wall-clock time, which can jump.
+        let time: Date
+        /// Seconds that never jump.
+        let seconds: Double
+    }
+
+    enum Change: Equatable {
+        case started(Session)
+        case ended(Session)
+    }
+
+    private(set) var current: Session?
+    private var startSeconds = 0.0
+    private var lastActivity = 0.0
+    private var count = 0
+    private var userKey: UInt64?
+    let idleSeconds: Double
+
+    init(idleSeconds: Double) {
+        self.idleSeconds = idleSeconds
+    }
+
+    /// The program did something: this extends the running session, or begins one.
+    mutating func noteActivity(at moment: Moment) -> [Change] {
+        var changes = expire(at: moment)
+        if current == nil { changes.append(begin(at: moment)) }
+        lastActivity = max(lastActivity, moment.seconds)
+        current?.durationSeconds = max(lastActivity - startSeconds, 0)
+        return changes
+    }
+
+    /// A change of user ends the session and begins another one.
+    mutating func setUser(_ key: UInt64?, at moment: Moment) -> [Change] {
+        guard key != userKey else { return [] }
+        userKey = key
+        guard current != nil else { return [] }
+        var changes = expire(at: moment)
+        if current != nil { changes += end() }
+        changes.append(begin(at: moment))
+        return changes
+    }
+
+    mutating func noteHandledError(count: Int = 1) {
+        current?.handledErrors += count
+    }
+
+    /// Ends the session if the program was idle for too long. The session ended with its last
+    /// activity.
+    mutating func expire(at moment: Moment) -> [Change] {
+        guard current != nil, moment.seconds - lastActivity >= idleSeconds else { return [] }
+        return end()
+    }
+
+    mutating func end() -> [Change] {
+        guard let session = current else { return [] }
+        current = nil
+        return [.ended(session)]
+    }
+
+    /// Seconds until the session ends if nothing more happens; nil if there is no session.
+    func secondsToExpiry(at moment: Moment) -> Double? {
+        current == nil ? nil : max(lastActivity + idleSeconds - moment.seconds, 0)
+    }
+
+    private mutating func begin(at moment: Moment) -> Change {
+        count += 1
+        startSeconds = moment.seconds
+        lastActivity = moment.seconds
+        let session = Session(
+            id: UUID(), numberInRun: count, startTime: moment.time, durationSeconds: 0,
+            handledErrors: 0, userKey: userKey)
+        current = session
+        return .started(session)
+    }
+}
+
+/// Replaces the id of a user in what is kept on disk.
+enum UserKey {
+    /// A 64-bit hash of the id. It keeps ids out of the files, but somebody who tries many ids can
+    /// find the right one.
+    ///
+    /// - Parameter salt: specific to this installation, so that a user has different keys in
+    ///   different installations.
+    static func key(of user: String, salt: UUID?) -> UInt64 {
+        var hash = FNV1a((salt?.uuidString ?? "").utf8)
+        hash.combine(0)
+        hash.combine(user.utf8)
+        return hash.value
+    }
+}

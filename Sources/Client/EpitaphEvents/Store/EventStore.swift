@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+import Synchronization
+
+/// A directory with batches of events: one file for each, with lines of JSON. Any number of
+/// processes may use it at once.
+///
+/// A batch is written under another name, synced, and then renamed. A file with the name of a batch
+/// is therefore always complete, also after a power failure.
+final class EventStore: Sendable {
+    let directory: Directory
+    private let clock: any WallClock
+    private let lastOrder = Mutex<UInt64>(0)
+
+    private static let unfinishedPrefix = ".new-"
+    /// An unfinished file that is older was left behind by a process that died.
+    private static let unfinishedAgeSeconds = 3_600.0
+
+    /// Opens the directory `events` of a database with the rights of the database's owner; creates
+    /// it if it is missing.
+    init(inDatabase path: String, clock: any WallClock) throws(SystemError) {
+        let database = try Directory(opening: path).withOwnersRights()
+        directory = try database.makeAndOpen("events")
+        self.clock = clock
+        let last = try batches().last?.batch.order ?? 0
+        lastOrder.withLock { $0 = last }
+    }
+
+    /// Writes a batch. When this returns, the batch survives a power failure; if it throws, nothing
+    /// was written.
+    func append(_ lines: [[UInt8]]) throws(SystemError) {
+        let now = clock.now().timeIntervalSince1970
+        let order = lastOrder.withLock { last in
+            let time = now > 0 ? UInt64(min(now * 1_000_000, 9e18)) : 0
+            last = max(time, last == .max ? .max : last + 1)
+            return last
+        }
+        let batch = EventBatch(
+            order: order, seconds: now > 0 ? Int64(min(now, 9e15)) : 0, count: lines.count,
+            id: UUID())
+        let unfinished = Self.unfinishedPrefix + batch.id.uuidString.lowercased()
+        let file = try directory.create(unfinished)
+        do throws(SystemError) {
+            let newline = ByteSlice([0x0a])
+            try file.writeAll(lines.flatMap { [ByteSlice($0), newline] })
+            try file.synchronize()
+            try directory.rename(unfinished, to: directory, as: batch.name)
+        } catch {
+            _ = try? directory.remove(unfinished)
+            throw error
+        }
+        try directory.synchronize()
+    }
+
+    /// All batches, the oldest first. Other files are ignored.
+    func batches() throws(SystemError) -> [StoredBatch] {
+        var found: [StoredBatch] = []
+        for name in try directory.list().names {
+            guard let batch = EventBatch(name: name), let status = try directory.status(of: name),
+                status.kind == .regular
+            else { continue }
+            found.append(
+                StoredBatch(
+                    batch: batch, sizeBytes: status.sizeBytes,
+                    diskBytes: max(status.diskBytes, status.sizeBytes)))
+        }
+        return found.sorted {
+            ($0.batch.order, $0.batch.id.uuidString) < ($1.batch.order, $1.batch.id.uuidString)
+        }
+    }
+
+    /// Opens a batch; nil if it is gone, or if something other than a regular file has its name.
+    func open(_ batch: EventBatch) throws(SystemError) -> FileDescriptor? {
+        do throws(SystemError) {
+            let file = try directory.openForReading(batch.name)
+            return try file.fileStatus().kind == .regular ? file : nil
+        } catch {
+            guard error.isNotFound || error.isSymbolicLink else { throw error }
+            return nil
+        }
+    }
+
+    /// - Returns: whether the batch was there.
+    func remove(_ batch: EventBatch) throws(SystemError) -> Bool {
+        try directory.remove(batch.name)
+    }
+
+    /// Removes batches that are too old or too much. Only the holder of the `SendingClaim` may call
+    /// this: a batch that is being sent must not be counted as dropped.
+    ///
+    /// - Parameter batches: all batches, sorted by their order; those that were removed are taken
+    ///   out.
+    /// - Returns: how many events were removed, by reason.
+    func prune(
+        _ batches: inout [StoredBatch], by retention: EventRetention
+    ) throws(SystemError) -> DropCounts {
+        let now = clock.now()
+        // If no earlier pass recorded the time, the newest batch shows what time it was at least.
+        let witness = batches.map(\.batch.seconds).max().map {
+            Date(timeIntervalSince1970: Double($0))
+        }
+        let isTrusted = directory.isClockTrusted(at: now, witness: witness)
+        let seconds = isTrusted ? Int64(now.timeIntervalSince1970) : nil
+        var dropped = DropCounts()
+        for (batch, reason) in retention.excess(of: batches, now: seconds) {
+            if try remove(batch) { dropped.add(batch.count, reason) }
+            batches.removeAll { $0.batch == batch }
+        }
+        if isTrusted { removeUnfinished(now) }
+        return dropped
+    }
+
+    private func removeUnfinished(_ now: Date) {
+        for name in (try? directory.list().names) ?? [] {
+            guard name.hasPrefix(Self.unfinishedPrefix),
+                UUID(uuidString: String(name.dropFirst(Self.unfinishedPrefix.count))) != nil,
+                let status = try? directory.status(of: name), status.kind == .regular,
+                now.timeIntervalSince(status.modificationTime) > Self.unfinishedAgeSeconds
+            else { continue }
+            _ = try? directory.remove(name)
+        }
+    }
+}

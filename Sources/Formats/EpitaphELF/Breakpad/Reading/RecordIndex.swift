@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Where the records of a symbol file are, by address and by number: 24 bytes for each function, whatever
+/// is behind it.
+struct RecordIndex {
+    /// A record with code.
+    struct Place {
+        let address: UInt64
+        /// 0 for a PUBLIC record.
+        let size: UInt64
+        /// Of its line in the file.
+        let offset: Int
+
+        func contains(_ address: UInt64) -> Bool {
+            address >= self.address && address - self.address < size
+        }
+    }
+
+    private(set) var functions: [Place] = []
+    private(set) var publics: [Place] = []
+    /// STACK CFI INIT
+    private(set) var frames: [Place] = []
+    /// FILE
+    private(set) var files: [UInt64: Int] = [:]
+    /// INLINE_ORIGIN
+    private(set) var origins: [UInt64: Int] = [:]
+    /// Whether there was no memory for all of it.
+    private(set) var isCut = false
+
+    private var shares: [HeldShare] = []
+    private var entriesLeft = 0
+
+    private static let pieceBytes = 1 << 20
+    /// How many entries are counted at once, and what one takes: a dictionary's has spare room.
+    private static let entriesPerShare = 1 << 14
+    private static let bytesPerEntry = 48
+
+    /// Reads all of a file once.
+    init(_ file: ByteSlice) {
+        RecordLines.each(of: file, from: 0, pieceBytes: Self.pieceBytes) { line, offset in
+            add(line, offset)
+            return !isCut
+        }
+        for path in [\RecordIndex.functions, \.publics, \.frames] {
+            self[keyPath: path].sort { ($0.address, $0.offset) < ($1.address, $1.offset) }
+        }
+    }
+
+    private mutating func add(_ line: RecordFields, _ offset: Int) {
+        var line = line
+        switch line.first {
+        case UInt8(ascii: "F"):
+            if line.take("FUNC") {
+                line.takeMark()
+                addPlace(line, offset, \.functions)
+            } else if line.take("FILE"), let number = line.takeDecimal(), hasRoom() {
+                files[number] = offset
+            }
+        case UInt8(ascii: "P"):
+            guard line.take("PUBLIC") else { return }
+            line.takeMark()
+            guard let address = line.takeHexadecimal(), hasRoom() else { return }
+            publics.append(Place(address: address, size: 0, offset: offset))
+        case UInt8(ascii: "S"):
+            guard line.take("STACK"), line.take("CFI"), line.take("INIT") else { return }
+            addPlace(line, offset, \.frames)
+        case UInt8(ascii: "I"):
+            guard line.take("INLINE_ORIGIN"), let number = line.takeDecimal(), hasRoom() else {
+                return
+            }
+            origins[number] = offset
+        default: break
+        }
+    }
+
+    private mutating func addPlace(
+        _ line: RecordFields, _ offset: Int, _ list: WritableKeyPath<RecordIndex, [Place]>
+    ) {
+        var line = line
+        guard let address = line.takeHexadecimal(), let size = line.takeHexadecimal(), size > 0,
+            hasRoom()
+        else { return }
+        self[keyPath: list].append(Place(address: address, size: size, offset: offset))
+    }
+
+    private mutating func hasRoom() -> Bool {
+        if entriesLeft == 0 {
+            guard let share = HeldShare(Self.entriesPerShare * Self.bytesPerEntry) else {
+                isCut = true
+                return false
+            }
+            shares.append(share)
+            entriesLeft = Self.entriesPerShare
+        }
+        entriesLeft -= 1
+        return true
+    }
+
+    /// The record whose code contains `address`. Those of a sound file do not overlap; of others a few
+    /// that begin before it are tried.
+    static func place(containing address: UInt64, in places: [Place]) -> Place? {
+        let end = places.prefixCount { $0.address <= address }
+        return places[max(0, end - 8)..<end].last { $0.contains(address) }
+    }
+
+    /// The PUBLIC record before `address`, unless code of a function is between the two.
+    func publicSymbol(before address: UInt64) -> Place? {
+        let end = publics.prefixCount { $0.address <= address }
+        guard end > 0 else { return nil }
+        let symbol = publics[end - 1]
+        let next = functions.prefixCount { $0.address <= address }
+        guard next > 0 else { return symbol }
+        return functions[next - 1].address > symbol.address ? nil : symbol
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The first lines of a Breakpad symbol file, which say of what module it is. google/breakpad,
+/// docs/symbol_files.md, "MODULE records" and "INFO records".
+package struct SymbolFileHeader: Sendable, Equatable {
+    /// The longest MODULE line read: PATH_MAX and more.
+    package static let mostBytes = 8_192
+
+    /// `Linux`
+    package let system: String
+    /// `x86_64`, `arm64`
+    package let architecture: String
+    /// `BreakpadIdentity.debugID`, in upper case.
+    package let identifier: String
+    /// The file's name without its directory.
+    package let name: String
+    /// All of the build id, of `INFO CODE_ID`; nil in files of older tools.
+    package let buildID: [UInt8]?
+
+    /// Whether a file that begins with these bytes may be a symbol file.
+    package static func isBeginning(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.starts(with: "MODULE ".utf8)
+    }
+
+    /// Nil if the bytes are not the beginning of a symbol file.
+    package init?(_ head: ByteSlice) {
+        // By bytes: a carriage return with a line feed is one character.
+        let lines = head.slice(from: 0, length: Self.mostBytes).array
+            .split(separator: 0x0a, maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String(decoding: $0.last == 0x0d ? $0.dropLast() : $0, as: UTF8.self) }
+        guard let first = lines.first, lines.count > 1 else { return nil }
+        let words = first.split(separator: " ", maxSplits: 4)
+        guard words.count == 5, words[0] == "MODULE" else { return nil }
+        system = String(words[1])
+        architecture = String(words[2])
+        identifier = words[3].uppercased()
+        name = String(words[4])
+        let second = lines[1].split(separator: " ")
+        buildID =
+            second.count > 2 && second[0] == "INFO" && second[1] == "CODE_ID"
+            ? Self.bytes(ofDigits: second[2]) : nil
+    }
+
+    private static func bytes(ofDigits digits: Substring) -> [UInt8]? {
+        let values = digits.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard values.count % 2 == 0, !values.contains(nil) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map {
+            UInt8((values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0))
+        }
+    }
+
+    /// Whether the file is of the module with this build id.
+    ///
+    /// - Parameters:
+    ///   - buildID: of the module; a file is of no module without one.
+    ///   - isCut: whether only the beginning of the build id is known.
+    package func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
+        guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
+            return false
+        }
+        guard let own = self.buildID else { return true }
+        return isCut ? own.starts(with: buildID) : own == buildID
+    }
+}

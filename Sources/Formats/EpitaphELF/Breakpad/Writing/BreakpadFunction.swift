@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A function as a symbol file lists it: one range of code. Addresses are those relative to where the
+/// module is loaded.
+struct BreakpadFunction {
+    /// Code of one place in the source.
+    struct Part {
+        let range: Range<UInt64>
+        /// Innermost first.
+        let calls: [BreakpadCall]
+    }
+
+    let name: String
+    private(set) var parts: [Part]
+
+    init(_ part: Part) {
+        name = part.calls.last?.function ?? ""
+        parts = [part]
+    }
+
+    /// Adds a part that follows the others.
+    mutating func append(_ part: Part) { parts.append(part) }
+
+    var range: Range<UInt64> {
+        (parts.first?.range.lowerBound ?? 0)..<(parts.last?.range.upperBound ?? 0)
+    }
+
+    /// The line records: the innermost place of each range. Code without a line gets line 0, as in
+    /// DWARF, with a file of the function: some readers extend a record up to the next.
+    var lines: [(range: Range<UInt64>, place: BreakpadCall.Place)] {
+        let known = parts.lazy.compactMap { $0.calls.first?.place?.file }.first
+        // Inlined calls are found by way of a line.
+        let unknown = parts.contains { $0.calls.count > 1 } ? BreakpadCall.Place.unknown.file : nil
+        guard var file = known ?? unknown else { return [] }
+        var lines: [(range: Range<UInt64>, place: BreakpadCall.Place)] = []
+        for part in parts {
+            let place = part.calls.first?.place ?? .init(file: file, line: 0)
+            file = place.file
+            if let last = lines.last, last.place == place,
+                last.range.upperBound == part.range.lowerBound
+            {
+                let start = last.range.lowerBound
+                lines[lines.count - 1] = (start..<part.range.upperBound, place)
+            } else {
+                lines.append((part.range, place))
+            }
+        }
+        return lines
+    }
+
+    /// An inlined call and where it was made from.
+    struct Inline {
+        /// 0 for a call that was inlined into the function itself.
+        let depth: Int
+        let function: String
+        let callSite: BreakpadCall.Place?
+        var range: Range<UInt64>
+    }
+
+    /// The inlined calls, each before those that are in it.
+    var inlines: [Inline] {
+        var done: [Inline] = []
+        // Those that are open at this address, outermost first, by their place in `done`.
+        var open: [Int] = []
+        for part in parts {
+            let levels = part.calls.dropLast().count
+            var isSame = done.last != nil
+            for depth in 0..<levels {
+                let call = part.calls[levels - 1 - depth]
+                let callSite = part.calls[levels - depth].place
+                if isSame, depth < open.count, continues(done[open[depth]], call, callSite, part) {
+                    let start = done[open[depth]].range.lowerBound
+                    done[open[depth]].range = start..<part.range.upperBound
+                    continue
+                }
+                isSame = false
+                open.removeLast(max(open.count - depth, 0))
+                open.append(done.count)
+                done.append(
+                    Inline(
+                        depth: depth, function: call.function ?? "", callSite: callSite,
+                        range: part.range))
+            }
+            open.removeLast(max(open.count - levels, 0))
+        }
+        return done
+    }
+
+    private func continues(
+        _ inline: Inline, _ call: BreakpadCall, _ callSite: BreakpadCall.Place?, _ part: Part
+    ) -> Bool {
+        inline.range.upperBound == part.range.lowerBound && inline.function == call.function ?? ""
+            && inline.callSite == callSite
+    }
+}
+
+/// A call as in the source.
+package struct BreakpadCall: Sendable, Equatable {
+    /// A line of a file.
+    package struct Place: Sendable, Equatable {
+        /// The full path.
+        package let file: String
+        /// Counted from 1; 0 for code that belongs to no line.
+        package let line: Int
+
+        static let unknown = Place(file: "??", line: 0)
+
+        /// Both as in the properties.
+        package init(file: String, line: Int) {
+            self.file = file
+            self.line = line
+        }
+    }
+
+    /// Nil if nothing names it.
+    package let function: String?
+    /// Nil for code that belongs to no line.
+    package let place: Place?
+
+    /// Both as in the properties.
+    package init(function: String?, place: Place?) {
+        self.function = function
+        self.place = place
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Writes the records of a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
+///
+/// The records of functions refer to files and names by numbers. Those are listed in `tables`, which
+/// belong in front of them and are complete when all functions have been written.
+package struct BreakpadText {
+    private var files: [String: Int] = [:]
+    private var fileNames: [String] = []
+    private var origins: [String: Int] = [:]
+    private var originNames: [String] = []
+    private var function: BreakpadFunction?
+    /// The address of the function's first byte, by which two parts belong to one function.
+    private var functionStart: UInt64 = 0
+
+    /// Nothing was written yet.
+    package init() {}
+
+    /// `MODULE` and `INFO`, the first lines.
+    ///
+    /// - Parameters:
+    ///   - identity: of the file that is described.
+    ///   - architecture: `x86_64` or `arm64`.
+    ///   - name: the file's, by which readers ask for it.
+    package static func head(
+        _ identity: BreakpadIdentity, architecture: String, name: String
+    ) -> String {
+        "MODULE Linux \(architecture) \(identity.debugID) \(line(name))\n"
+            + "INFO CODE_ID \(identity.codeID)\n"
+    }
+
+    /// `FILE` and `INLINE_ORIGIN`.
+    package var tables: String {
+        fileNames.enumerated().map { "FILE \($0) \($1)\n" }.joined()
+            + originNames.enumerated().map { "INLINE_ORIGIN \($0) \($1)\n" }.joined()
+    }
+
+    /// Adds code in the order of its addresses.
+    ///
+    /// - Parameters:
+    ///   - range: addresses as in the file.
+    ///   - start: where the function of the last call begins.
+    ///   - calls: innermost first; the last one has a function.
+    /// - Returns: the records of functions that are complete.
+    package mutating func add(
+        _ range: Range<UInt64>, functionStart start: UInt64, _ calls: [BreakpadCall]
+    ) -> String {
+        let part = BreakpadFunction.Part(range: range, calls: calls)
+        if var open = function, open.range.upperBound == range.lowerBound, functionStart == start,
+            open.name == calls.last?.function
+        {
+            open.append(part)
+            function = open
+            return ""
+        }
+        defer {
+            function = BreakpadFunction(part)
+            functionStart = start
+        }
+        return finish()
+    }
+
+    /// The records of the last function.
+    package mutating func finish() -> String {
+        guard let function else { return "" }
+        self.function = nil
+        var text = "FUNC \(Self.place(function.range)) 0 \(Self.line(function.name))\n"
+        for inline in function.inlines {
+            let site = inline.callSite ?? .unknown
+            text +=
+                "INLINE \(inline.depth) \(site.line) \(number(ofFile: site.file)) "
+                + "\(number(ofOrigin: inline.function)) \(Self.place(inline.range))\n"
+        }
+        for (range, place) in function.lines {
+            text += "\(Self.place(range)) \(place.line) \(number(ofFile: place.file))\n"
+        }
+        return text
+    }
+
+    /// `PUBLIC`: a name that does not say how far it reaches.
+    package static func label(_ address: UInt64, _ name: String) -> String {
+        "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
+    }
+
+    private mutating func number(ofFile name: String) -> Int {
+        if let known = files[name] { return known }
+        files[name] = fileNames.count
+        fileNames.append(Self.line(name))
+        return fileNames.count - 1
+    }
+
+    private mutating func number(ofOrigin name: String) -> Int {
+        if let known = origins[name] { return known }
+        origins[name] = originNames.count
+        originNames.append(Self.line(name))
+        return originNames.count - 1
+    }
+
+    static func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }
+
+    private static func place(_ range: Range<UInt64>) -> String {
+        "\(hexadecimal(range.lowerBound)) \(hexadecimal(range.upperBound - range.lowerBound))"
+    }
+
+    /// A record ends with its line.
+    private static func line(_ text: String) -> String {
+        let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
+        let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })
+        return plain.isEmpty ? "??" : plain
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Finds a function's entry through `.eh_frame_hdr`. LSB Core, 10.6.2.
+struct CallFrameSearchTable: Sendable {
+    private let headerAddress: UInt64
+    /// Two signed 32-bit numbers each, counted from the header: function and entry.
+    private let entries: ByteSlice
+    private let count: Int
+    /// Memory that may hold entries. An entry and its common part, which precedes it, are in the
+    /// same run; the header of their section is not needed.
+    private let runs: [CallFrameSection]
+
+    init?(_ image: ELFImage) {
+        guard let table = image.unwindTable,
+            let offset = image.fileOffset(ofAddress: table.entriesAddress)
+                .flatMap({ Int(exactly: $0) })
+        else { return nil }
+        let runs = image.loadableSegments.compactMap { segment in
+            Int(exactly: segment.fileOffset).map { offset in
+                CallFrameSection(
+                    form: .ehFrame,
+                    bytes: image.bytes.slice(
+                        from: offset, length: Int(clamping: segment.fileSize)),
+                    address: segment.address)
+            }
+        }
+        self.init(table, entries: image.bytes.slice(from: offset), runs: runs)
+    }
+
+    /// - Parameters:
+    ///   - entries: the bytes from the table's first entry on.
+    ///   - runs: bytes and their places in the file's address space.
+    init?(_ table: UnwindTable, entries: ByteSlice, runs: [CallFrameSection]) {
+        guard let count = Int(exactly: table.entryCount), count <= entries.count / 8 else {
+            return nil
+        }
+        headerAddress = table.headerAddress
+        self.entries = entries.slice(from: 0, length: count * 8)
+        self.count = count
+        self.runs = runs
+    }
+
+    /// Nil also if the table leads to another function's entry.
+    func entry(containing address: UInt64) -> FrameDescription? {
+        guard let position = lastEntry(atOrBelow: address) else { return nil }
+        let entryAddress = value(at: position * 8 + 4)
+        guard let section = section(around: entryAddress),
+            let offset = Int(exactly: entryAddress &- section.address),
+            let entry = section.functionEntry(at: offset),
+            entry.addressRange.contains(address)
+        else { return nil }
+        return entry
+    }
+
+    private func lastEntry(atOrBelow address: UInt64) -> Int? {
+        let low = (0..<count).prefixCount { value(at: $0 * 8) <= address }
+        return low > 0 ? low - 1 : nil
+    }
+
+    private func value(at offset: Int) -> UInt64 {
+        let distance = entries.load(at: offset, as: Int32.self) ?? 0
+        return headerAddress &+ UInt64(bitPattern: Int64(distance))
+    }
+
+    private func section(around address: UInt64) -> CallFrameSection? {
+        runs.first { $0.address <= address && address - $0.address < UInt64($0.bytes.count) }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import Synchronization
+
+/// The call frame information of one image, by code address.
+///
+/// Searched in this order: the search table that linkers write for `.eh_frame`; all of `.eh_frame`,
+/// if that table is missing, broken or has no entry; `.debug_frame`; and `.debug_frame` of the
+/// image's separate debug file. A whole section is read once, when it is first needed. Addresses
+/// are those in the file.
+package final class CallFrameTable: Sendable {
+    private let searchTable: CallFrameSearchTable?
+    private let sections: [CallFrameSection]
+    private let indexes: Mutex<[CallFrameIndex]?>
+
+    /// - Parameters:
+    ///   - image: the loaded file.
+    ///   - debug: the separate debug file of the same build.
+    package init(_ image: ELFImage, debug: ELFImage? = nil) {
+        searchTable = CallFrameSearchTable(image)
+        var sections: [CallFrameSection] = []
+        if let section = image.ehFrame { sections.append(section) }
+        for file in [image, debug] {
+            if let section = file?.debugFrame { sections.append(section) }
+        }
+        self.sections = sections
+        indexes = Mutex(nil)
+    }
+
+    /// The call frame information of an image whose file is missing, from its memory. Nil if
+    /// `header` cannot be searched.
+    ///
+    /// - Parameters:
+    ///   - header: the bytes of `.eh_frame_hdr`.
+    ///   - address: the address of `header` in the file.
+    ///   - memory: runs of the image's bytes, each with its address in the file.
+    package init?(
+        header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]
+    ) {
+        guard let table = UnwindTable(reading: header, at: address) else { return nil }
+        let offset = Int(clamping: table.entriesAddress - address)
+        searchTable = CallFrameSearchTable(
+            table, entries: header.slice(from: offset),
+            runs: memory.map {
+                CallFrameSection(form: .ehFrame, bytes: $0.bytes, address: $0.address)
+            })
+        sections = []
+        indexes = Mutex(nil)
+    }
+
+    /// Reads entries that `CallFrameExtract` copied from an image.
+    package init(extract: ByteSlice) {
+        searchTable = nil
+        sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
+        indexes = Mutex(nil)
+    }
+
+    /// The rules at `fileAddress`; nil if the image has none for it, or no usable ones.
+    package func rules(at fileAddress: UInt64) -> CallFrameRules? {
+        entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
+    }
+
+    /// The functions of all sections in the order of their addresses, each with its rows and the
+    /// address from which on each holds. Functions whose entries are invalid are left out; of several
+    /// entries for one address the first is given.
+    package func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
+        var seen: Set<UInt64> = []
+        var found: [(range: Range<UInt64>, section: CallFrameSection, offset: Int)] = []
+        for section in sections {
+            for (range, offset) in section.functionRanges()
+            where range.lowerBound > 0 && seen.insert(range.lowerBound).inserted {
+                found.append((range, section, offset))
+            }
+        }
+        found.sort { $0.range.lowerBound < $1.range.lowerBound }
+        return found.lazy.compactMap { entry in
+            entry.section.functionEntry(at: entry.offset).flatMap(CallFrameProgram.rows)
+        }
+    }
+
+    func entry(containing fileAddress: UInt64) -> FrameDescription? {
+        if let entry = searchTable?.entry(containing: fileAddress) { return entry }
+        let indexes = indexes.withLock { known in
+            let indexes = known ?? sections.map(CallFrameIndex.init)
+            known = indexes
+            return indexes
+        }
+        return indexes.lazy.compactMap { $0.entry(containing: fileAddress) }.first
+    }
+}
+
+extension ELFImage {
+    fileprivate var ehFrame: CallFrameSection? {
+        // It may have the type SHT_X86_64_UNWIND too; what matters is that the file has its bytes.
+        guard let section = section(named: ".eh_frame"), !section.isEmptyInFile else { return nil }
+        return CallFrameSection(
+            form: .ehFrame, bytes: contents(of: section), address: section.address)
+    }
+
+    /// Nil for a compressed section as well: this layer cannot decompress.
+    fileprivate var debugFrame: CallFrameSection? {
+        guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
+            !section.isCompressed
+        else { return nil }
+        return CallFrameSection(
+            form: .debugFrame, bytes: contents(of: section), address: section.address)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A CIE: what the entries of many functions have in common. DWARF 5, 6.4.1; LSB Core, 10.6.1.1.
+struct CommonFrameInformation: Sendable {
+    let codeAlignment: UInt64
+    let dataAlignment: Int64
+    /// The DWARF number of the register that holds the return address.
+    let returnRegister: Int
+    private(set) var instructions = ByteSlice.empty
+    private(set) var pointerEncoding = PointerEncoding.absolute
+    /// The function is the return path of a signal handler.
+    private(set) var isSignalFrame = false
+    /// Whether entries that refer to this one contain a block that begins with its length.
+    let hasAugmentationLength: Bool
+
+    /// - Parameter address: where `body` is in memory; it begins behind the entry's identifier.
+    /// - Throws: also `MalformedCallFrames`, for what no reader can interpret.
+    init(reading body: ByteSlice, at address: UInt64, in form: CallFrameSection.Form) throws {
+        var cursor = ByteCursor(body)
+        let version = try cursor.read(UInt8.self)
+        guard [1, 3, 4].contains(version), let augmentation = body.terminatedText(at: 1) else {
+            throw MalformedCallFrames()
+        }
+        try cursor.skip(augmentation.utf8.count + 1)
+        if augmentation.hasPrefix("eh") { try cursor.skip(8) }
+        if version == 4 {
+            let addressSize = try cursor.read(UInt8.self)
+            let selectorSize = try cursor.read(UInt8.self)
+            guard addressSize == 8, selectorSize == 0 else { throw MalformedCallFrames() }
+        }
+        codeAlignment = try cursor.readULEB128()
+        dataAlignment = try cursor.readSLEB128()
+        let register =
+            version == 1 ? UInt64(try cursor.read(UInt8.self)) : try cursor.readULEB128()
+        returnRegister = Int(clamping: register)
+        hasAugmentationLength = augmentation.hasPrefix("z")
+        guard hasAugmentationLength || augmentation.isEmpty || augmentation == "eh" else {
+            throw MalformedCallFrames()
+        }
+        if hasAugmentationLength {
+            let length = Int(clamping: try cursor.readULEB128())
+            let start = cursor.offset
+            try cursor.skip(length)
+            var data = ByteCursor(body.slice(from: start, length: length))
+            try readAugmentation(augmentation, &data, at: address &+ UInt64(start))
+        }
+        instructions = cursor.readRest()
+    }
+
+    private mutating func readAugmentation(
+        _ text: String, _ data: inout ByteCursor, at address: UInt64
+    ) throws {
+        for letter in text.utf8.dropFirst() {
+            switch letter {
+            case UInt8(ascii: "R"):
+                pointerEncoding = PointerEncoding(rawValue: try data.read(UInt8.self))
+            case UInt8(ascii: "P"):
+                let encoding = PointerEncoding(rawValue: try data.read(UInt8.self))
+                _ = try encoding.readValue(&data)
+            case UInt8(ascii: "L"): try data.skip(1)
+            case UInt8(ascii: "S"): isSignalFrame = true
+            // aarch64: the key of signed return addresses, and tagged stacks.
+            case UInt8(ascii: "B"), UInt8(ascii: "G"): break
+            // The length is known, so what follows an unknown letter can be passed over.
+            default: return
+            }
+        }
+    }
+}
+
+/// Call frame information that no reader can interpret.
+struct MalformedCallFrames: Error {}
+
+/// An FDE: the call frame information of one function. DWARF 5, 6.4.1; LSB Core, 10.6.1.2.
+struct FrameDescription: Sendable {
+    let common: CommonFrameInformation
+    /// Addresses as in the file.
+    let addressRange: Range<UInt64>
+    let instructions: ByteSlice
+
+    /// - Parameter address: where `body` is in memory; it begins behind the entry's identifier.
+    init(reading body: ByteSlice, at address: UInt64, common: CommonFrameInformation) throws {
+        var cursor = ByteCursor(body)
+        let encoding = common.pointerEncoding
+        guard let start = try encoding.readAddress(&cursor, sliceAddress: address),
+            let size = try encoding.readValue(&cursor)
+        else { throw MalformedCallFrames() }
+        let end = start.addingReportingOverflow(size)
+        guard !end.overflow else { throw MalformedCallFrames() }
+        addressRange = start..<end.partialValue
+        if common.hasAugmentationLength {
+            try cursor.skip(Int(clamping: try cursor.readULEB128()))
+        }
+        instructions = cursor.readRest()
+        self.common = common
+    }
+}

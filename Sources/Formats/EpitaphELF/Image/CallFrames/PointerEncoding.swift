@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// How an address is written in `.eh_frame`: DW_EH_PE_*, LSB Core, 10.5.1.
+struct PointerEncoding: Equatable {
+    let rawValue: UInt8
+
+    /// DW_EH_PE_absptr, the only one of `.debug_frame`.
+    static let absolute = PointerEncoding(rawValue: 0)
+    private static let omit: UInt8 = 0xff
+
+    /// Reads an address. Nil for an omitted one, for an unknown encoding, and for one that must be
+    /// loaded from memory or is relative to something other than itself: no compiler writes code
+    /// addresses like that.
+    ///
+    /// - Parameter address: where the cursor's slice begins in memory.
+    func readAddress(
+        _ cursor: inout ByteCursor, sliceAddress address: UInt64
+    ) throws(TruncatedRead) -> UInt64? {
+        let place = address &+ UInt64(cursor.offset)
+        guard let value = try readValue(&cursor) else { return nil }
+        switch rawValue & 0xf0 {
+        case 0x00: return value
+        case 0x10: return value &+ place
+        default: return nil
+        }
+    }
+
+    /// Reads the number without adding what it is relative to.
+    func readValue(_ cursor: inout ByteCursor) throws(TruncatedRead) -> UInt64? {
+        guard rawValue != Self.omit else { return nil }
+        switch rawValue & 0x0f {
+        case 0x00, 0x04, 0x0c: return try cursor.read(UInt64.self)
+        case 0x01: return try cursor.readULEB128()
+        case 0x02: return UInt64(try cursor.read(UInt16.self))
+        case 0x03: return UInt64(try cursor.read(UInt32.self))
+        case 0x09: return UInt64(bitPattern: try cursor.readSLEB128())
+        case 0x0a: return UInt64(bitPattern: Int64(try cursor.read(Int16.self)))
+        case 0x0b: return UInt64(bitPattern: Int64(try cursor.read(Int32.self)))
+        default: return nil
+        }
+    }
+}

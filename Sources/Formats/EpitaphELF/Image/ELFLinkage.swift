@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// What the dynamic linker reads of an image to find the libraries that it needs. gABI, Dynamic
+/// Section and Shared Object Dependencies.
+package struct ELFLinkage: Sendable, Equatable {
+    /// DT_NEEDED, in order: names, or paths with a slash.
+    package let libraries: [String]
+    /// DT_RPATH, the directories that are searched for libraries of this image and of those it loads;
+    /// empty if there is a DT_RUNPATH, which makes it void.
+    package let inheritedDirectories: [String]
+    /// DT_RUNPATH: the directories that are searched for libraries of this image alone.
+    package let ownDirectories: [String]
+
+    /// More than any program needs itself; chromium needs 37.
+    private static let libraryLimit = 4_096
+
+    init(_ section: ELFDynamicSection) {
+        libraries = Array(section.texts(1).filter { !$0.isEmpty }.prefix(Self.libraryLimit))
+        let runpath = section.texts(29)
+        ownDirectories = Self.directories(runpath)
+        inheritedDirectories = runpath.isEmpty ? Self.directories(section.texts(15)) : []
+    }
+
+    private static func directories(_ lists: [String]) -> [String] {
+        lists.flatMap { $0.split(separator: ":").map(String.init) }
+    }
+}
+
+extension ELFImage {
+    /// Nil for an image that is statically linked, and for a debug file.
+    package var linkage: ELFLinkage? {
+        guard hasCode else { return nil }
+        return ELFDynamicSection(segments: segments, in: bytes).map(ELFLinkage.init)
+    }
+
+    /// False for a debug file, whose code is SHT_NOBITS.
+    package var hasCode: Bool {
+        guard let text = section(named: ".text") else { return true }
+        return !text.isEmptyInFile
+    }
+
+    /// Whether the file has all that its headers speak of. One that is being copied or was cut off
+    /// has not.
+    package var isWhole: Bool {
+        guard let header = try? ELFHeader(bytes) else { return false }
+        let table = UInt64(header.sectionHeaderCount) * UInt64(header.sectionHeaderSize)
+        guard isInside(header.sectionHeaderOffset, table),
+            header.sectionHeaderOffset == 0 || sections.count == Int(header.sectionHeaderCount)
+        else { return false }
+        // A debug file keeps the program headers of the file it was made from.
+        let loaded = hasCode ? loadableSegments : []
+        return sections.allSatisfy { $0.isEmptyInFile || isInside($0.fileOffset, $0.size) }
+            && loaded.allSatisfy { isInside($0.fileOffset, $0.fileSize) }
+    }
+
+    private func isInside(_ offset: UInt64, _ size: UInt64) -> Bool {
+        let end = offset.addingReportingOverflow(size)
+        return !end.overflow && end.partialValue <= UInt64(bytes.count)
+    }
+}

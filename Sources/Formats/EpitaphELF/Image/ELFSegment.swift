@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// One program header: a run of the file and the addresses it is loaded at. `Elf64_Phdr`, elf(5).
+///
+/// Addresses are those written in the file; in a process the load bias is added to them.
+package struct ELFSegment: Sendable, Equatable {
+    /// `p_type`: PT_LOAD is 1.
+    package let type: UInt32
+    /// `p_flags`: PF_X 1, PF_W 2, PF_R 4.
+    package let flags: UInt32
+    /// Where its bytes are in the file.
+    package let fileOffset: UInt64
+    /// `p_vaddr`
+    package let address: UInt64
+    /// Bytes that the file has; the rest of `memorySize` is zeros.
+    package let fileSize: UInt64
+    /// `p_memsz`, in bytes.
+    package let memorySize: UInt64
+
+    /// PT_LOAD
+    package var isLoadable: Bool { type == 1 }
+    /// PF_X
+    package var isExecutable: Bool { flags & 1 != 0 }
+    /// PF_W
+    package var isWritable: Bool { flags & 2 != 0 }
+
+    static let headerSize = 56
+
+    init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
+        type = try cursor.read()
+        flags = try cursor.read()
+        fileOffset = try cursor.read()
+        address = try cursor.read()
+        try cursor.skip(8)
+        fileSize = try cursor.read()
+        memorySize = try cursor.read()
+        try cursor.skip(8)
+    }
+
+    /// The distance of `fileAddress` from the segment's start; nil if it is not among the bytes
+    /// that the file has for it.
+    func distance(to fileAddress: UInt64) -> UInt64? {
+        guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
+        return fileAddress - address
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A function in an ELF symbol table. Addresses are those written in the file.
+package struct ELFSymbol: Sendable, Equatable {
+    /// As in the string table, not demangled, without the symbol version.
+    package let name: String
+    /// `st_value`
+    package let address: UInt64
+    /// `st_size` in bytes; 0 if assembly does not set it.
+    package let size: UInt64
+}
+
+/// The functions of an image by address: `.symtab`, and `.dynsym` where the image was stripped.
+///
+/// Building it reads the whole table once; keep it for many lookups.
+package struct ELFSymbolTable: Sendable {
+    private struct Entry {
+        let address: UInt64
+        let size: UInt64
+        let nameOffset: UInt32
+        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names for one function the most public
+        /// is shown.
+        let rank: UInt8
+
+        /// Hand-written assembly leaves the size out; then only the first byte certainly belongs to
+        /// the function.
+        var reach: UInt64 { max(size, 1) }
+    }
+
+    private let entries: [Entry]
+    private let names: ByteSlice
+    /// The furthest end of all functions that begin at or before an entry: where a backward search
+    /// may stop.
+    private let furthestEnds: [UInt64]
+    private let labels: LabelTable
+    private let share: HeldShare?
+
+    /// More than any program has; chromium has about a million.
+    static let entryLimit = 1 << 21
+
+    /// Reads the image's tables. Their memory counts as `HeldMemory`.
+    package init(_ image: ELFImage) {
+        // SHT_SYMTAB 2, SHT_DYNSYM 11
+        for type: UInt32 in [2, 11] {
+            guard let section = image.sections.first(where: { $0.type == type }),
+                Int(section.link) < image.sections.count
+            else { continue }
+            let contents = image.contents(of: section)
+            let found = Self.functions(in: contents)
+            let labels = LabelTable(contents, sections: image.sections)
+            guard !found.isEmpty || !labels.isEmpty else { continue }
+            let bytesPerEntry = 2 * MemoryLayout<Entry>.stride + MemoryLayout<UInt64>.stride
+            share = HeldShare(found.count * bytesPerEntry)
+            isCut = share == nil || labels.isCut
+            entries = share == nil ? [] : found.sorted { $0.address < $1.address }
+            self.labels = labels
+            names = image.contents(of: image.sections[Int(section.link)])
+            furthestEnds = Self.furthestEnds(of: entries)
+            return
+        }
+        entries = []
+        share = nil
+        isCut = false
+        labels = LabelTable()
+        names = .empty
+        furthestEnds = []
+    }
+
+    /// Whether there was not enough memory for the whole table.
+    package let isCut: Bool
+
+    /// How many functions it has; several names of one function count as several.
+    package var count: Int { entries.count }
+
+    /// The function whose range contains `fileAddress`; of nested ones, the one that begins last.
+    ///
+    /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol
+    /// covers what follows it, up to the next symbol or the end of its section, unless another
+    /// function covers it.
+    package func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
+        sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
+    }
+
+    /// Each address at which what `symbol(containing:)` returns may change, in no order.
+    package var boundaries: [UInt64] {
+        entries.flatMap { [$0.address, $0.address &+ $0.reach] } + labels.boundaries
+    }
+
+    /// All names of the functions that begin at `fileAddress`, at most 64.
+    package func names(ofFunctionAt fileAddress: UInt64) -> [String] {
+        var index = firstIndex(after: fileAddress)
+        var found: [String] = []
+        while index > 0, entries[index - 1].address == fileAddress, found.count < 64 {
+            index -= 1
+            if let name = name(at: entries[index].nameOffset) { found.append(name) }
+        }
+        return found
+    }
+
+    private func label(before fileAddress: UInt64) -> ELFSymbol? {
+        let index = firstIndex(after: fileAddress)
+        let lastFunction = index > 0 ? entries[index - 1] : nil
+        guard let label = labels.label(before: fileAddress),
+            // A label does not get what follows a function that begins behind it.
+            lastFunction.map({ $0.address < label.address || $0.size == 0 }) ?? true,
+            let name = name(at: label.nameOffset), !name.hasPrefix("$")
+        else { return nil }
+        return ELFSymbol(name: name, address: label.address, size: 0)
+    }
+
+    private func sizedSymbol(containing fileAddress: UInt64) -> ELFSymbol? {
+        var index = firstIndex(after: fileAddress)
+        var best: Entry?
+        while index > 0, furthestEnds[index - 1] > fileAddress {
+            index -= 1
+            let entry = entries[index]
+            if let best, entry.address < best.address { break }
+            guard fileAddress - entry.address < entry.reach else { continue }
+            if best.map({ isPreferred(entry, to: $0) }) ?? true { best = entry }
+        }
+        guard let best, let name = name(at: best.nameOffset) else { return nil }
+        return ELFSymbol(name: name, address: best.address, size: best.size)
+    }
+
+    private func isPreferred(_ entry: Entry, to other: Entry) -> Bool {
+        if entry.rank != other.rank { return entry.rank < other.rank }
+        let name = name(at: entry.nameOffset) ?? ""
+        let otherName = self.name(at: other.nameOffset) ?? ""
+        let isReserved = name.hasPrefix("_")
+        guard isReserved == otherName.hasPrefix("_") else { return !isReserved }
+        return name < otherName
+    }
+
+    /// Without the version that linkers append, as in `memcpy@@GLIBC_2.14`. Names of Swift macros
+    /// begin with the same character.
+    private func name(at offset: UInt32) -> String? {
+        guard let name = names.terminatedText(at: Int(offset)), !name.isEmpty else { return nil }
+        guard let mark = name.dropFirst().firstIndex(of: "@") else { return name }
+        return String(name[..<mark])
+    }
+
+    /// The number of entries that begin at or before `address`.
+    private func firstIndex(after address: UInt64) -> Int {
+        entries.prefixCount { $0.address <= address }
+    }
+
+    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
+    private static func functions(in table: ByteSlice) -> [Entry] {
+        table.withUnsafeBytes { bytes in
+            var entries: [Entry] = []
+            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
+                let info = bytes[offset + 4]
+                // STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0 is another image's function.
+                guard info & 15 == 2 || info & 15 == 10,
+                    bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
+                else { continue }
+                guard entries.count < entryLimit else { break }
+                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+                entries.append(
+                    Entry(
+                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+                        size: size,
+                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self),
+                        rank: info >> 4 == 1 ? 0 : info >> 4 == 2 ? 1 : 2))
+            }
+            return entries
+        }
+    }
+
+    private static func furthestEnds(of entries: [Entry]) -> [UInt64] {
+        var furthest: UInt64 = 0
+        return entries.map { entry in
+            let end = entry.address.addingReportingOverflow(entry.reach)
+            furthest = max(furthest, end.overflow ? .max : end.partialValue)
+            return furthest
+        }
+    }
+}

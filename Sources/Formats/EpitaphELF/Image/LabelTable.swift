@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The symbols that mark code without giving its size: functions of size 0 and symbols without a
+/// type, as assembly has them.
+struct LabelTable: Sendable {
+    struct Label {
+        let address: UInt64
+        let sectionEnd: UInt64
+        let nameOffset: UInt32
+    }
+
+    private let labels: [Label]
+    private let share: HeldShare?
+    /// Whether there was not enough memory for them.
+    let isCut: Bool
+
+    init() {
+        labels = []
+        share = nil
+        isCut = false
+    }
+
+    var isEmpty: Bool { labels.isEmpty }
+
+    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
+    init(_ table: ByteSlice, sections: [ELFSection]) {
+        let labels = table.withUnsafeBytes { bytes in
+            var labels: [Label] = []
+            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
+                let type = bytes[offset + 4] & 15
+                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
+                // STT_NOTYPE 0, STT_FUNC 2
+                guard type == 0 || type == 2 && size == 0 else { continue }
+                let index = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+                guard index > 0, index < sections.count, sections[index].isExecutable,
+                    labels.count < ELFSymbolTable.entryLimit
+                else { continue }
+                let end = sections[index].address.addingReportingOverflow(sections[index].size)
+                labels.append(
+                    Label(
+                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
+                        sectionEnd: end.overflow ? .max : end.partialValue,
+                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+            }
+            return labels
+        }
+        share = HeldShare(labels.count * 2 * MemoryLayout<Label>.stride)
+        isCut = share == nil
+        self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
+    }
+
+    var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.sectionEnd] } }
+
+    /// The last label at or before `address`, if its section contains the address.
+    func label(before address: UInt64) -> Label? {
+        let low = labels.prefixCount { $0.address <= address }
+        guard low > 0, address < labels[low - 1].sectionEnd else { return nil }
+        return labels[low - 1]
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// FIRST_RECORD: what a dying process stored before its first system call. It fills in what the
+/// rest of the dump lacks.
+extension FieldReader {
+    private static let whyPartial =
+        "the capture ended early; of it there is what was stored first: registers and the top of "
+        + "the stack"
+
+    /// Adds what THREADS lacks of the crashing thread. Returns nil if THREADS has all of it or the
+    /// first record has none of it, otherwise what is still missing.
+    mutating func addThread(
+        of first: DumpMap, to snapshot: inout ProcessSnapshot
+    ) -> Damage? {
+        let id = snapshot.exception?.threadID ?? 0
+        let index = snapshot.threads.firstIndex { $0.id == id }
+        var thread =
+            index.map { snapshot.threads[$0] } ?? ThreadSnapshot(id: id, completeness: .missing)
+        let registers = self.registers(first, snapshot.architecture)
+        let stack = region(.stackRegionAddress, .stackRegionData, in: first)
+        let needsRegisters = !thread.hasAllRegisters && registers != nil
+        let needsStack = stack.map { $0.isMore(than: thread.stack) } ?? false
+        guard needsRegisters || needsStack else { return nil }
+        if needsRegisters { thread.registers = registers }
+        if needsStack { thread.stack = stack }
+        thread.completeness = thread.registers == nil ? .missing : .partial
+        thread.whyIncomplete = Self.whyPartial
+        // If the thread has its own entry, that entry has these surrounding bytes and more.
+        if index == nil { snapshot.memory += memory(.threadContextMemoryRegions, in: first) }
+        if let index {
+            snapshot.threads[index] = thread
+        } else {
+            snapshot.threads.insert(thread, at: 0)
+        }
+        return Damage(stage: .capture, subject: thread.damageSubject, reason: Self.whyPartial)
+    }
+
+    /// Fills in process id and time of the crash. The process is the one that armed the file: a
+    /// child forked since then writes to a file of its own.
+    mutating func addProcess(of first: DumpMap?, to snapshot: inout ProcessSnapshot) {
+        if snapshot.process.id == nil {
+            let stored = first.flatMap { integer(.pid, in: $0, as: Int32.self) }
+            snapshot.process.id = stored == 0 ? nil : stored
+        }
+        snapshot.process.id = snapshot.process.id ?? snapshot.launch?.processID
+        guard snapshot.process.snapshotTime == nil, let first else { return }
+        let time = date(.snapshotTime, in: first)
+        // All zeros if no clock could be read.
+        snapshot.process.snapshotTime = time?.timeIntervalSince1970 == 0 ? nil : time
+    }
+
+    /// MESSAGES of the root; if the dump is cut before their end, those of the first record.
+    mutating func messages(_ root: DumpMap, orOf first: DumpMap?) -> [CrashMessage] {
+        guard let first, first.hasArray(.messages), !root.hasWholeArray(.messages) else {
+            return messages(root)
+        }
+        return messages(first)
+    }
+
+    /// MODULES of the root; if it has none, the executable may be in the first record.
+    mutating func modules(_ root: DumpMap, orOf first: DumpMap?) -> [ModuleSnapshot] {
+        let modules = modules(root)
+        guard modules.isEmpty, let first else { return modules }
+        return self.modules(first)
+    }
+}
+
+extension ThreadSnapshot {
+    fileprivate var hasAllRegisters: Bool {
+        switch registers {
+        case nil, .pointers: false
+        case .x86_64, .aarch64, .named: true
+        }
+    }
+}
+
+extension MemoryRegion {
+    fileprivate func isMore(than other: MemoryRegion?) -> Bool {
+        bytes.count > other?.bytes.count ?? 0
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphFormat
+import EpitaphValues
+
+/// The file that a dying process wrote about itself, read back. docs/dump-format.md describes the
+/// format.
+package struct IntermediateDump: Sendable {
+    /// The structure, every property included, before anything was decoded.
+    package let tree: DumpTree
+    /// The processor of the process, which decides how register payloads are read.
+    package let architecture: Architecture
+    /// What was decoded.
+    package let contents: Contents
+
+    /// How far the process got with its file.
+    package enum Contents: Sendable {
+        /// The process recorded at its start who it is, and has not crashed (yet).
+        case launchRecordOnly(LaunchRecord)
+        /// The handler ran, for a crash or for a live dump. A live dump's snapshot may have no
+        /// exception.
+        case crash(ProcessSnapshot)
+    }
+
+    /// What kind of dump it is, without the crash being decoded.
+    package enum Outline: Sendable {
+        /// As `Contents.launchRecordOnly`.
+        case launchRecordOnly(LaunchRecord)
+        /// The handler ran. Nil if the launch record is missing.
+        case crash(LaunchRecord?)
+        /// The handler ran, and nothing had hit the process: it went on.
+        case liveDump(LaunchRecord?)
+    }
+
+    /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in
+    /// pieces are copied.
+    ///
+    /// - Throws: when nothing can be made of the bytes. Otherwise what is missing is in the
+    ///   snapshot's `damage`.
+    package init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
+        let start = try Start(bytes)
+        tree = start.tree
+        architecture = start.architecture
+        contents =
+            switch start.outline {
+            case .launchRecordOnly(let launch): .launchRecordOnly(launch)
+            case .crash, .liveDump: .crash(SnapshotDecoder.decode(start.tree, start.architecture))
+            }
+    }
+
+    /// Reads a dump's structure and launch record and decodes nothing else.
+    ///
+    /// - Throws: as `init`.
+    package static func outline(
+        of bytes: ByteSlice
+    ) throws(IntermediateDumpError) -> Outline {
+        try Start(bytes).outline
+    }
+
+    /// The files that the program wanted to go with its reports, and nothing else of the dump; none
+    /// where nothing can be made of the bytes.
+    package static func attachments(of bytes: ByteSlice) -> [NamedFile] {
+        guard let start = try? Start(bytes) else { return [] }
+        var fields = FieldReader()
+        return fields.attachments(start.tree.root)
+    }
+
+    /// True when the handler reached the end of the dump, so that nothing it meant to write is
+    /// missing.
+    package var isComplete: Bool { tree.isComplete }
+
+    /// The crashed process. If the dump has no crash: only its launch record, with damage that says
+    /// that the dump ends there unless the process ended cleanly.
+    package var snapshot: ProcessSnapshot {
+        switch contents {
+        case .crash(let snapshot): return snapshot
+        case .launchRecordOnly(let record):
+            var snapshot = ProcessSnapshot(architecture: architecture)
+            snapshot.launch = record
+            snapshot.process.id = record.processID
+            snapshot.damage = tree.damage
+            return snapshot
+        }
+    }
+
+    /// Reads a dump and keeps only the snapshot.
+    package static func snapshot(
+        from bytes: ByteSlice
+    ) throws(IntermediateDumpError) -> ProcessSnapshot {
+        try IntermediateDump(bytes).snapshot
+    }
+}
+
+/// What must be known before anything else of a dump is decoded.
+private struct Start {
+    let tree: DumpTree
+    let architecture: Architecture
+    let outline: IntermediateDump.Outline
+
+    init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
+        guard let firstByte = bytes.byte(at: 0) else { throw .empty }
+        guard firstByte == EPITAPH_COMMAND_ROOT_MAP_START.byte else {
+            throw .notADump(firstByte: firstByte)
+        }
+        tree = DumpTree(reading: bytes)
+        let root = tree.root
+        var fields = FieldReader()
+        guard let version = fields.integer(.version, in: root, as: UInt8.self) else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+        guard version == UInt8(EPITAPH_DUMP_VERSION) else { throw .unsupportedVersion(version) }
+        guard let machine = fields.integer(.architecture, in: root, as: UInt16.self) else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+        guard let architecture = Architecture(rawValue: machine), architecture.isCaptured else {
+            throw .unsupportedArchitecture(machine)
+        }
+        self.architecture = architecture
+
+        let launchKeys: Set<DumpKey> = [
+            .version, .architecture, .launchRecord, .cleanExit, .displacedHandlers, .endSignal,
+            .endSignalSender, .endTime,
+        ]
+        let knownKeys = root.keys.filter { $0.name != nil }
+        if !knownKeys.isSubset(of: launchKeys) {
+            let launch = root.map(.launchRecord).map { fields.launchRecord($0) }
+            // A crash begins with what hit the process, wherever it is cut.
+            let isCrash = knownKeys.contains(.signalException) || knownKeys.contains(.firstRecord)
+            outline = isCrash ? .crash(launch) : .liveDump(launch)
+        } else if let record = root.map(.launchRecord) {
+            var launch = fields.launchRecord(record)
+            launch.cleanExitTime = fields.date(.cleanExit, in: root)
+            launch.displacedHandlers = fields.displacedHandlers(root)
+            launch.endSignal = fields.integer(.endSignal, in: root)
+            launch.endSignalSender = fields.integer(.endSignalSender, in: root)
+            launch.endTime = fields.date(.endTime, in: root)
+            outline = .launchRecordOnly(launch)
+        } else {
+            throw .nothingRecorded(byteCount: bytes.count)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// CONTEXT of x86_64 (winnt.h; Breakpad's minidump_cpu_amd64.h), 1232 bytes.
+enum AMD64Context {
+    static let byteCount = 1232
+    static let floatingPointByteCount = 512
+
+    private static let architectureFlag: UInt32 = 0x10_0000
+    private static let control: UInt32 = 0x1
+    private static let integer: UInt32 = 0x2
+    private static let segments: UInt32 = 0x4
+    private static let floatingPoint: UInt32 = 0x8
+
+    static func encode(_ registers: X86Registers) -> [UInt8] {
+        // The FXSAVE part of what the kernel saved; fewer bytes are not a floating-point state.
+        let saved = registers.floatingPoint?.slice(from: 0, length: floatingPointByteCount)
+        let state = saved?.count == floatingPointByteCount ? saved?.array : nil
+        var flags = architectureFlag | control | integer | segments
+        if state != nil { flags |= floatingPoint }
+
+        var record = ByteBuilder()
+        record.appendZeros(48)  // p1_home to p6_home
+        record.append(flags)
+        // MXCSR is at offset 24 of the FXSAVE area: Intel SDM 1, 10.5.1.
+        record.append(state.map { Array($0[24..<28]) } ?? [0, 0, 0, 0])
+        record.append(registers.cs)
+        record.append(UInt32(0))  // ds, es: not saved by the kernel
+        record.append(registers.fs)
+        record.append(registers.gs)
+        record.append(registers.ss)
+        record.append(UInt32(truncatingIfNeeded: registers.rflags))
+        record.appendZeros(48)  // dr0 to dr3, dr6, dr7
+        for value in integers(of: registers) { record.append(value) }
+        record.append(state ?? [UInt8](repeating: 0, count: floatingPointByteCount))
+        record.appendZeros(byteCount - record.count)
+        return record.bytes
+    }
+
+    /// A record that claims to hold the control registers, of which only these two are known.
+    static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
+        var record = ByteBuilder()
+        record.appendZeros(byteCount)
+        record.overwrite(at: 48, with: architectureFlag | control)
+        record.overwrite(at: 152, with: stack)
+        record.overwrite(at: 248, with: instruction)
+        return record.bytes
+    }
+
+    private static func integers(of r: X86Registers) -> [UInt64] {
+        [
+            r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi,
+            r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip,
+        ]
+    }
+
+    static func decode(_ bytes: ByteSlice) throws(TruncatedRead) -> RegisterSnapshot {
+        var cursor = ByteCursor(bytes, offset: 48)
+        let flags = try cursor.read(UInt32.self)
+        try cursor.skip(4)
+        var r = X86Registers()
+        r.cs = try cursor.read()
+        try cursor.skip(4)
+        r.fs = try cursor.read()
+        r.gs = try cursor.read()
+        r.ss = try cursor.read()
+        r.rflags = UInt64(try cursor.read(UInt32.self))
+        try cursor.skip(48)
+        r.rax = try cursor.read()
+        r.rcx = try cursor.read()
+        r.rdx = try cursor.read()
+        r.rbx = try cursor.read()
+        r.rsp = try cursor.read()
+        r.rbp = try cursor.read()
+        r.rsi = try cursor.read()
+        r.rdi = try cursor.read()
+        r.r8 = try cursor.read()
+        r.r9 = try cursor.read()
+        r.r10 = try cursor.read()
+        r.r11 = try cursor.read()
+        r.r12 = try cursor.read()
+        r.r13 = try cursor.read()
+        r.r14 = try cursor.read()
+        r.r15 = try cursor.read()
+        r.rip = try cursor.read()
+        guard flags & integer != 0 else {
+            return .pointers(instruction: r.rip, stack: r.rsp)
+        }
+        if flags & floatingPoint != 0 {
+            r.floatingPoint = try cursor.readSlice(count: floatingPointByteCount)
+        }
+        return .x86_64(r)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// MINIDUMP_LOCATION_DESCRIPTOR: how many bytes, and at which file offset. All zero for nothing.
+struct Location: Equatable, Sendable {
+    var size: UInt32 = 0
+    var offset: UInt32 = 0
+
+    static let none = Location()
+    static let byteCount = 8
+}
+
+extension ByteBuilder {
+    mutating func append(_ location: Location) {
+        append(location.size)
+        append(location.offset)
+    }
+
+    /// A GUID: the first three fields of the UUID, big-endian in its text, are little-endian
+    /// integers here.
+    mutating func appendGUID(_ uuid: UUID?) {
+        guard let uuid else { return appendZeros(16) }
+        let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        for index in GUID.byteOrder { append(bytes[index]) }
+    }
+}
+
+enum GUID {
+    /// Where each byte of a GUID lies in the UUID; the mapping is its own inverse.
+    static let byteOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
+}
+
+extension ByteCursor {
+    mutating func readLocation() throws(TruncatedRead) -> Location {
+        Location(size: try read(UInt32.self), offset: try read(UInt32.self))
+    }
+
+    /// Nil for the GUID of zeros, which stands for none.
+    mutating func readGUID() throws(TruncatedRead) -> UUID? {
+        let guid = try readSlice(count: 16).array
+        guard guid.contains(where: { $0 != 0 }) else { return nil }
+        let bytes = GUID.byteOrder.map { guid[$0] }
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
+/// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
+///
+/// Accepts any bytes. Work and memory are bounded by the size of the file.
+package struct MinidumpReader {
+    private typealias ReadStream = (
+        ByteSlice, inout MinidumpFile, inout MinidumpContents
+    ) throws(TruncatedRead) -> Void
+
+    private var file: MinidumpFile
+    private var contents: MinidumpContents
+
+    /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see
+    ///   `MinidumpContents.readingDamage`.
+    package static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
+        var reader = try MinidumpReader(MinidumpSource(bytes))
+        reader.noteMissing()
+        reader.readStreams()
+        reader.connect()
+        return reader.finish()
+    }
+
+    /// What a list of reports shows of each: the exception, the executable's path, the system.
+    /// Everything else is left out. Reads few bytes of the file, whatever its size.
+    ///
+    /// - Throws: as `read`.
+    package static func readOutline(
+        _ pieces: MinidumpPieces
+    ) throws(MinidumpError) -> ProcessSnapshot {
+        var reader = try MinidumpReader(MinidumpSource(pieces))
+        reader.readOutline()
+        return reader.contents.snapshot
+    }
+
+    /// What the program said about itself: its bundle id and annotations, and nothing else.
+    ///
+    /// - Throws: as `read`.
+    package static func readAnnotations(
+        _ pieces: MinidumpPieces
+    ) throws(MinidumpError) -> ProcessSnapshot {
+        var reader = try MinidumpReader(MinidumpSource(pieces))
+        reader.read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
+        return reader.contents.snapshot
+    }
+
+    private init(_ source: MinidumpSource) throws(MinidumpError) {
+        file = try MinidumpFile(source)
+        let architecture = try Self.architecture(of: &file)
+        contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
+    }
+
+    /// From SystemInfo; if that is missing, from the size of the crashing thread's registers.
+    private static func architecture(
+        of file: inout MinidumpFile
+    ) throws(MinidumpError) -> Architecture {
+        if let stream = file.stream(.systemInfo),
+            let number = SystemInfoStream.processorNumber(stream)
+        {
+            let architecture = ProcessorNumber.architecture(number)
+            if ContextFormat.isUnknown(on: architecture) {
+                file.note(
+                    "registers",
+                    "those of processor \(number) (\(architecture.name)) are not understood")
+            }
+            return architecture
+        }
+        file.note("SystemInfo", "it is missing")
+        if let stream = file.stream(.exception) {
+            var cursor = ByteCursor(stream, offset: 160)
+            if let size = try? cursor.readLocation().size,
+                let architecture = ContextFormat.architecture(ofRecordWith: Int(size))
+            {
+                return architecture
+            }
+        }
+        guard file.stream(.threadList) != nil || file.stream(.moduleList) != nil else {
+            throw .beyondRepair(reason: "no processor, no threads and no modules are left in it")
+        }
+        return .unknown
+    }
+
+    private mutating func noteMissing() {
+        for type in [StreamType.threadList, .moduleList] {
+            let size = file.byteCount(of: type)
+            if size == nil || size == 0 {
+                file.note("\(type)", size == nil ? "it is missing" : "it is empty")
+            }
+        }
+    }
+
+    private mutating func readStreams() {
+        if file.time != 0 {
+            contents.snapshot.process.snapshotTime = Date(
+                timeIntervalSince1970: Double(file.time))
+        }
+        read(.systemInfo) { s, f, c throws(TruncatedRead) in
+            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.miscInfo) { s, _, c throws(TruncatedRead) in
+            try MiscInfoStream.read(s, into: &c.snapshot)
+        }
+        read(.threadList) { s, f, c throws(TruncatedRead) in
+            try ThreadListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.threadNames) { s, f, c throws(TruncatedRead) in
+            try ThreadNamesStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.exception) { s, f, c throws(TruncatedRead) in
+            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.moduleList) { s, f, c throws(TruncatedRead) in
+            try ModuleListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        readMemory()
+        LinuxFileStreams.read(from: &file, into: &contents.snapshot)
+        read(.memoryInfoList) { s, f, c throws(TruncatedRead) in
+            try MemoryInfoListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.linuxDynamicLinker) { s, f, c throws(TruncatedRead) in
+            try DynamicLinkerStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.softErrors) { s, _, c throws(TruncatedRead) in
+            SoftErrorsStream.read(s, into: &c.snapshot)
+        }
+        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
+        read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
+            try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.attributes) { s, f, c throws(TruncatedRead) in
+            try AttributesStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.keptStacks) { s, f, c throws(TruncatedRead) in
+            try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.captureFacts) { s, f, c throws(TruncatedRead) in
+            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
+            try BreakpadInfoStream.read(s, into: &c.snapshot)
+        }
+        read(.assertionInfo) { s, _, c throws(TruncatedRead) in
+            try AssertionInfoStream.read(s, into: &c.snapshot)
+        }
+        CommentStreams.read(from: &file, into: &contents.snapshot)
+        ExceptionStream.explainAddress(in: &contents.snapshot)
+    }
+
+    private mutating func readOutline() {
+        read(.systemInfo) { s, f, c throws(TruncatedRead) in
+            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.exception) { s, f, c throws(TruncatedRead) in
+            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.captureFacts) { s, f, c throws(TruncatedRead) in
+            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.miscInfo) { s, _, c throws(TruncatedRead) in
+            try MiscInfoStream.read(s, into: &c.snapshot)
+        }
+        read(.moduleList) { s, f, c throws(TruncatedRead) in
+            // The executable is the first module, or not in the list.
+            try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)
+        }
+        guard contents.snapshot.modules.first?.kind != .executable else { return }
+        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
+            try CrashpadInfoStream.read(s, from: &f, into: &c)
+        }
+    }
+
+    private mutating func readMemory() {
+        read(.memoryList) { s, f, c throws(TruncatedRead) in
+            try MemoryListStream.read(s, from: &f, into: &c.snapshot)
+        }
+        read(.memory64List) { s, f, c throws(TruncatedRead) in
+            try MemoryListStream.read64(s, from: &f, into: &c.snapshot)
+        }
+    }
+
+    private mutating func read(_ type: StreamType, _ body: ReadStream) {
+        guard let stream = file.stream(type) else { return }
+        do throws(TruncatedRead) {
+            try body(stream, &file, &contents)
+        } catch {
+            file.note("\(type)", "it ends too early: \(error)")
+        }
+    }
+
+    /// Moves stacks that are only in the memory list to their threads and the vdso's image to its
+    /// module.
+    private mutating func connect() {
+        var snapshot = contents.snapshot
+        var starts: [UInt64: MemoryRegion] = [:]
+        for region in snapshot.memory { starts[region.address] = region }
+        for (index, address) in file.stackAddresses {
+            snapshot.threads[index].stack = starts[address]
+        }
+        var elsewhere = snapshot.threads.compactMap(\.stack)
+        if let index = snapshot.modules.firstIndex(where: { $0.kind == .vdso }) {
+            let module = snapshot.modules[index]
+            if let image = Self.image(of: module, in: snapshot.memory) {
+                snapshot.modules[index].image = image.bytes
+                elsewhere.append(image)
+            }
+        }
+        snapshot.memory = MemoryMerging.subtracting(
+            MemoryMerging.withoutOverlaps(snapshot.memory),
+            MemoryMerging.withoutOverlaps(elsewhere))
+        Self.explainIncompleteThreads(of: &snapshot)
+        contents.snapshot = snapshot
+    }
+
+    private static func image(
+        of module: ModuleSnapshot, in memory: [MemoryRegion]
+    ) -> MemoryRegion? {
+        let start = module.addressRange.lowerBound
+        guard let region = memory.first(where: { $0.addressRange.contains(start) }) else {
+            return nil
+        }
+        let length = Int(clamping: module.addressRange.upperBound - start)
+        let bytes = region.bytes.slice(
+            from: Int(clamping: start - region.address), length: length)
+        return MemoryRegion(address: start, bytes: bytes)
+    }
+
+    private static func explainIncompleteThreads(of snapshot: inout ProcessSnapshot) {
+        var reasons: [String: String] = [:]
+        for damage in snapshot.damage where damage.stage == .capture {
+            reasons[damage.subject] = damage.reason
+        }
+        for index in snapshot.threads.indices {
+            guard let reason = reasons[snapshot.threads[index].damageSubject] else { continue }
+            snapshot.threads[index].whyIncomplete = reason
+            // In a minidump only the registers show that a thread is complete.
+            if snapshot.threads[index].completeness == .complete {
+                snapshot.threads[index].completeness = .partial
+            }
+        }
+    }
+
+    private func finish() -> MinidumpContents {
+        var result = contents
+        result.streams = file.streams
+        result.readingDamage = file.damage
+        result.snapshot.damage += file.damage
+        return result
+    }
+}

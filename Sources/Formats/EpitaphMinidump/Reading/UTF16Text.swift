@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Little-endian UTF-16, the text of Microsoft's formats.
+enum UTF16Text {
+    /// The whole text; an odd last byte is left out, and invalid UTF-16 becomes U+FFFD.
+    static func whole(_ bytes: ByteSlice) -> String {
+        String(decoding: units(bytes), as: UTF16.self)
+    }
+
+    static func untilZero(_ bytes: ByteSlice) -> String {
+        String(decoding: units(bytes).prefix { $0 != 0 }, as: UTF16.self)
+    }
+
+    private static func units(_ bytes: ByteSlice) -> [UInt16] {
+        bytes.withUnsafeBytes { bytes in
+            (0..<bytes.count / 2).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The parts of a CONTEXT record that are removed when memory is sanitised: vectors and
+/// floating-point numbers, which contain pieces of text whenever text is copied and which no
+/// unwinder needs. The integer registers stay, as they do in Breakpad, because a crash cannot be
+/// understood without them.
+struct ContextScrubbing {
+    let flagsOffset: Int
+    /// Flags that say that the removed parts are there.
+    let flags: UInt32
+    let removed: [Range<Int>]
+
+    /// Offsets are those of winnt.h and of Breakpad's minidump_cpu_*.h. Nil for a processor whose
+    /// records are not known.
+    init?(_ architecture: Architecture, byteCount: Int) {
+        switch architecture {
+        case .x86_64:
+            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data is behind the record. FltSave
+            // and vector registers; after them come addresses of branches.
+            self.init(48, 0x48, [(256, 1184), (1232, byteCount)])
+        case .aarch64 where byteCount == 796:
+            self.init(0, 0x4, [(284, 796)])
+        case .aarch64:
+            self.init(0, 0x4, [(272, 784), (912, byteCount)])
+        case .x86:
+            // CONTEXT_FLOATING_POINT, CONTEXT_EXTENDED_REGISTERS, CONTEXT_XSTATE
+            self.init(0, 0x68, [(28, 140), (204, byteCount)])
+        case .arm:
+            self.init(0, 0x4, [(72, byteCount)])
+        default: return nil
+        }
+    }
+
+    private init(_ flagsOffset: Int, _ flags: UInt32, _ removed: [(start: Int, end: Int)]) {
+        self.flagsOffset = flagsOffset
+        self.flags = flags
+        // A record may be cut anywhere.
+        self.removed = removed.filter { $0.start < $0.end }.map { $0.start..<$0.end }
+    }
+}
+
+extension ScrubPlanner {
+    /// Decides on the registers that a MINIDUMP_LOCATION_DESCRIPTOR points to.
+    mutating func scrubContext(at place: Int) throws(ScrubbingError) {
+        let record = file.location(at: place)
+        guard !record.isEmpty else { return }
+        guard rules.sanitizesStacks else { return fates.structure.append(record) }
+        let isNew = registerSets.insert(record.lowerBound).inserted
+        guard let parts = ContextScrubbing(snapshot.architecture, byteCount: record.count) else {
+            // The layout is unknown.
+            fates.unused.append(record)
+            summary.clearedRegisterSetCount += isNew ? 1 : 0
+            return try fates.edit(UInt64(0), at: place)
+        }
+        let removed = parts.removed
+            .map { record.lowerBound + $0.lowerBound..<record.lowerBound + $0.upperBound }
+            .map { $0.clamped(to: record) }
+        fates.structure += OrderedRanges.gaps(in: record, between: OrderedRanges.merged(removed))
+        fates.unused += removed
+        let flagsOffset = record.lowerBound + parts.flagsOffset
+        guard flagsOffset + 4 <= record.upperBound, let flags = file.u32(flagsOffset) else {
+            return
+        }
+        try fates.edit(flags & ~parts.flags, at: flagsOffset)
+        summary.clearedRegisterSetCount += isNew ? 1 : 0
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The bytes of a minidump, read by file offset, never outside the file.
+struct MinidumpBytes {
+    let bytes: ByteSlice
+
+    var count: Int { bytes.count }
+
+    func value<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value? {
+        guard offset >= 0 else { return nil }
+        var cursor = ByteCursor(bytes, offset: offset)
+        // A cursor that starts past the end is moved to the end, and would read nothing there.
+        guard cursor.offset == offset else { return nil }
+        return try? cursor.read(type)
+    }
+
+    func u32(_ offset: Int) -> UInt32? { value(UInt32.self, at: offset) }
+    func u64(_ offset: Int) -> UInt64? { value(UInt64.self, at: offset) }
+
+    /// MINIDUMP_LOCATION_DESCRIPTOR: a size and an offset. Empty if there is none.
+    func location(at offset: Int) -> Range<Int> {
+        guard let size = u32(offset), let place = u32(offset + 4) else { return 0..<0 }
+        return range(from: UInt64(place), count: UInt64(size))
+    }
+
+    /// The part of a place that is inside the file; empty if none is.
+    func range(from offset: UInt64, count size: UInt64) -> Range<Int> {
+        let start = min(Int(clamping: offset), count)
+        return start..<start + min(Int(clamping: size), count - start)
+    }
+
+    func slice(_ range: Range<Int>) -> ByteSlice {
+        bytes.slice(from: range.lowerBound, length: range.count)
+    }
+
+    /// Offsets of the records behind a 32-bit count, as many as fit into `list`, which may align
+    /// them to 8 bytes.
+    func records(in list: Range<Int>, byteCount: Int) -> (header: Int, offsets: [Int]) {
+        guard list.count >= 4, let announced = u32(list.lowerBound) else { return (0, []) }
+        let wanted = UInt64(announced) * UInt64(byteCount)
+        let header = UInt64(list.count) == wanted + 8 ? 8 : 4
+        let available = (list.count - header) / byteCount
+        let first = list.lowerBound + header
+        return (
+            header,
+            (0..<min(Int(clamping: announced), max(available, 0))).map { first + $0 * byteCount }
+        )
+    }
+}

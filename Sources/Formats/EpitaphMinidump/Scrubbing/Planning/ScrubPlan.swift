@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A minidump as it may leave the machine: the source's bytes, with edits. It is as long as the
+/// source, and all that stays lies where it lay.
+///
+/// Making a plan reads the source once; the edits are stored, not the bytes. The source must not
+/// change as long as the plan lives.
+package struct ScrubPlan: Sendable {
+    private static let chunkByteCount = 1 << 20
+
+    /// What is removed.
+    package let summary: ScrubbingSummary
+
+    private let source: ByteSlice
+    private let segments: [FileSegment]
+    private let known: KnownRanges
+    private let texts: TextScrubbing
+
+    /// - Parameters:
+    ///   - minidump: the whole file, for example a `FileBytes`; its pages are released as they are
+    ///     read.
+    ///   - rules: what may stay.
+    /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules that
+    ///   keep all of it never throw.
+    package init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {
+        source = minidump
+        guard !rules.keepsMinidump else {
+            segments = [FileSegment(range: 0..<minidump.count, content: .copy)]
+            known = KnownRanges(ranges: [], code: [])
+            texts = TextScrubbing(rules: rules, secrets: SecretSearch())
+            summary = ScrubbingSummary()
+            return
+        }
+        let contents: MinidumpContents
+        do {
+            contents = try MinidumpReader.read(minidump)
+        } catch {
+            throw .unreadable(reason: error.description)
+        }
+        var planner = ScrubPlanner(
+            MinidumpBytes(bytes: minidump), rules: rules, snapshot: contents.snapshot)
+        try planner.run()
+        segments = try planner.fates.segments(
+            byteCount: minidump.count, keepsUnknown: rules.keepsUnknown)
+        known = planner.known
+        texts = TextScrubbing(rules: rules, secrets: planner.secrets)
+        var summary = planner.summary
+        summary.replacedWordCount = Self.replacedWordCount(
+            in: segments, of: minidump, keeping: known)
+        self.summary = summary
+    }
+
+    /// Size of the scrubbed minidump, which is that of the source.
+    package var byteCount: Int { source.count }
+
+    /// Fills `buffer` with the scrubbed bytes at `offset`, and returns how many there are: fewer
+    /// than it holds only at the end, 0 behind it. May be called in any order.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+        guard offset >= 0, offset < byteCount else { return 0 }
+        let end = offset + min(buffer.count, byteCount - offset)
+        var index = segments.prefixCount { $0.range.upperBound <= offset }
+        var place = offset
+        while place < end, index < segments.count {
+            let segment = segments[index]
+            let partEnd = min(end, segment.range.upperBound)
+            let target = UnsafeMutableRawBufferPointer(
+                rebasing: buffer[place - offset..<partEnd - offset])
+            fill(target, at: place, segment.content)
+            (place, index) = (partEnd, index + 1)
+        }
+        return end - offset
+    }
+
+    /// Writes the whole scrubbed minidump, about a mebibyte at a time.
+    ///
+    /// - Throws: what the sink throws; what was written is then incomplete.
+    package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
+        var chunk = [UInt8](repeating: 0, count: min(Self.chunkByteCount, byteCount))
+        var offset = 0
+        while offset < byteCount {
+            let count = chunk.withUnsafeMutableBytes { read(into: $0, at: offset) }
+            guard count > 0 else { return }
+            try sink.append(count == chunk.count ? chunk : Array(chunk[..<count]))
+            source.slice(from: offset, length: count).forget()
+            offset += count
+        }
+    }
+
+    /// States that the source's pages of a range are not needed for now, for callers that read a
+    /// large minidump piece by piece.
+    package func forget(_ range: Range<Int>) {
+        source.slice(from: range.lowerBound, length: range.count).forget()
+    }
+
+    /// Annotations and messages read from the source, as they are in the scrubbed minidump: for the
+    /// values of a form that come from them.
+    package func scrubbed(
+        annotations: [Annotation], messages: [CrashMessage]
+    ) -> (annotations: [Annotation], messages: [CrashMessage]) {
+        (texts.scrubbed(annotations), texts.scrubbed(messages))
+    }
+
+    /// The same for what the program noted before the crash.
+    package func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
+        texts.scrubbed(breadcrumbs)
+    }
+
+    private func fill(
+        _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ content: FileSegment.Content
+    ) {
+        switch content {
+        case .copy:
+            source.slice(from: offset, length: target.count).withUnsafeBytes {
+                target.copyMemory(from: $0)
+            }
+        case .bytes(let bytes, let start):
+            bytes.withUnsafeBytes {
+                let part = $0[offset - start..<offset - start + target.count]
+                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+            }
+        case .fill(let byte):
+            target.initializeMemory(as: UInt8.self, repeating: byte)
+        case .sanitized(let memory):
+            memory.sanitize(into: target, at: offset, of: source, keeping: known)
+        case .pattern(let memory):
+            memory.deface(target, at: offset)
+        }
+    }
+
+    private static func replacedWordCount(
+        in segments: [FileSegment], of source: ByteSlice, keeping known: KnownRanges
+    ) -> Int {
+        var count = 0
+        for segment in segments {
+            guard case .sanitized(let memory) = segment.content else { continue }
+            let range = segment.range
+            for start in stride(from: range.lowerBound, to: range.upperBound, by: chunkByteCount) {
+                let part = start..<min(start + chunkByteCount, range.upperBound)
+                count += memory.replacedWordCount(in: part, of: source, keeping: known)
+                if range.count >= chunkByteCount {
+                    source.slice(from: part.lowerBound, length: part.count).forget()
+                }
+            }
+        }
+        return count
+    }
+}
+
+/// Why a minidump cannot be scrubbed. It must not be sent then.
+package enum ScrubbingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It cannot be read.
+    case unreadable(reason: String)
+    /// Something to be removed shares bytes with something the file needs.
+    case overlap(offset: Int)
+    /// There is more of something than any sane minidump has.
+    case tooMuch(String)
+
+    package var description: String {
+        let reason =
+            switch self {
+            case .unreadable(let reason): reason
+            case .overlap(let offset):
+                "its parts lie over each other at offset \(offset.hex), and what "
+                    + "is to be removed cannot be separated from what is to stay"
+            case .tooMuch(let what): "it has \(what)"
+            }
+        return "the minidump cannot be scrubbed and is not sent: \(reason)"
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Goes through a minidump once and decides what happens to each of its parts. The decisions are in
+/// extensions, beside the streams they concern.
+struct ScrubPlanner {
+    static let headerByteCount = 32
+    private static let directoryEntryByteCount = 12
+
+    struct Stream {
+        let type: StreamType
+        /// Cut at the end of the file.
+        let range: Range<Int>
+        /// Where its directory entry is.
+        let entry: Int
+    }
+
+    let file: MinidumpBytes
+    let rules: ScrubbingRules
+    let snapshot: ProcessSnapshot
+    var fates = ByteFates()
+    var summary = ScrubbingSummary()
+    /// Texts that are removed.
+    var secrets = SecretSearch()
+    /// Home directories that were hidden in texts.
+    var homes: Set<String> = []
+    var known = KnownRanges(ranges: [], code: [])
+    /// Texts that stay, to be searched once all secrets are known; by file offset.
+    var keptTexts: [Int: (text: StoredText, isSearched: Bool)] = [:]
+    /// Lists of annotations that were handled, and their new sizes; by file offset.
+    var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
+    var annotationCount = 0
+    var messageCount = 0
+    /// The decisions on the process's annotations, by name: long ones are also among a module's
+    /// annotations.
+    var processAnnotations: [String: Bool] = [:]
+    /// How much text may still be read: many records can point to one text.
+    var textBudget: Int
+    var registerSets: Set<Int> = []
+    /// Memory that stays and may contain copies of what is removed.
+    var searchedMemory: [Range<Int>] = []
+
+    private var streams: [Stream] = []
+    private var isFirstOfType: [Bool] = []
+
+    init(_ file: MinidumpBytes, rules: ScrubbingRules, snapshot: ProcessSnapshot) {
+        self.file = file
+        self.rules = rules
+        self.snapshot = snapshot
+        textBudget = 4 * min(file.count, .max / 8) + (1 << 20)
+        readDirectory()
+    }
+
+    private var directoryStart: Int { Int(clamping: file.u32(12) ?? 0) }
+
+    private mutating func readDirectory() {
+        let start = directoryStart
+        let available = max(file.count - start, 0) / Self.directoryEntryByteCount
+        let count = min(Int(clamping: file.u32(8) ?? 0), available)
+        fates.directory.append(0..<min(Self.headerByteCount, file.count))
+        fates.directory.append(start..<start + count * Self.directoryEntryByteCount)
+        var seen: Set<StreamType> = []
+        for index in 0..<count {
+            let entry = start + index * Self.directoryEntryByteCount
+            let type = StreamType(rawValue: file.u32(entry) ?? 0)
+            guard type != .unused else { continue }
+            streams.append(
+                Stream(type: type, range: file.location(at: entry + 4), entry: entry))
+            isFirstOfType.append(seen.insert(type).inserted)
+        }
+    }
+
+    /// The first stream of a type; nil if there is none.
+    func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
+
+    func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }
+
+    mutating func run() throws(ScrubbingError) {
+        // Without this check an entry inside the header could not be removed.
+        guard directoryStart >= Self.headerByteCount else { throw .overlap(offset: directoryStart) }
+        // Removed streams first, because copies of them are searched for in what stays.
+        for (stream, isFirst) in zip(streams, isFirstOfType) {
+            if let part = ReportPart.streams[stream.type], rules.removedParts.contains(part) {
+                try remove(stream)
+                if isFirst { try removeTexts(of: stream) }
+            } else if isFirst, stream.type == .crashpadInfo {
+                try scrubCrashpadInfo(stream.range)
+            } else if isFirst, stream.type == .epitaphAttributes {
+                try scrubAttributes(stream)
+            } else if !isFirst {
+                try removeUnneeded(stream)
+            }
+        }
+        for (stream, isFirst) in zip(streams, isFirstOfType) where isFirst {
+            let part = ReportPart.streams[stream.type]
+            guard part.map({ !rules.removedParts.contains($0) }) ?? true else { continue }
+            try keep(stream)
+        }
+        try scrubTexts()
+        try scrubMemory()
+    }
+
+    private mutating func remove(_ stream: Stream) throws(ScrubbingError) {
+        summary.removedStreams.append("\(stream.type)")
+        fates.removed.append(stream.range)
+        try removeEntry(of: stream)
+    }
+
+    /// The meaning of an unknown stream is not known.
+    mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
+        if !rules.keepsUnknown { try removeUnneeded(stream) }
+    }
+
+    /// Readers disagree about which of two streams of a type counts, so the second one never stays.
+    private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
+        summary.removedStreams.append("\(stream.type)")
+        fates.unused.append(stream.range)
+        try removeEntry(of: stream)
+    }
+
+    /// Records that a stream has become shorter.
+    mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
+        guard byteCount != stream.range.count else { return }
+        let bytes = withUnsafeBytes(of: UInt32(clamping: byteCount).littleEndian) { Array($0) }
+        try fates.edit(entry: bytes, at: stream.entry + 4)
+    }
+
+    /// Type 0 marks unused entries.
+    private mutating func removeEntry(of stream: Stream) throws(ScrubbingError) {
+        let zeros = [UInt8](repeating: 0, count: Self.directoryEntryByteCount)
+        try fates.edit(entry: zeros, at: stream.entry)
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+extension ScrubbingRules {
+    private static let fileByteLimit = 1 << 20
+    private static let keys = [
+        "annotations", "form", "home-directories", "memory", "remove", "stacks", "unknown",
+    ]
+
+    /// Reads a rules file, JSON in UTF-8; docs/scrubbing.md has its keys. What it does not mention
+    /// is kept.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - path: the file's name in errors.
+    /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would let
+    ///   something out.
+    package init(json bytes: ByteSlice, path: String) throws(RulesError) {
+        self.init()
+        guard bytes.count <= Self.fileByteLimit else {
+            throw RulesError(place: path, reason: "it is longer than 1 MiB; rules are short")
+        }
+        let value: RulesValue
+        do {
+            value = try JSONDecoder().decode(RulesValue.self, from: Data(bytes.array))
+        } catch {
+            throw RulesError(
+                place: path,
+                reason: "it is not JSON; check its commas, quotes and brackets, or see "
+                    + "docs/scrubbing.md for an example")
+        }
+        for (key, value) in try value.object(path, "").sorted(by: { $0.key < $1.key }) {
+            try read(value, of: key, path)
+        }
+    }
+
+    private mutating func read(
+        _ value: RulesValue, of key: String, _ path: String
+    ) throws(RulesError) {
+        let place = "\(path): \"\(key.printable())\""
+        switch key {
+        case "annotations": annotations = try Self.keyRules(value, key, path)
+        case "form": form = try Self.keyRules(value, key, path)
+        case "memory": memory = try Self.memory(try value.text(place, Self.memoryExample), place)
+        case "stacks":
+            sanitizesStacks = try value.choice(place, "sanitize", otherwise: "keep")
+        case "home-directories":
+            hidesHomeDirectories = try value.choice(place, "hide", otherwise: "keep")
+        case "unknown": keepsUnknown = try value.choice(place, "keep", otherwise: "remove")
+        case "remove":
+            for word in try value.texts(place) {
+                removedParts.insert(try Self.part(word, place))
+            }
+        default: throw .unknown(key, at: path, choices: Self.keys)
+        }
+    }
+
+    private static let memoryExample = "one of " + RulesError.list(ScrubbingOption.memoryWords)
+
+    private static func keyRules(
+        _ value: RulesValue, _ key: String, _ path: String
+    ) throws(RulesError) -> KeyRules {
+        var rules = KeyRules()
+        for (list, value) in try value.object(path, key) {
+            let place = "\(path): \"\(key).\(list.printable())\""
+            var patterns: [KeyPattern] = []
+            for text in try value.texts(place) { patterns.append(try pattern(text, place)) }
+            switch list {
+            case "allow": rules.allowed = patterns
+            case "deny": rules.denied = patterns
+            default: throw .unknown(list, at: "\(path): \"\(key)\"", choices: ["allow", "deny"])
+            }
+        }
+        return rules
+    }
+}
+
+/// A value of a rules file before its expected type is known.
+private enum RulesValue: Decodable {
+    case text(String)
+    case list([RulesValue])
+    case object([String: RulesValue])
+    case other
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let list = try? container.decode([RulesValue].self) {
+            self = .list(list)
+        } else if let object = try? container.decode([String: RulesValue].self) {
+            self = .object(object)
+        } else {
+            self = .other
+        }
+    }
+
+    func object(_ path: String, _ key: String) throws(RulesError) -> [String: RulesValue] {
+        guard case .object(let members) = self else {
+            throw RulesError(
+                place: key.isEmpty ? path : "\(path): \"\(key)\"",
+                reason: "it must be an object: { … } with keys and values")
+        }
+        return members
+    }
+
+    func text(_ place: String, _ example: String) throws(RulesError) -> String {
+        guard case .text(let text) = self else {
+            throw RulesError(place: place, reason: "it must be a text: write \(example)")
+        }
+        return text
+    }
+
+    func texts(_ place: String) throws(RulesError) -> [String] {
+        let mistake = RulesError(
+            place: place, reason: "it must be a list of texts: write [\"one\", \"another\"]")
+        guard case .list(let values) = self else { throw mistake }
+        var texts: [String] = []
+        for value in values {
+            guard case .text(let text) = value else { throw mistake }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// True for `word`, false for `other`.
+    func choice(
+        _ place: String, _ word: String, otherwise other: String
+    ) throws(RulesError) -> Bool {
+        let text = try text(place, "\"\(word)\" or \"\(other)\"")
+        guard text == word || text == other else {
+            throw .unknown(text, at: place, choices: [word, other])
+        }
+        return text == word
+    }
+}
+
+/// Rules that make no sense. Nothing is sent by rules that are not understood.
+public struct RulesError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The option, or the file and the key in it.
+    public var place: String
+    /// What is wrong and what to do, in words that continue "<place>: …".
+    public var reason: String
+
+    /// - Parameters:
+    ///   - place: the file and the member, or the option.
+    ///   - reason: continues the place after a colon.
+    public init(place: String, reason: String) {
+        self.place = place
+        self.reason = reason
+    }
+
+    public var description: String { "\(place): \(reason)" }
+
+    static func unknown(_ word: String, at place: String, choices: [String]) -> RulesError {
+        RulesError(
+            place: place,
+            reason: "\"\(word.printable())\" is not known; choose \(Self.list(choices))")
+    }
+
+    static func list(_ choices: [String]) -> String {
+        guard let last = choices.last, choices.count > 1 else { return choices.first ?? "nothing" }
+        return choices.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Facts from Epitaph's capture that no other stream has a field for: a count, then records of 16
+/// bytes. Readers skip kinds they do not know.
+enum CaptureFactsStream {
+    private static let recordByteCount = 16
+
+    private enum Kind: UInt32 {
+        /// What became of the file of the module at `address`: a `ModuleSnapshot.FileState`.
+        case fileState = 1
+        /// A chain of async contexts of the thread `value` was cut at `address`.
+        case asyncChainCut = 2
+        /// The last fault of a thread that died of a signal sent by a process: the low half of
+        /// `value` is the trap number, the high half its error code, `address` the page fault's
+        /// address.
+        case lastTrap = 3
+        /// `address` bytes of memory and registers were blanked by the capture.
+        case blankedBytes = 4
+        /// What the dump of a process that lived on is of: the lowest byte of `value` is the number
+        /// of its `ReportKind`, bit 8 says that it was to have one thread alone, bit 9 that it
+        /// was provisional; `address` is the id of the thread that it is about, 0 for none.
+        case request = 5
+        /// What that is about had lasted `address` nanoseconds.
+        case duration = 6
+        /// The thread `value`, which was not stopped, was in the system call `address`; all bits set
+        /// for none.
+        case systemCall = 7
+        /// The next argument of that call, which is futex(2); three for a thread.
+        case futexArgument = 8
+    }
+
+    private static let oneThread: UInt32 = 1 << 8
+    private static let provisional: UInt32 = 1 << 9
+
+    private struct Record {
+        let kind: UInt32
+        let value: UInt32
+        let address: UInt64
+    }
+
+    static func hasFacts(_ snapshot: ProcessSnapshot) -> Bool {
+        !records(of: snapshot).isEmpty
+    }
+
+    static func place(_ snapshot: ProcessSnapshot, in layout: inout FileLayout) -> Location {
+        let records = records(of: snapshot)
+        var list = ByteBuilder()
+        list.append(UInt32(truncatingIfNeeded: records.count))
+        for record in records {
+            list.append(record.kind)
+            list.append(record.value)
+            list.append(record.address)
+        }
+        return layout.place(list, for: "capture facts")
+    }
+
+    private static func records(of snapshot: ProcessSnapshot) -> [Record] {
+        let states = snapshot.modules.compactMap { module in
+            module.fileState.map {
+                Record(
+                    kind: Kind.fileState.rawValue, value: UInt32($0.rawValue),
+                    address: module.addressRange.lowerBound)
+            }
+        }
+        let cuts = snapshot.threads.flatMap { thread in
+            thread.asyncChainCuts.map {
+                Record(
+                    kind: Kind.asyncChainCut.rawValue,
+                    value: UInt32(truncatingIfNeeded: thread.id), address: $0)
+            }
+        }
+        let blanked = snapshot.capture?.blankedByteCount.map {
+            Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
+        }
+        return states + cuts + snapshot.threads.flatMap(waits)
+            + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
+            + (snapshot.request.map(records) ?? [])
+    }
+
+    private static func waits(of thread: ThreadSnapshot) -> [Record] {
+        // Of others the registers show it.
+        guard thread.completeness == .partial, let call = thread.systemCall else { return [] }
+        let value = UInt32(truncatingIfNeeded: thread.id)
+        return [
+            Record(
+                kind: Kind.systemCall.rawValue, value: value, address: UInt64(bitPattern: call))
+        ]
+            + thread.futexArguments.map {
+                Record(kind: Kind.futexArgument.rawValue, value: value, address: $0)
+            }
+    }
+
+    private static func records(of request: ReportRequest) -> [Record] {
+        let flags =
+            (request.includesAllThreads ? 0 : oneThread) | (request.isProvisional ? provisional : 0)
+        let what = Record(
+            kind: Kind.request.rawValue, value: UInt32(request.kind.number) | flags,
+            address: request.subjectThreadID ?? 0)
+        let duration = request.durationNanoseconds.map {
+            Record(kind: Kind.duration.rawValue, value: 0, address: $0)
+        }
+        return [what] + [duration].compactMap(\.self)
+    }
+
+    /// The name of its thread may have been read before, with the annotations.
+    private static func put(
+        request value: UInt32, _ subject: UInt64, into snapshot: inout ProcessSnapshot
+    ) {
+        let kind = ReportKind(number: UInt8(truncatingIfNeeded: value))
+        var request = snapshot.request ?? ReportRequest(kind: kind)
+        request.kind = kind
+        request.subjectThreadID = subject == 0 ? nil : subject
+        request.includesAllThreads = value & oneThread == 0
+        request.isProvisional = value & provisional != 0
+        snapshot.request = request
+    }
+
+    /// For a signal that is a fault, the exception stream has these.
+    private static func lastTrap(_ exception: ExceptionSnapshot?) -> Record? {
+        guard let exception, exception.foreign == nil, exception.code <= 0 else { return nil }
+        switch exception.registers {
+        case .x86_64(let registers):
+            guard registers.trapNumber != 0, let trap = UInt16(exactly: registers.trapNumber),
+                let code = UInt16(exactly: registers.errorCode)
+            else { return nil }
+            return Record(
+                kind: Kind.lastTrap.rawValue, value: UInt32(code) << 16 | UInt32(trap),
+                address: registers.cr2)
+        case .aarch64(let registers):
+            guard registers.faultAddress != 0 else { return nil }
+            return Record(
+                kind: Kind.lastTrap.rawValue, value: 0, address: registers.faultAddress)
+        case .named, .pointers, nil: return nil
+        }
+    }
+
+    private static func put(
+        lastTrap value: UInt32, _ address: UInt64, into snapshot: inout ProcessSnapshot
+    ) {
+        switch snapshot.exception?.registers {
+        case .x86_64(var registers):
+            registers.trapNumber = UInt64(value & 0xffff)
+            registers.errorCode = UInt64(value >> 16)
+            registers.cr2 = address
+            snapshot.exception?.registers = .x86_64(registers)
+        case .aarch64(var registers):
+            registers.faultAddress = address
+            snapshot.exception?.registers = .aarch64(registers)
+        case .named, .pointers, nil: break
+        }
+    }
+
+    /// To be called after modules, threads and the exception have been read.
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        var states: [UInt64: ModuleSnapshot.FileState] = [:]
+        var cuts: [UInt64: [UInt64]] = [:]
+        var calls: [UInt64: UInt64] = [:]
+        var arguments: [UInt64: [UInt64]] = [:]
+        for slice in try file.records(
+            in: stream, byteCount: recordByteCount, for: "capture facts")
+        {
+            var cursor = ByteCursor(slice)
+            let kind = Kind(rawValue: try cursor.read())
+            let value = try cursor.read(UInt32.self)
+            let address = try cursor.read(UInt64.self)
+            switch kind {
+            case .fileState:
+                states[address] = UInt8(exactly: value).flatMap { .init(rawValue: $0) }
+            case .asyncChainCut: cuts[UInt64(value), default: []].append(address)
+            case .lastTrap: put(lastTrap: value, address, into: &snapshot)
+            case .blankedBytes:
+                var capture = snapshot.capture ?? CaptureSummary()
+                capture.blankedByteCount = address
+                snapshot.capture = capture
+            case .request: put(request: value, address, into: &snapshot)
+            case .duration: snapshot.request?.durationNanoseconds = address
+            case .systemCall: calls[UInt64(value)] = address
+            case .futexArgument: arguments[UInt64(value), default: []].append(address)
+            case nil: continue
+            }
+        }
+        for index in snapshot.modules.indices {
+            snapshot.modules[index].fileState =
+                states[snapshot.modules[index].addressRange.lowerBound]
+        }
+        for index in snapshot.threads.indices {
+            let id = snapshot.threads[index].id
+            snapshot.threads[index].asyncChainCuts = cuts[id] ?? []
+            snapshot.threads[index].systemCall = calls[id].map { Int64(bitPattern: $0) }
+            let given = arguments[id] ?? []
+            snapshot.threads[index].futexArguments = given.count == 3 ? given : []
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// What Epitaph adds to a report's annotations: servers show annotations, and little else of a
+/// minidump.
+enum ReportAnnotations {
+    /// The first crash message; further ones are `message_2`, `message_3` and so on.
+    private static let message = "message"
+    /// Which runtime left it: appended to the message's name.
+    private static let sourceSuffix = "_source"
+    // Crashpad's names.
+    private static let incomplete = "crashpad_intermediate_dump_incomplete"
+    private static let uptime = "crashpad_uptime_ns"
+    // Epitaph's. The minidump's own times have whole seconds.
+    private static let bundleID = "epitaph_bundle_id"
+    private static let executable = "epitaph_executable"
+    private static let startTime = "epitaph_start_time_us"
+    static let snapshotTime = "epitaph_snapshot_time_us"
+    private static let reportKind = "epitaph_report_kind"
+    private static let reportSubject = "epitaph_report_subject"
+
+    static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
+        var annotations = snapshot.annotations
+        for (index, said) in snapshot.messages.enumerated() {
+            let name = messageName(index)
+            annotations.append(Annotation(name: name, value: said.text))
+            annotations.append(Annotation(name: name + sourceSuffix, value: said.source))
+        }
+        if let nanoseconds = snapshot.process.uptimeNanoseconds {
+            annotations.append(Annotation(name: uptime, value: String(nanoseconds)))
+        }
+        if let request = snapshot.request {
+            annotations.append(Annotation(name: reportKind, value: request.kind.word))
+        }
+        if let name = snapshot.request?.subjectName {
+            annotations.append(Annotation(name: reportSubject, value: name))
+        }
+        if let bundle = snapshot.launch?.bundleID {
+            annotations.append(Annotation(name: bundleID, value: bundle))
+        }
+        // A dump that was cut early contains no modules.
+        if !snapshot.modules.contains(where: { $0.kind == .executable }),
+            let path = snapshot.launch?.executablePath
+        {
+            annotations.append(Annotation(name: executable, value: path))
+        }
+        for (name, time) in [
+            (startTime, snapshot.process.startTime), (snapshotTime, snapshot.process.snapshotTime),
+        ] {
+            guard let time, let text = microseconds(time) else { continue }
+            annotations.append(Annotation(name: name, value: text))
+        }
+        if snapshot.damage.contains(where: { $0.stage == .reading }) {
+            annotations.append(Annotation(name: incomplete, value: "yes"))
+        }
+        return annotations
+    }
+
+    /// Removes what `encode` added from the list; the rest are the program's own annotations.
+    static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
+        for annotation in annotations {
+            let name = annotation.name
+            let count = snapshot.messages.count
+            if name == messageName(count) {
+                snapshot.messages.append(CrashMessage(source: "", text: annotation.value))
+            } else if count > 0, name == messageName(count - 1) + sourceSuffix {
+                snapshot.messages[count - 1].source = annotation.value
+            } else if name == uptime, let nanoseconds = UInt64(annotation.value) {
+                snapshot.process.uptimeNanoseconds = nanoseconds
+            } else if name == incomplete {
+                noteIncomplete(&snapshot)
+            } else if !decodeFact(annotation, into: &snapshot) {
+                snapshot.annotations.append(annotation)
+            }
+        }
+    }
+
+    private static func decodeFact(
+        _ annotation: Annotation, into snapshot: inout ProcessSnapshot
+    ) -> Bool {
+        switch annotation.name {
+        // For servers: the capture facts say more.
+        case reportKind: break
+        case reportSubject:
+            var request = snapshot.request ?? ReportRequest(kind: .live)
+            request.subjectName = annotation.value
+            snapshot.request = request
+        case bundleID:
+            var launch = snapshot.launch ?? LaunchRecord()
+            launch.bundleID = annotation.value
+            snapshot.launch = launch
+        case executable:
+            var launch = snapshot.launch ?? LaunchRecord()
+            launch.executablePath = annotation.value
+            snapshot.launch = launch
+        case startTime:
+            guard let time = time(annotation.value) else { return false }
+            snapshot.process.startTime = time
+        case snapshotTime:
+            guard let time = time(annotation.value) else { return false }
+            snapshot.process.snapshotTime = time
+        default: return false
+        }
+        return true
+    }
+
+    /// Nil for a time without a fraction of a second, or one the minidump cannot hold.
+    private static func microseconds(_ time: Date) -> String? {
+        guard
+            let whole = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded()),
+            whole % 1_000_000 != 0
+        else { return nil }
+        return String(whole)
+    }
+
+    static func time(_ text: String) -> Date? {
+        Int64(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
+    }
+
+    private static func messageName(_ index: Int) -> String {
+        index == 0 ? message : "\(message)_\(index + 1)"
+    }
+
+    private static func noteIncomplete(_ snapshot: inout ProcessSnapshot) {
+        guard !snapshot.damage.contains(where: { $0.stage == .reading }) else { return }
+        snapshot.damage.append(
+            Damage(
+                stage: .reading, subject: "intermediate dump",
+                reason: "it was incomplete when the minidump was made from it"))
+    }
+}

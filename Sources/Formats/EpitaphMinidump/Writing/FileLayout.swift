@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Decides where everything lies in the file before the first byte is written.
+struct FileLayout: Sendable {
+    enum Content: Sendable {
+        case bytes([UInt8])
+        case slice(ByteSlice)
+        /// Encoded only when it is written, so that thousands of threads take little memory.
+        case context(RegisterSnapshot, Architecture)
+
+        var byteCount: Int {
+            switch self {
+            case .bytes(let bytes): bytes.count
+            case .slice(let slice): slice.count
+            case .context(_, let architecture): ContextFormat.byteCount(on: architecture)
+            }
+        }
+    }
+
+    struct Piece: Sendable {
+        let offset: UInt64
+        var content: Content
+    }
+
+    /// Room for bytes that are known later.
+    struct Reservation: Sendable {
+        fileprivate let index: Int?
+        let location: Location
+    }
+
+    /// In file order. Gaps between them are zeros.
+    private(set) var pieces: [Piece] = []
+    /// Where the last piece ends.
+    private(set) var end: UInt64 = 0
+    /// No byte lies at or past this offset.
+    let limit: UInt64
+    /// What did not fit.
+    private(set) var damage: [Damage] = []
+
+    init(limit: UInt64) {
+        self.limit = limit
+    }
+
+    static func aligned(_ offset: UInt64, to alignment: UInt64) -> UInt64 {
+        let (sum, overflow) = offset.addingReportingOverflow(alignment - 1)
+        return overflow ? .max : sum / alignment * alignment
+    }
+
+    /// Places `content` behind everything else. If it would end past the limit it is left out:
+    /// damage for `subject` says so, and the location is empty.
+    mutating func place(
+        _ content: Content, alignment: UInt64 = 4, for subject: String
+    ) -> Location {
+        let count = UInt64(content.byteCount)
+        let offset = Self.aligned(end, to: alignment)
+        let (newEnd, overflow) = offset.addingReportingOverflow(count)
+        guard !overflow, newEnd <= limit,
+            let size = UInt32(exactly: count), let offset32 = UInt32(exactly: offset)
+        else {
+            lose(subject)
+            return .none
+        }
+        pieces.append(Piece(offset: offset, content: content))
+        end = newEnd
+        return Location(size: size, offset: offset32)
+    }
+
+    mutating func place(_ record: ByteBuilder, for subject: String) -> Location {
+        place(.bytes(record.bytes), for: subject)
+    }
+
+    mutating func reserve(byteCount: Int, for subject: String) -> Reservation {
+        let location = place(.bytes([UInt8](repeating: 0, count: byteCount)), for: subject)
+        return Reservation(index: location == .none ? nil : pieces.count - 1, location: location)
+    }
+
+    /// Stores the bytes of a reservation, as many as were reserved.
+    mutating func fill(_ reservation: Reservation, with record: ByteBuilder) {
+        guard let index = reservation.index else { return }
+        assert(record.count == pieces[index].content.byteCount)
+        pieces[index].content = .bytes(record.bytes)
+    }
+
+    /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns its offset,
+    /// 0 when it did not fit.
+    mutating func placeUTF16(_ text: String, for subject: String) -> UInt32 {
+        var record = ByteBuilder()
+        let units = Array(text.utf16)
+        record.append(UInt32(truncatingIfNeeded: units.count * 2))
+        units.forEach { record.append($0) }
+        record.append(UInt16(0))
+        return place(record, for: subject).offset
+    }
+
+    /// Crashpad's MinidumpUTF8String: byte count without the terminator, UTF-8, terminator.
+    mutating func placeUTF8(_ text: String, for subject: String) -> UInt32 {
+        var record = ByteBuilder()
+        record.append(UInt32(truncatingIfNeeded: text.utf8.count))
+        record.append(text)
+        record.append(UInt8(0))
+        return place(record, for: subject).offset
+    }
+
+    private mutating func lose(_ subject: String) {
+        guard damage.last?.subject != subject else { return }
+        damage.append(
+            Damage(
+                stage: .writing, subject: subject, reason: "a minidump has no room for it"))
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// Turns a snapshot into a minidump. docs/minidump.md says which streams, and why.
+///
+/// The initialiser decides sizes and offsets; `write` then writes everything front to back. Memory
+/// contents are never copied.
+package struct MinidumpWriter: Sendable {
+    static let headerByteCount = 32
+    static let directoryEntryByteCount = 12
+    /// Offsets in a minidump have 32 bits.
+    static let offsetLimit = UInt64(UInt32.max)
+
+    /// Size of the minidump.
+    package var byteCount: UInt64 { layout.end }
+    /// What is missing from the minidump: the snapshot's damage and what did not fit.
+    package let damage: [Damage]
+
+    private let layout: FileLayout
+
+    /// - Parameters:
+    ///   - snapshot: what is written.
+    ///   - reportID: identifies the report; zeros in the minidump if nil.
+    ///   - clientID: identifies the installation; zeros in the minidump if nil.
+    package init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?) {
+        self.init(
+            snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
+    }
+
+    /// The same for a minidump of at most `limit` bytes.
+    init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, limit: UInt64) {
+        var assembly = MinidumpAssembly(
+            snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
+        assembly.placeEverything()
+        layout = assembly.layout
+        damage = assembly.damage
+    }
+
+    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are
+    /// released as soon as they are written.
+    ///
+    /// - Throws: what the sink throws; the minidump is then incomplete.
+    package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
+        var gathering = GatheringSink(sink)
+        defer {
+            gathering.pages.forget()
+            sink = gathering.base
+        }
+        var position: UInt64 = 0
+        for piece in layout.pieces {
+            let gap = Int(clamping: piece.offset - position)
+            if gap > 0 { try gathering.append([UInt8](repeating: 0, count: gap)) }
+            switch piece.content {
+            case .bytes(let bytes): try gathering.append(bytes)
+            case .context(let registers, let architecture):
+                try gathering.append(ContextFormat.encode(registers, on: architecture))
+                // The floating-point state lies in the dump, a page or more for each thread.
+                if let saved = registers.saved { gathering.pages.add(saved) }
+            case .slice(let slice): try write(slice, to: &gathering)
+            }
+            position = piece.offset + UInt64(piece.content.byteCount)
+        }
+        try gathering.flush()
+    }
+
+    private func write<Sink: ByteSink>(
+        _ slice: ByteSlice, to sink: inout GatheringSink<Sink>
+    ) throws(Sink.Failure) {
+        let chunkByteCount = 1 << 20
+        for offset in stride(from: 0, to: slice.count, by: chunkByteCount) {
+            try sink.append(slice.slice(from: offset, length: chunkByteCount))
+        }
+    }
+}
+
+extension RegisterSnapshot {
+    /// The part that shares memory with the source of the snapshot.
+    fileprivate var saved: ByteSlice? {
+        switch self {
+        case .x86_64(let registers): registers.floatingPoint
+        case .aarch64(let registers): registers.vectors
+        case .named, .pointers: nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A thread as the minidump will list it.
+struct WrittenThread: Sendable {
+    var thread: ThreadSnapshot
+    /// Thread ids have 32 bits in a minidump; Linux gives out at most 22 (proc(5), pid_max).
+    var id: UInt32
+
+    init(_ thread: ThreadSnapshot) {
+        self.thread = thread
+        id = UInt32(truncatingIfNeeded: thread.id)
+    }
+
+    /// The crashing thread first, because some readers look at a limited number of threads. It is
+    /// added if the list lacks it, and it gets the registers of the crash. The others keep their
+    /// order.
+    static func list(of snapshot: ProcessSnapshot) -> [WrittenThread] {
+        var threads = snapshot.threads
+        if let exception = snapshot.exception {
+            // An exception without a known thread gets a thread 0, because debuggers expect one.
+            let id = exception.threadID ?? 0
+            let index = threads.firstIndex { $0.id == id }
+            var crashing =
+                index.map { threads.remove(at: $0) }
+                ?? ThreadSnapshot(
+                    id: id, completeness: exception.registers == nil ? .missing : .complete)
+            crashing.registers = exception.registers ?? crashing.registers
+            threads.insert(crashing, at: 0)
+        }
+        return threads.map(WrittenThread.init)
+    }
+}

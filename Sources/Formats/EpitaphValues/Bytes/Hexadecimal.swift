@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension BinaryInteger {
+    /// `0x1f`
+    package var hex: String { "0x" + String(self, radix: 16) }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+    /// `0x000000000000001f`: the type's full width, so that columns line up.
+    package var paddedHex: String {
+        let digits = String(self, radix: 16)
+        let width = Self.bitWidth / 4
+        return "0x" + String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
+    }
+}
+
+extension UInt8 {
+    /// `0a`
+    package var hexDigits: String { CollectionOfOne(self).hexDigits }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case digits for each byte, without separators, as build ids are written.
+    package var hexDigits: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(
+            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    /// `0f 1e`
+    package var spacedHexDigits: String {
+        map(\.hexDigits).joined(separator: " ")
+    }
+}
+
+extension Collection<UInt8> {
+    /// `ab/cdef…`: where files are kept by this build id, below `.build-id` and in stores of symbols
+    /// alike, without a suffix. Nil for an id of fewer than two bytes.
+    package var buildIDPath: String? {
+        guard count > 1 else { return nil }
+        return "\(prefix(1).hexDigits)/\(dropFirst().hexDigits)"
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes text from a dump or the network safe to print. Printed unchanged it could move the cursor,
+// rewrite the terminal's title or reorder the line.
+
+extension String {
+    /// The text with everything that is not a visible character or a plain blank replaced: control,
+    /// format (bidirectional overrides among them), unassigned and private-use characters and line
+    /// breaks.
+    ///
+    /// - Parameters:
+    ///   - others: characters to be replaced as well.
+    ///   - replacement: makes the text that replaces a scalar; `Unicode.Scalar.escaped` unless given.
+    package func printable(
+        replacing others: Set<Unicode.Scalar> = [],
+        with replacement: (Unicode.Scalar) -> String = { $0.escaped }
+    ) -> String {
+        // Most texts need no replacement.
+        guard !unicodeScalars.allSatisfy({ $0.isPrintable && !others.contains($0) }) else {
+            return self
+        }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isPrintable, !others.contains(scalar) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += replacement(scalar)
+            }
+        }
+        return result
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isPrintable: Bool {
+        if isASCII { return value >= 0x20 && value != 0x7f }
+        return switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
+            .paragraphSeparator:
+            false
+        default: true
+        }
+    }
+
+    /// The form in which any character may appear in a JSON string: its UTF-16 code units in
+    /// hexadecimal, `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
+    package var jsonEscaped: String {
+        String(self).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
+    /// `\n`, `\t`, `\r`, `\"`, `\\` or `\u{…}`.
+    package var escaped: String {
+        switch self {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        case "\"", "\\": "\\\(self)"
+        default: "\\u{\(String(value, radix: 16))}"
+        }
+    }
+}
+
+extension String {
+    /// The longest beginning that fits into `byteCount` bytes of UTF-8, cut between characters.
+    package func prefix(byteCount: Int) -> Substring {
+        var rest = byteCount
+        return prefix { character in
+            rest -= character.utf8.count
+            return rest >= 0
+        }
+    }
+}

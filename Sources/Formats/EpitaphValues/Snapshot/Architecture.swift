@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The processor a snapshot was taken on. Raw values are ELF's `e_machine` (elf.h), as in the
+/// intermediate dump.
+///
+/// Epitaph captures and unwinds only x86_64 and aarch64. The others occur in minidumps that other
+/// programs wrote; Epitaph shows what such a dump contains, without callers.
+package enum Architecture: UInt16, Sendable, CaseIterable {
+    /// Not known, or a processor this version has no name for.
+    case unknown = 0
+    /// EM_SPARC
+    case sparc = 2
+    /// EM_386, 32-bit x86
+    case x86 = 3
+    /// EM_MIPS
+    case mips = 8
+    /// EM_PPC, 32-bit
+    case powerPC = 20
+    /// EM_PPC64
+    case powerPC64 = 21
+    /// EM_ARM, 32-bit
+    case arm = 40
+    /// EM_IA_64
+    case itanium = 50
+    /// EM_X86_64
+    case x86_64 = 62
+    /// EM_AARCH64
+    case aarch64 = 183
+    /// EM_RISCV
+    case riscv = 243
+
+    /// Those Epitaph captures, and whose stacks it unwinds.
+    package static let captured: [Architecture] = [.x86_64, .aarch64]
+
+    /// Whether Epitaph captures it, and unwinds its stacks.
+    package var isCaptured: Bool { self == .x86_64 || self == .aarch64 }
+
+    /// False also for an ELF machine number that covers both widths, as RISC-V's does.
+    package var has32BitPointers: Bool {
+        switch self {
+        case .x86, .arm, .mips, .powerPC: true
+        default: false
+        }
+    }
+
+    /// The usual name, for people and for JSON.
+    package var name: String {
+        switch self {
+        case .unknown: "unknown processor"
+        case .sparc: "sparc"
+        case .x86: "x86"
+        case .mips: "mips"
+        case .powerPC: "ppc"
+        case .powerPC64: "ppc64"
+        case .arm: "arm"
+        case .itanium: "ia64"
+        case .x86_64: "x86_64"
+        case .aarch64: "aarch64"
+        case .riscv: "riscv"
+        }
+    }
+}
+
+/// The system a crashed process ran on. Epitaph captures only on Linux; the others occur in
+/// minidumps that other programs wrote.
+package enum OperatingSystem: Sendable, Hashable {
+    /// A system with a PlatformId of its own in MINIDUMP_SYSTEM_INFO: Microsoft's, or from 0x8000
+    /// on Breakpad's.
+    case linux, android, macOS, iOS, windows, solaris, fuchsia
+    /// Any other system, by its PlatformId.
+    case other(UInt32)
+
+    /// Whether the kernel is Linux, so that signals, their codes, /proc and build ids mean what
+    /// Epitaph takes them to mean.
+    package var hasLinuxKernel: Bool { self == .linux || self == .android }
+
+    /// The usual name, for people and for JSON.
+    package var name: String {
+        switch self {
+        case .linux: "Linux"
+        case .android: "Android"
+        case .macOS: "macOS"
+        case .iOS: "iOS"
+        case .windows: "Windows"
+        case .solaris: "Solaris"
+        case .fuchsia: "Fuchsia"
+        case .other(let number): "system 0x" + String(number, radix: 16)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// What is known of earlier launches only now, and belongs into the reports that are made of their
+/// dumps: a package that was upgraded since, a host's role.
+///
+/// What a launch said itself is not replaced: it was there.
+package struct AddedAnnotations: Sendable, Equatable {
+    /// Bytes; of those that a program sets itself.
+    package static let nameLimit = 255
+    /// Bytes; a longer value is cut before a character.
+    package static let valueLimit = 20_480
+    /// How many may be added.
+    package static let countLimit = 128
+
+    private let annotations: [Annotation]
+    private let bundleID: String?
+
+    /// Nothing is added.
+    package static let none = AddedAnnotations([:], toReportsOf: nil)
+
+    /// - Parameters:
+    ///   - pairs: by name; see `problems` for what of them cannot be used.
+    ///   - bundleID: of the program whose reports get them; nil for those of all programs.
+    package init(_ pairs: [String: String], toReportsOf bundleID: String?) {
+        self.bundleID = bundleID
+        annotations = pairs.sorted { $0.key < $1.key }
+            .filter { Self.isUsable(name: $0.key) }.prefix(Self.countLimit)
+            .map { Annotation(name: $0.key, value: Self.cut($0.value)) }
+    }
+
+    /// Sentences about those that cannot be used.
+    package static func problems(with pairs: [String: String]) -> [String] {
+        var problems = pairs.keys.sorted().filter { !isUsable(name: $0) }.map { name in
+            "the annotation \"\(name.prefix(40))\" is not added: a name has 1 to \(nameLimit) bytes"
+        }
+        let extra = pairs.count - problems.count - countLimit
+        if extra > 0 {
+            problems.append("\(extra) annotations are not added: \(countLimit) can be")
+        }
+        return problems
+    }
+
+    /// Whether an annotation can have this name.
+    package static func isUsable(name: String) -> Bool {
+        (1...nameLimit).contains(name.utf8.count) && !name.utf8.contains(0)
+    }
+
+    func add(to snapshot: inout ProcessSnapshot, of bundleID: String) {
+        guard self.bundleID == nil || self.bundleID == bundleID else { return }
+        let present = Set(snapshot.annotations.map(\.name))
+        snapshot.annotations += annotations.filter { !present.contains($0.name) }
+    }
+
+    private static func cut(_ value: String) -> String {
+        guard value.utf8.count > valueLimit else { return value }
+        var bytes = value.utf8.prefix(valueLimit)[...]
+        while String(bytes) == nil { bytes = bytes.dropLast() }
+        return String(bytes) ?? ""
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+import Synchronization
+
+/// The breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. A launch that
+/// did not end well takes its own along into the history.
+final class SweptBreadcrumbs: Sendable {
+    private struct State {
+        var names: Set<String> = []
+        var problems: [String] = []
+    }
+
+    private static let ending = ".breadcrumbs"
+    private static let sizeLimit = 17 << 20
+    private let sweep: DumpSweep
+    private let directory: Directory
+    private let state = Mutex(State())
+
+    /// Sentences about files that say less than they should.
+    var problems: [String] { state.withLock { $0.problems } }
+
+    init(_ sweep: DumpSweep, _ directory: Directory) {
+        self.sweep = sweep
+        self.directory = directory
+    }
+
+    static func isName(_ fileName: String) -> Bool {
+        guard fileName.hasSuffix(ending) else { return false }
+        return DumpName(String(fileName.dropLast(ending.count)))?.stage == .pending
+    }
+
+    /// One that was listed.
+    func note(_ fileName: String) {
+        state.withLock { _ = $0.names.insert(fileName) }
+    }
+
+    private func name(_ id: UUID, of bundleID: String) -> String {
+        "\(bundleID)@\(id.uuidString.lowercased())\(Self.ending)"
+    }
+
+    /// What the process of a launch record noted; nothing where it kept no file, or the file is not
+    /// that process's.
+    func of(_ launch: LaunchRecord?, bundleID: String) -> [Breadcrumb] {
+        guard let launch, let id = launch.breadcrumbFile else { return [] }
+        let name = name(id, of: bundleID)
+        do throws(BreadcrumbFileError) {
+            var found = try read(name)
+            // In the history already, where an earlier attempt at the dump failed.
+            if found == nil { found = try kept(id, of: bundleID) }
+            guard let file = found else { return [] }
+            guard file.process == ProcessIdentity(launch) else {
+                throw .damaged("another process wrote it")
+            }
+            if file.tornCount > 0 {
+                complain(
+                    "\(directory.path(of: name)): breadcrumbs are missing in "
+                        + "\(file.tornCount) places, where they were half written")
+            }
+            return file.breadcrumbs
+        } catch {
+            complain("\(directory.path(of: name)): \(error)")
+            return []
+        }
+    }
+
+    /// Moves the file of a launch that ended into the history, or removes it where the launch ended
+    /// well.
+    func keep(_ launch: RecordedLaunch, of bundleID: String) {
+        guard let id = launch.breadcrumbs else { return }
+        let name = name(id, of: bundleID)
+        state.withLock { _ = $0.names.remove(name) }
+        do throws(DatabaseError) {
+            guard launch.end == .cleanly else {
+                _ = try sweep.database.keepBreadcrumbFile(
+                    name, in: directory, as: id, of: bundleID)
+                return
+            }
+            _ = try? directory.remove(name)
+        } catch {
+            complain("\(directory.path(of: name)) is not in the launch history: \(error)")
+        }
+    }
+
+    /// Removes those whose process is dead and whose launch left no file: it was removed, or became
+    /// a report long ago.
+    func removeAbandoned() {
+        let names = state.withLock { $0.names }
+        let now = sweep.clock.now()
+        for name in names {
+            guard let status = (try? directory.status(of: name)) ?? nil, status.kind == .regular,
+                now.timeIntervalSince(status.modificationTime)
+                    >= OwnerEvidence.startingGraceSeconds,
+                let file = (try? read(name)) ?? nil, sweep.proc.isRunning(file.process) == false
+            else { continue }
+            _ = try? directory.remove(name)
+        }
+    }
+
+    /// Nil when it is not there.
+    private func read(_ name: String) throws(BreadcrumbFileError) -> BreadcrumbFile? {
+        guard let file = try? directory.openForReading(name), let status = try? file.fileStatus(),
+            status.kind == .regular, let bytes = try? file.readAll(limit: Self.sizeLimit)
+        else { return nil }
+        return try BreadcrumbFile(.init(bytes))
+    }
+
+    private func kept(
+        _ id: UUID, of bundleID: String
+    ) throws(BreadcrumbFileError) -> BreadcrumbFile? {
+        guard let bytes = (try? sweep.database.breadcrumbFile(id, of: bundleID)) ?? nil else {
+            return nil
+        }
+        return try BreadcrumbFile(bytes)
+    }
+
+    private func complain(_ sentence: String) {
+        state.withLock { $0.problems.append(sentence) }
+    }
+}
+
+extension ProcessIdentity {
+    fileprivate init(_ launch: LaunchRecord) {
+        self.init(
+            processID: launch.processID ?? 0, startTicks: launch.startTicks ?? 0,
+            pidNamespace: launch.pidNamespace ?? 0, bootID: launch.bootID)
+    }
+}

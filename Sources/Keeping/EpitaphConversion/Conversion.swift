@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphIntermediateDump
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// One attempt to make a report from a dump that this process has locked with flock(2).
+struct Conversion {
+    let sweep: DumpSweep
+    let directory: Directory
+    let candidate: Candidate
+    /// Open and locked until the attempt is over.
+    let file: FileDescriptor
+    let clientID: UUID?
+    let attachments: SweepAttachments
+    let attachmentLimitBytes: Int
+    let breadcrumbs: SweptBreadcrumbs
+    /// What the report is of, where the dump could not know it.
+    var kind: ReportKind?
+
+    private enum Failure: Error {
+        /// Something is wrong with the dump: the attempt counts.
+        case dump(String)
+        /// Something is wrong with the machine: the attempt does not count.
+        case machine(String)
+        /// Another process works on the same report.
+        case busy
+        /// Another process has filed the report in the meantime.
+        case alreadyFiled
+    }
+
+    enum Step {
+        /// Nothing more is to be done. Nil if the file vanished because another process cleaned up.
+        case settled(DumpOutcome?)
+        /// The report is written; it is filed later, and `finish` then says what became of the
+        /// dump.
+        case written(WrittenDump)
+    }
+
+    /// Writes the report as far as possible.
+    func begin() -> Step {
+        let attempt = candidate.name.attempts + 1
+        do throws(SystemError) {
+            if let outcome = try outcomeWithoutAttempt(attempt) { return .settled(outcome) }
+            let claimedName = candidate.name.name(in: .converting(attempt: attempt))
+            try directory.rename(candidate.fileName, to: directory, as: claimedName)
+            do throws(Failure) {
+                return .written(try writeReport(attempt: attempt, claimedName))
+            } catch {
+                return .settled(try outcome(of: error, attempt: attempt, claimedName))
+            }
+        } catch {
+            guard !error.isNotFound || (try? directory.status(of: candidate.fileName)) != .some(nil)
+            else { return .settled(nil) }
+            return .settled(.failed(sentence: error.description))
+        }
+    }
+
+    /// The outcome for a dump that need not or must not be tried; nil if it is to be tried.
+    private func outcomeWithoutAttempt(_ attempt: Int) throws(SystemError) -> DumpOutcome? {
+        let name = candidate.name
+        let path = directory.path(of: name.stem)
+        if try isFiled() {
+            try directory.remove(candidate.fileName)
+            return .converted(reportID: name.uuid)
+        }
+        guard attempt <= DumpSweep.attemptLimit else {
+            return try quarantine(
+                candidate.fileName,
+                because: "\(path): \(name.attempts) attempts to convert it ended without a result")
+        }
+        let sizeBytes = try file.fileStatus().sizeBytes
+        if name.stage != .locked, sizeBytes == 0 {
+            // It was sealed before anything was written, so another attempt would find no more.
+            return try quarantine(candidate.fileName, because: "\(path): the file is empty")
+        }
+        if sizeBytes > DumpSweep.mostDumpBytes {
+            return try quarantine(candidate.fileName, because: "\(path): \(DumpSweep.tooLarge)")
+        }
+        return nil
+    }
+
+    private func outcome(
+        of failure: Failure, attempt: Int, _ claimedName: String
+    ) throws(SystemError) -> DumpOutcome {
+        let path = directory.path(of: candidate.name.stem)
+        switch failure {
+        case .busy:
+            giveBack(claimedName)
+            return .busy
+        case .alreadyFiled:
+            try directory.remove(claimedName)
+            return .converted(reportID: candidate.name.uuid)
+        case .machine(let sentence):
+            giveBack(claimedName)
+            return .failed(sentence: "\(path): not converted: \(sentence)")
+        case .dump(let sentence):
+            let whole =
+                "\(path): attempt \(attempt) of \(DumpSweep.attemptLimit) failed: \(sentence)"
+            return attempt < DumpSweep.attemptLimit
+                ? .failed(sentence: whole) : try quarantine(claimedName, because: whole)
+        }
+    }
+
+    /// The outcome for a written report after it was filed, or could not be.
+    ///
+    /// - Parameter failure: why it is not filed; nil if it is.
+    func finish(_ written: WrittenDump, _ failure: DatabaseError?) -> DumpOutcome {
+        defer { file.unlock() }
+        switch failure {
+        case nil:
+            if let signature = written.signature {
+                SignatureCache(sweep.database).store(signature, of: candidate.name.uuid)
+            }
+        // Another process has filed it in the meantime, which is just as good.
+        case .alreadyFiled: break
+        case .busy:
+            giveBack(written.fileName)
+            return .busy
+        case .some(let error):
+            giveBack(written.fileName)
+            let path = directory.path(of: candidate.name.stem)
+            return .failed(sentence: "\(path): not converted: \(error)")
+        }
+        // The report is safe. A dump that cannot be removed is recognised by its id next time.
+        do throws(SystemError) {
+            try directory.remove(written.fileName)
+        } catch {
+            return .failed(sentence: error.description)
+        }
+        return .converted(reportID: candidate.name.uuid)
+    }
+
+    private func isFiled() throws(SystemError) -> Bool {
+        do throws(DatabaseError) {
+            return try sweep.database.isFiled(candidate.name.uuid)
+        } catch {
+            guard case .system(let error) = error else { return false }
+            throw error
+        }
+    }
+
+    private func writeReport(
+        attempt: Int, _ claimedName: String
+    ) throws(Failure) -> WrittenDump {
+        let fileBytes: ByteSlice
+        do throws(SystemError) {
+            fileBytes = try FileBytes.contents(of: file)
+        } catch {
+            throw .dump(error.description)
+        }
+        let dump = kind.map { IntermediateDump.replacingKind(of: fileBytes, with: $0) } ?? fileBytes
+        let report: NewReport
+        do throws(DatabaseError) {
+            report = try sweep.database.prepareReport(candidate.name.uuid)
+        } catch {
+            switch error {
+            case .alreadyFiled: throw .alreadyFiled
+            case .busy: throw .busy
+            default: throw .machine(error.description)
+            }
+        }
+        let contents = sweep.converter.contents(of: dump)
+        let converter = sweep.converter.adding(
+            breadcrumbs.of(contents.launch, bundleID: candidate.name.bundleID))
+        var sink = report.sink
+        let written = try withWritersRights {
+            Result { () throws(ConversionError) in
+                try converter.writeMinidump(
+                    of: dump, named: candidate.name, clientID: clientID, attempt: attempt,
+                    to: &sink)
+            }
+        }
+        let signature: KeptSignature?
+        do throws(ConversionError) {
+            signature = try written.get()
+        } catch {
+            switch error {
+            case .unusable(let sentence): throw .dump(sentence)
+            case .system(let error): throw .machine(error.description)
+            }
+        }
+        // Bytes that could not be read would be zeros: the report would then contain what the
+        // process never wrote.
+        if let problem = fileBytes.readProblem {
+            throw .dump("it was not read in full: \(problem)")
+        }
+        let problems = try attach(sweep.converter.attachments(of: dump), to: report)
+        let isAttached = attachments.attach(to: report, of: candidate.name.bundleID)
+        return WrittenDump(
+            conversion: self, report: report, signature: signature, fileName: claimedName,
+            attachmentProblems: problems,
+            launch: crashedLaunch(contents, lacksAttachments: !isAttached))
+    }
+
+    /// Copies what the dump names. Its writer chose the paths, so the files are opened as those of
+    /// a foreign dump are, with the rights that its writer has.
+    ///
+    /// - Returns: sentences about files that are not attached.
+    private func attach(
+        _ named: [NamedFile], to report: NewReport
+    ) throws(Failure) -> [String] {
+        guard !named.isEmpty else { return [] }
+        let files = AttachedFile.namedApart(named.map { AttachedFile($0.path, name: $0.name) })
+        let opened = try withWritersRights {
+            files.map { file in
+                Result { () throws(AttachmentProblem) in try file.openedAsForeign() }
+            }
+        }
+        var problems: [String] = []
+        for (file, source) in zip(files, opened) {
+            do throws(AttachmentProblem) {
+                try report.attach(source.get(), as: file, limitBytes: attachmentLimitBytes)
+            } catch {
+                problems.append(error.description)
+            }
+        }
+        return problems
+    }
+
+    /// Runs `body`, which opens files that the dump names. The dump's writer chose those names, so
+    /// a process with rights over other users' files reads them with the rights of the database's
+    /// owner, or in a database of its own with those of the dump's owner.
+    private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
+        do throws(SystemError) {
+            var identity = sweep.database.owner
+            if identity == nil { identity = try FileSystemIdentity(ownerOf: file) }
+            guard let identity else { return body() }
+            switch try identity.during(body) {
+            case .success(let value): return value
+            }
+        } catch {
+            throw .machine(error.description)
+        }
+    }
+
+    /// Renames the file back so that the attempt does not count. If even that fails, it counts.
+    ///
+    /// - Returns: the file's name now.
+    @discardableResult
+    func giveBack(_ claimedName: String) -> String {
+        let attempts = candidate.name.attempts
+        let stage: DumpName.Stage = attempts == 0 ? .pending : .converting(attempt: attempts)
+        let name = candidate.name.name(in: stage)
+        guard name != claimedName else { return name }
+        do throws(SystemError) {
+            try directory.rename(claimedName, to: directory, as: name)
+            return name
+        } catch {
+            return claimedName
+        }
+    }
+
+    private func quarantine(
+        _ fileName: String, because sentence: String
+    ) throws(SystemError) -> DumpOutcome {
+        let quarantine: Directory?
+        do throws(DatabaseError) {
+            quarantine = try sweep.database.openDirectory(
+                DumpSweep.quarantineDirectoryName, ifMissing: .create)
+        } catch {
+            return .failed(sentence: "\(sentence); it cannot be put aside: \(error)")
+        }
+        guard let quarantine else { return .failed(sentence: sentence) }
+        try directory.move(fileName, to: quarantine, as: candidate.name.stem)
+        try quarantine.synchronize()
+        return .quarantined(path: quarantine.path(of: candidate.name.stem), sentence: sentence)
+    }
+}
+
+extension AttachedFile {
+    fileprivate func openedAsForeign() throws(AttachmentProblem) -> FileDescriptor {
+        try checkLocks()
+        do throws(SystemError) {
+            return try ForeignFile.open(path)
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// `<bundle-id>.dropped`: one byte for each dump that was removed or not begun because the bundle
+/// had reached its caps. Processes append; the sweep reports the number once.
+enum DroppedDumps {
+    private static let ending = ".dropped"
+
+    /// Nil for a file that vanished. A file that is being written to is left for the next pass.
+    static func take(
+        _ fileName: String, _ status: FileStatus, in directory: Directory
+    ) throws(SystemError) -> DumpOutcome? {
+        guard fileName.hasSuffix(ending), fileName.count > ending.count, status.kind == .regular
+        else { return .notADump }
+        do throws(SystemError) {
+            let file = try directory.openForReading(fileName)
+            defer { file.unlock() }
+            // A process that counts holds this lock until it has written.
+            guard try file.tryLocking(.exclusive) else { return .busy }
+            try directory.remove(fileName)
+            let count = try file.fileStatus().sizeBytes
+            return count == 0 ? nil : .dropped(count: count)
+        } catch {
+            guard error.isNotFound else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphIntermediateDump
+import EpitaphMinidump
+import EpitaphSymbols
+import EpitaphSystem
+import EpitaphUnwinding
+import EpitaphValues
+import FoundationEssentials
+
+/// What a dump file contains, as far as that decides what happens to the file.
+package enum DumpContents: Sendable, Equatable {
+    /// No bytes, or only zeros: a head into which nothing was stored.
+    case empty
+    /// The process wrote its launch record and nothing since.
+    case launchRecord(LaunchRecord)
+    /// The handler ran and got somewhere.
+    case crash(LaunchRecord?)
+    /// A whole process that went on was written down.
+    case liveDump(LaunchRecord?)
+    /// It cannot be used; the sentence says why.
+    case unusable(String)
+
+    /// The launch record, if there is one.
+    package var launch: LaunchRecord? {
+        switch self {
+        case .launchRecord(let record): record
+        case .crash(let record), .liveDump(let record): record
+        case .empty, .unusable: nil
+        }
+    }
+}
+
+/// The part of a conversion that does no input or output, as a seam: bytes of a dump to bytes of a
+/// minidump.
+package protocol DumpConverter: Sendable {
+    /// Looks at a file whose owner may be alive, without decoding a crash: the decision about the
+    /// file needs only the launch record. The crash is decoded by `writeMinidump`, once its owner
+    /// is known to be gone and the file stays as it is.
+    func contents(of dump: ByteSlice) -> DumpContents
+
+    /// The same converter for a dump whose program kept breadcrumbs in a file besides: they count
+    /// where the dump has none.
+    func adding(_ breadcrumbs: [Breadcrumb]) -> Self
+
+    /// The files that the process wanted to go with its reports, as the dump names them.
+    func attachments(of dump: ByteSlice) -> [NamedFile]
+
+    /// Writes the minidump of `dump`.
+    ///
+    /// - Parameters:
+    ///   - dump: the bytes of the intermediate dump.
+    ///   - name: its ids are used, because those in the dump may have been written by a process that
+    ///     is not allowed to speak for others.
+    ///   - clientID: identifies the installation; nil if unknown.
+    ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
+    ///     have been the end of their process, too.
+    ///   - sink: gets the minidump from its first byte to its last.
+    /// - Returns: the crash's signature, where it was made.
+    /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
+    @discardableResult
+    func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
+}
+
+extension DumpConverter {
+    /// Without a use for them.
+    package func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
+}
+
+extension DumpConverter {
+    /// None.
+    package func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
+}
+
+/// Why a dump did not become a report.
+package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The dump is at fault; the text is a sentence about it.
+    case unusable(String)
+    /// The machine is: a full disk, missing permission. The dump may do better later.
+    case system(SystemError)
+
+    /// The sentence about the dump, or the system call that failed and why.
+    package var description: String {
+        switch self {
+        case .unusable(let sentence): sentence
+        case .system(let error): error.description
+        }
+    }
+}
+
+/// Intermediate dump to snapshot to minidump, with what can be found out about its stacks now.
+package struct MinidumpConverter: DumpConverter {
+    private let images: any ELFImageSource
+    private let effort: StackKeeper.Effort
+    private let time: TimeAllowance
+    private let annotations: AddedAnnotations
+    private let cache = SymbolCache()
+    private var keptBreadcrumbs: [Breadcrumb] = []
+
+    /// - Parameters:
+    ///   - images: the ELF files to unwind and name stacks with.
+    ///   - effort: what is found out about stacks at the first attempt. The second attempt uses no C
+    ///     libraries, the third finds out nothing: the report matters more.
+    ///   - timeLimit: for the stacks of all dumps that this converter converts.
+    ///   - annotations: added to the reports.
+    package init(
+        images: any ELFImageSource = InstalledImages(), effort: StackKeeper.Effort = .lines,
+        timeLimit: Duration = .seconds(10), adding annotations: AddedAnnotations = .none
+    ) {
+        self.annotations = annotations
+        self.images = images
+        self.effort = effort
+        time = TimeAllowance(timeLimit)
+    }
+
+    /// The same converter for a dump whose program kept these breadcrumbs in a file.
+    package func adding(_ breadcrumbs: [Breadcrumb]) -> MinidumpConverter {
+        var converter = self
+        converter.keptBreadcrumbs = breadcrumbs
+        return converter
+    }
+
+    /// Says what `dump` holds; a crash in it is not decoded.
+    package func contents(of dump: ByteSlice) -> DumpContents {
+        guard !dump.isEmpty, !dump.isZero else { return .empty }
+        do throws(IntermediateDumpError) {
+            switch try IntermediateDump.outline(of: dump) {
+            case .launchRecordOnly(let record): return .launchRecord(record)
+            case .crash(let launch): return .crash(launch)
+            case .liveDump(let launch): return .liveDump(launch)
+            }
+        } catch {
+            return .unusable(error.description)
+        }
+    }
+
+    /// The files that the dump names.
+    package func attachments(of dump: ByteSlice) -> [NamedFile] {
+        IntermediateDump.attachments(of: dump)
+    }
+
+    /// Writes the minidump of `dump`, with the stacks that can be found out on this machine in the
+    /// time that is left. Later attempts find out less, or nothing.
+    @discardableResult
+    package func writeMinidump<Sink: ByteSink>(
+        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        to sink: inout Sink
+    ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
+        var snapshot: ProcessSnapshot
+        do throws(IntermediateDumpError) {
+            snapshot = try IntermediateDump.snapshot(from: dump)
+        } catch {
+            throw .unusable(error.description)
+        }
+        snapshot.launch?.bundleID = name.bundleID
+        annotations.add(to: &snapshot, of: name.bundleID)
+        if snapshot.breadcrumbs.isEmpty { snapshot.breadcrumbs = keptBreadcrumbs }
+        images.makeRoom()
+        let signature = StackKeeper(
+            images: images, effort: effort(atAttempt: attempt), time: time, cache: cache
+        ).keep(in: &snapshot)
+        do throws(SystemError) {
+            try MinidumpWriter(snapshot: snapshot, reportID: name.uuid, clientID: clientID)
+                .write(to: &sink)
+        } catch {
+            throw .system(error)
+        }
+        return signature
+    }
+
+    private func effort(atAttempt attempt: Int) -> StackKeeper.Effort {
+        switch (effort, attempt) {
+        case (_, ...1): effort
+        case (.lines, 2): .functions
+        default: .nothing
+        }
+    }
+}
+
+extension ByteSlice {
+    fileprivate var isZero: Bool {
+        let step = 1 << 21
+        return stride(from: 0, to: count, by: step).allSatisfy { offset in
+            let part = slice(from: offset, length: step)
+            defer { part.forget() }
+            return part.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphValues
+import FoundationEssentials
+
+extension LaunchEnd {
+    /// How a process that left no crash ended, judged by its launch record and the boot id only,
+    /// without further evidence from the machine.
+    ///
+    /// - Parameters:
+    ///   - launch: the process's launch record; nil if there is none.
+    ///   - bootID: of this boot; nil if unknown.
+    package init(of launch: LaunchRecord?, bootID: UUID?) {
+        if launch?.cleanExitTime != nil {
+            self = .cleanly
+        } else if let signal = launch?.endSignal {
+            self = .signalled(signal)
+        } else if let launchBoot = launch?.bootID, let bootID {
+            let hasCrashed = launch?.crashBefore != nil
+            self = launchBoot != bootID ? .lostToReboot : hasCrashed ? .ofReportedCrash : .killed
+        } else {
+            self = .unknown
+        }
+    }
+
+    /// Continues "the process ".
+    package var words: String {
+        switch self {
+        case .crashed: "crashed"
+        case .cleanly: "ended well"
+        case .signalled(let signal): "was ended by \(SignalNames.name(of: signal))"
+        case .outOfMemory(isCertain: true): "was ended by the kernel for want of memory"
+        case .outOfMemory(isCertain: false):
+            "ended without a crash record, probably by the kernel for want of memory"
+        case .exec: "became another program by exec"
+        case .killed: "ended without a crash record: killed, or by _exit or exec"
+        case .ofReportedCrash:
+            "ended of the crash that has its own report, or later, by a kill, _exit or exec"
+        case .shutdown: "was lost when the machine was shut down, or ended before"
+        case .powerLoss:
+            "was lost when the machine lost its power or its kernel crashed, or ended before"
+        case .lostToReboot: "was lost when the machine was restarted"
+        case .unknown: "ended without a crash record"
+        }
+    }
+}

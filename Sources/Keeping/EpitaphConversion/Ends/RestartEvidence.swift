@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import FoundationEssentials
+
+/// Why the machine was restarted after a launch.
+enum RestartEvidence: Sendable, Equatable {
+    /// It was shut down in an orderly way, at this time.
+    case shutdown(Date)
+    /// It started again at this time without having been shut down.
+    case withoutShutdown(Date)
+    /// A kernel crashed and left this log.
+    case kernelCrash(String)
+    /// It is not known, for the reason in the sentence.
+    case unknown(String)
+
+    var end: LaunchEnd {
+        switch self {
+        case .shutdown: .shutdown
+        case .withoutShutdown, .kernelCrash: .powerLoss
+        case .unknown: .lostToReboot
+        }
+    }
+
+    var evidence: String {
+        switch self {
+        case .shutdown(let time): "wtmp has a shutdown at \(time.inSeconds)"
+        case .withoutShutdown(let time):
+            "wtmp has a start of the machine at \(time.inSeconds) and no shutdown before it"
+        case .kernelCrash(let name): "the kernel left a log of its crash: \(name)"
+        case .unknown(let reason): "how the machine came to be restarted is not known: \(reason)"
+        }
+    }
+}
+
+extension Date {
+    fileprivate var inSeconds: String { formatted(Date.ISO8601FormatStyle()) }
+}
+
+/// The files that record when a machine was started and shut down.
+struct MachineLogs: Sendable {
+    /// wtmp(5), oldest first.
+    var wtmpPaths = ["/var/log/wtmp.1", "/var/log/wtmp"]
+    /// Where crashed kernels leave their logs, and where systemd-pstore(8) moves them.
+    var pstorePaths = ["/sys/fs/pstore", "/var/lib/systemd/pstore"]
+    /// How much is read from the end: a machine has few starts, but many logins.
+    private static let mostBytes = 64 << 20
+
+    init() {}
+
+    init(wtmpPaths: [String], pstorePaths: [String]) {
+        self.wtmpPaths = wtmpPaths
+        self.pstorePaths = pstorePaths
+    }
+
+    /// What happened to the machine after a launch of another boot, which started at `start`.
+    func restart(after start: Date?) -> RestartEvidence {
+        guard let start else { return .unknown("the launch record has no time") }
+        let events = wtmpPaths.flatMap { Self.events(in: $0) }
+        let restart = WtmpEvent.restart(in: events, after: start)
+        if case .shutdown = restart { return restart }
+        if let name = crashLog(after: start) { return .kernelCrash(name) }
+        return restart
+    }
+
+    private func crashLog(after start: Date) -> String? {
+        for path in pstorePaths {
+            guard let directory = try? Directory(opening: path),
+                let names = try? directory.list(limit: 1000).names
+            else { continue }
+            for name in names.sorted() {
+                guard let status = (try? directory.status(of: name)) ?? nil,
+                    status.modificationTime >= start,
+                    name.hasPrefix("dmesg-") || status.kind == .directory
+                else { continue }
+                return directory.path(of: name)
+            }
+        }
+        return nil
+    }
+
+    private static func events(in path: String) -> [WtmpEvent] {
+        guard let file = try? FileDescriptor.openForReading(path),
+            let size = try? file.fileStatus().sizeBytes
+        else { return [] }
+        let stride = WtmpEvent.recordBytes
+        let first = max(0, size - mostBytes) / stride * stride
+        guard let bytes = try? file.readBytes(count: min(size, mostBytes), at: first) else {
+            return []
+        }
+        return WtmpEvent.events(bytes)
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
+
+/// One snapshot's stacks, unwound and named: first all frames, then the names, with the crashing
+/// thread's before all others in case time runs out.
+struct KeepingPass {
+    private let snapshot: ProcessSnapshot
+    private let effort: StackKeeper.Effort
+    private let clock: TimeAllowance.Clock
+    private let unwinder: StackUnwinder
+    private let symbolicator: Symbolicator
+
+    private var table = KeptStackTable()
+    /// Frames at places that have no names yet, one for each place, in the order of their stacks.
+    private var unnamed: [StackFrame] = []
+    private var seen: Set<UInt64> = []
+
+    init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, effort: StackKeeper.Effort,
+        clock: TimeAllowance.Clock, cache: SymbolCache
+    ) {
+        self.snapshot = snapshot
+        self.effort = effort
+        self.clock = clock
+        unwinder = StackUnwinder(snapshot: snapshot, images: images)
+        symbolicator = Symbolicator(
+            snapshot: snapshot, images: images,
+            sources: effort == .lines ? .debugInformation : .symbolTables, cache: cache)
+    }
+
+    /// Nil if no stack has a frame.
+    var kept: (stacks: KeptStacks, callFrames: [Int: KeptCallFrames])? {
+        guard !table.kept.stacks.isEmpty else { return nil }
+        return (table.kept, unwinder.callFrames(at: seen.sorted()))
+    }
+
+    mutating func run() {
+        unwind()
+        name()
+    }
+
+    private mutating func unwind() {
+        if let backtrace = unwinder.unwindException() {
+            add(backtrace, threadID: snapshot.exception?.threadID ?? 0, isOfCrash: true)
+        }
+        let crashingID = snapshot.crashingThread?.id
+        let others = snapshot.threads.filter { $0.id != crashingID && $0.registers != nil }
+        for (index, thread) in others.enumerated() {
+            let left = others.count - index
+            guard !clock.isOver else {
+                table.kept.problems.append(
+                    "there was no time to unwind \(left) of \(others.count + 1) threads")
+                return
+            }
+            guard table.frameCount < StackKeeper.frameLimit else {
+                table.kept.problems.append(
+                    "the stacks of \(left) threads are not kept: the others have "
+                        + "\(table.frameCount) frames")
+                return
+            }
+            add(unwinder.unwind(thread), threadID: thread.id, isOfCrash: false)
+        }
+    }
+
+    private mutating func add(_ backtrace: Backtrace, threadID: UInt64, isOfCrash: Bool) {
+        guard !backtrace.frames.isEmpty else { return }
+        table.add(backtrace, of: snapshot, threadID: threadID, isOfCrash: isOfCrash)
+        for frame in backtrace.frames where seen.insert(frame.lookupAddress).inserted {
+            unnamed.append(frame)
+        }
+    }
+
+    private mutating func name() {
+        if effort == .lines, let problem = Symbolicator.problemWithDebugInformation {
+            table.kept.problems.append("there are no lines: \(problem)")
+        }
+        for (index, frame) in unnamed.enumerated() {
+            guard !clock.isOver else {
+                table.kept.problems.append(
+                    "there was no time to name \(unnamed.count - index) of \(unnamed.count) places")
+                break
+            }
+            // The offset is counted from the place itself; a report counts from where each frame
+            // continues.
+            var place = frame
+            place.instructionPointer = frame.lookupAddress
+            guard table.add(symbolicator.symbolicate(place), at: frame.lookupAddress) else {
+                table.kept.problems.append(
+                    "names of \(unnamed.count - index) of \(unnamed.count) places are too long to "
+                        + "be kept")
+                break
+            }
+        }
+    }
+}

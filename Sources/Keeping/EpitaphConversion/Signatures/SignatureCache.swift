@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphSystem
+import FoundationEssentials
+
+/// A report's signature as it is kept beside it.
+package struct KeptSignature: Sendable, Equatable {
+    /// As those of `CrashSignature`.
+    package var text: String
+    /// 16 hexadecimal digits, the same for equal signatures.
+    package var identifier: String
+    /// Whether all functions of the innermost frames had names.
+    package var isComplete: Bool
+
+    /// A signature of these parts.
+    package init(text: String, identifier: String, isComplete: Bool) {
+        self.text = text
+        self.identifier = identifier
+        self.isComplete = isComplete
+    }
+
+    /// Nil where the report has none.
+    package init?(_ explanation: CrashExplanation) {
+        guard let signature = explanation.signature else { return nil }
+        let frames = explanation.mainThread?.stack?.frames.prefix(8) ?? []
+        self.init(
+            text: signature.text, identifier: signature.identifier,
+            isComplete: frames.allSatisfy { $0.function != nil })
+    }
+}
+
+/// The signatures of a database's reports, kept in `signatures/<uuid>` because making one takes
+/// unwinding and symbols, and because the program may be replaced by a newer one. Written when a
+/// report is filed, and by `dump-convert list --group` for reports without one.
+///
+/// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, if functions had no
+/// names), the identifier and the text. Nothing depends on the files: a file that is wrong is made
+/// anew, and if none can be written the signature is made each time.
+package struct SignatureCache {
+    static let directoryName = "signatures"
+    /// To be raised whenever signatures are made differently: older files are then ignored.
+    private static let version = 2
+    private static let byteLimit = 1 << 16
+
+    /// Nil if there is none and none can be made: the database can only be read.
+    private let directory: Directory?
+
+    /// Makes the directory of the signatures if it is missing and that is possible.
+    package init(_ database: ReportDatabase) {
+        directory =
+            (try? database.openDirectory(Self.directoryName, ifMissing: .create))
+            ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
+    }
+
+    /// The kept signature of a report; nil if there is none, or its file is broken.
+    package func signature(of report: UUID) -> KeptSignature? {
+        guard let file = try? directory?.openForReading(Self.name(report)),
+            let bytes = try? file.readAll(limit: Self.byteLimit)
+        else { return nil }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 4, lines[3].isEmpty, !lines[2].isEmpty,
+            lines[1].utf8.count == 16, lines[1].utf8.allSatisfy(Self.isLowerHexDigit)
+        else { return nil }
+        let isComplete = lines[0] == Self.header(isComplete: true)
+        guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
+        // Any process that can write to the directory may have chosen the text.
+        return KeptSignature(
+            text: TerminalText.line(String(lines[2])), identifier: String(lines[1]),
+            isComplete: isComplete)
+    }
+
+    private static func isLowerHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+
+    /// Keeps a signature if that is possible.
+    package func store(_ signature: KeptSignature, of report: UUID) {
+        guard let directory else { return }
+        let text = [
+            Self.header(isComplete: signature.isComplete), signature.identifier,
+            TerminalText.line(signature.text), "",
+        ].joined(separator: "\n")
+        guard text.utf8.count < Self.byteLimit else { return }
+        let partial =
+            Self.name(report) + Self.partialMark
+            + String(UInt32.random(in: 0 ... .max), radix: 16)
+        do throws(SystemError) {
+            var sink = FileSink(try directory.create(partial))
+            try sink.append(Array(text.utf8))
+            try directory.rename(partial, to: directory, as: Self.name(report))
+        } catch {
+            _ = try? directory.remove(partial)
+        }
+    }
+
+    /// Removes the signatures of reports that are gone, and leftovers of interrupted runs.
+    package func forgetAll(except isThere: (UUID) -> Bool) {
+        guard let directory, let names = try? directory.list().names else { return }
+        for name in names {
+            let isWhole = !name.contains(Self.partialMark)
+            guard let id = UUID(uuidString: String(name.prefix(36))),
+                name.hasPrefix(Self.name(id)), isWhole ? name.count == 36 : true,
+                !isWhole || !isThere(id)
+            else { continue }
+            _ = try? directory.remove(name)
+        }
+    }
+
+    private static let partialMark = ".partial-"
+
+    private static func name(_ report: UUID) -> String { report.uuidString.lowercased() }
+
+    private static func header(isComplete: Bool) -> String {
+        "epitaph-signature \(version) \(isComplete ? "complete" : "partial")"
+    }
+}

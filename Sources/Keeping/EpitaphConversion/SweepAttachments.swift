@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import Synchronization
+
+/// What goes with the reports that a pass makes: of the sweep's own program what that program says
+/// now, of others what they wrote down.
+final class SweepAttachments: Sendable {
+    private let database: ReportDatabase
+    private let options: DumpSweep.Options
+    /// By bundle id; nil for one that never said.
+    private let wanted = Mutex<[String: WantedAttachments?]>([:])
+    private let collected = Mutex<[String]>([])
+
+    /// Sentences about files that could not be attached.
+    var problems: [String] { collected.withLock { $0 } }
+
+    init(_ database: ReportDatabase, _ options: DumpSweep.Options) {
+        self.database = database
+        self.options = options
+    }
+
+    /// Attaches what there is to be attached. False if it is not known what the program wants.
+    func attach(to report: NewReport, of bundleID: String) -> Bool {
+        if let attach = options.attach, bundleID == options.ownBundleID {
+            attach(report, bundleID)
+            return true
+        }
+        guard let wanted = wantedAttachments(of: bundleID) else { return false }
+        // The files are named in the database, so they are read with the rights of its owner.
+        let result = Result { () throws(DatabaseError) in
+            try database.asOwner { attach(wanted, to: report) }
+        }
+        if case .failure(let error) = result { collected.withLock { $0.append("\(error)") } }
+        return true
+    }
+
+    private func attach(_ wanted: WantedAttachments, to report: NewReport) {
+        for file in wanted.files where !report.hasAttachment(file.name) {
+            do throws(AttachmentProblem) {
+                try report.attach(file, limitBytes: wanted.limitBytes)
+            } catch {
+                collected.withLock { $0.append(error.description) }
+            }
+        }
+    }
+
+    private func wantedAttachments(of bundleID: String) -> WantedAttachments? {
+        wanted.withLock { known in
+            if let found = known[bundleID] { return found }
+            let found = (try? database.wantedAttachments(of: bundleID)) ?? nil
+            known[bundleID] = .some(found)
+            return found
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+
+extension SweepPass {
+    enum Claim {
+        case taken
+        /// Another process has it, or put another file in its place.
+        case refused
+        /// It is gone: another sweep was quicker, or it was removed.
+        case vanished
+    }
+
+    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
+    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
+    /// they make has the dump's id, and the database lets only one of them write it.
+    func claim(
+        _ candidate: Candidate, _ file: FileDescriptor
+    ) throws(SystemError) -> Claim {
+        do throws(SystemError) {
+            guard try file.tryLocking(.exclusive) else { return .refused }
+        } catch {
+            guard error.isUnsupported else { throw error }
+        }
+        guard let status = try directory.status(of: candidate.fileName) else { return .vanished }
+        return try status.identity == file.fileStatus().identity ? .taken : .refused
+    }
+
+    /// What a file holds that may be large.
+    func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
+        try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
+            ? .unusable(DumpSweep.tooLarge)
+            : sweep.converter.contents(of: try FileBytes.contents(of: file))
+    }
+}
+
+extension DumpOutcome {
+    /// The end of a launch whose dump was settled so; nil for what is no end.
+    var crash: LaunchEnd? {
+        switch self {
+        case .converted(let id): .crashed(report: id)
+        case .failed, .quarantined: .crashed(report: nil)
+        default: nil
+        }
+    }
+}

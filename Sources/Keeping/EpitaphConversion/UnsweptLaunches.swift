@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// A launch that has ended and that no sweep has met yet.
+package struct UnsweptLaunch: Sendable, Equatable {
+    /// The id that the report of its crash will have.
+    package let id: UUID
+    /// When Epitaph was started in it; nil if unknown.
+    package let start: Date?
+    /// When its file was written last: at the crash, if it crashed.
+    package let lastWritten: Date
+    /// Whether it crashed.
+    package let isCrash: Bool
+}
+
+extension DumpSweep {
+    /// So many of a program's files are looked at; there are fewer unless nobody sweeps.
+    private static let unsweptLimit = 200
+
+    /// Looks at what a program's ended launches left and nobody has swept, for a launch that wants
+    /// to know at once. Nothing is changed, and no crash is decoded.
+    ///
+    /// - Parameters:
+    ///   - bundleID: of the program.
+    ///   - path: of the database.
+    ///   - crashDirectory: path of another directory in which dumps wait.
+    ///   - ownFile: the name of this process's armed file, which must not be opened: closing any
+    ///     descriptor of it would drop its record lock. Empty for none.
+    /// - Returns: the newest first; none where the directory cannot be read.
+    package static func unsweptLaunches(
+        of bundleID: String, in path: String, crashDirectory: String? = nil, except ownFile: String
+    ) -> [UnsweptLaunch] {
+        let proc = ProcFileSystem()
+        let judge = OwnerJudge(proc: proc, now: SystemWallClock().now(), ownBundleID: bundleID)
+        let own = proc.ownOpenFiles() ?? []
+        var directories: [Directory] = []
+        if let pending = try? Directory(opening: path).openDirectory(pendingDirectoryName) {
+            directories.append(pending)
+        }
+        if let path = crashDirectory, let other = try? Directory(named: path) {
+            directories.append(other)
+        }
+        return directories.flatMap { directory in
+            let names = (try? directory.list(limit: listingLimit))?.names ?? []
+            return names.filter { $0.hasPrefix(bundleID + "@") && $0 != ownFile }
+                .prefix(unsweptLimit)
+                .compactMap { launch($0, of: bundleID, in: directory, own, judge) }
+        }
+        .sorted { $0.lastWritten > $1.lastWritten }
+    }
+
+    private static func launch(
+        _ fileName: String, of bundleID: String, in directory: Directory, _ own: Set<FileIdentity>,
+        _ judge: OwnerJudge
+    ) -> UnsweptLaunch? {
+        guard let name = DumpName(fileName), name.bundleID == bundleID, !name.isHandedOut,
+            let found = try? directory.status(of: fileName), found.kind == .regular,
+            !own.contains(found.identity), found.sizeBytes <= mostDumpBytes,
+            let file = try? directory.openForReading(fileName),
+            (try? file.fileStatus().identity) == found.identity
+        else { return nil }
+        if name.stage == .locked, judge.holder(of: file) != nil { return nil }
+        guard let bytes = try? FileBytes.contents(of: file) else { return nil }
+        let contents = MinidumpConverter().contents(of: bytes)
+        // It is the end of nothing.
+        if case .liveDump = contents { return nil }
+        let isCrash = if case .crash = contents { true } else { false }
+        if name.stage == .locked {
+            let candidate = Candidate(fileName: fileName, name: name, status: found)
+            switch judge.liveness(of: candidate, file, launch: contents.launch) {
+            case .dead: break
+            // It runs, or became this process, which is no end.
+            case .alive, .replaced: return nil
+            }
+        }
+        return UnsweptLaunch(
+            id: name.uuid, start: contents.launch?.time, lastWritten: found.modificationTime,
+            isCrash: isCrash)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+
+/// A dump whose minidump is written but not yet filed.
+struct WrittenDump {
+    let conversion: Conversion
+    let report: NewReport
+    let signature: KeptSignature?
+    /// The name of the dump's file now.
+    var fileName: String
+    /// Sentences about files that the dump names and the report goes without.
+    let attachmentProblems: [String]
+    /// Its entry in the summary of the pass.
+    var entryIndex = 0
+    /// The launch that ended by this crash; nil for a dump of a process that went on.
+    let launch: RecordedLaunch?
+}
+
+/// The written dumps of a pass that are filed together: one synchronisation for all of them costs
+/// as much as one for a single report. docs/decisions/database.md
+///
+/// Bounded, so that little work is lost if the converter dies, and so that a program around it does
+/// not run out of descriptors.
+struct WrittenDumps {
+    private static let countLimit = 64
+    private static let byteLimit = 64 << 20
+    private static let descriptorLimit = 256
+    private static let timeLimit = Duration.seconds(1)
+    /// Other dumps do not wait for one that takes long.
+    private static let largeByteCount = 16 << 20
+
+    private var dumps: [WrittenDump] = []
+    private var byteCount = 0
+    private var descriptorCount = 0
+    private var start = ContinuousClock.now
+
+    var isEmpty: Bool { dumps.isEmpty }
+
+    var isFull: Bool {
+        dumps.count >= Self.countLimit || byteCount >= Self.byteLimit
+            || descriptorCount >= Self.descriptorLimit
+            || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
+    }
+
+    /// Whether the waiting dumps should be filed before this one is begun, because it takes long or
+    /// ended its converter before.
+    static func isBurden(_ candidate: Candidate) -> Bool {
+        candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
+    }
+
+    mutating func append(_ dump: WrittenDump) {
+        if isEmpty { start = .now }
+        dumps.append(dump)
+        byteCount += dump.conversion.candidate.status.sizeBytes
+        // The dump, the report's files, its metadata and its lock.
+        descriptorCount += 3 + dump.report.openFileCount
+    }
+
+    /// Gives back the attempt of the last dump: what might have ended the process is done for it,
+    /// so the next dump's failure must not count against it.
+    mutating func giveBackLast() {
+        guard let last = dumps.indices.last else { return }
+        dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)
+    }
+
+    /// Removes and returns all of them.
+    mutating func takeAll() -> [WrittenDump] {
+        defer { self = WrittenDumps() }
+        return dumps
+    }
+}

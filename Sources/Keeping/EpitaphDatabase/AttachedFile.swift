@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// A file to be copied into a report's attachments.
+public struct AttachedFile: Sendable, Equatable {
+    /// A symbolic link is followed, because the user gave the path.
+    public var path: String
+    /// What it is called in the report.
+    public var name: String
+
+    /// - Parameters:
+    ///   - path: of the file to copy.
+    ///   - name: the last part of the path unless given; characters other than A-Z a-z 0-9 . _ -
+    ///     become `_`.
+    public init(_ path: String, name: String? = nil) {
+        self.path = path
+        let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
+        self.name = Self.plainName(wanted)
+    }
+
+    /// The same files; of those with equal names all but the first get a number.
+    public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
+        var taken: Set<String> = []
+        return files.map { file in
+            var file = file
+            let wanted = file.name
+            var number = 2
+            while !taken.insert(file.name).inserted {
+                file.name = "\(number)-\(wanted)"
+                number += 1
+            }
+            return file
+        }
+    }
+
+    private static func plainName(_ wanted: String) -> String {
+        let plain = wanted.unicodeScalars.prefix(200).map { (scalar) -> Character in
+            switch scalar {
+            case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": return Character(scalar)
+            default: return "_"
+            }
+        }
+        let name = String(plain)
+        return name.isEmpty || name == "." || name == ".." ? "attachment" : name
+    }
+}
+
+extension NewReport {
+    /// Copies a file into the report. Bytes added to it in the meantime are not copied.
+    ///
+    /// - Throws: a problem that names the file; the report can be filed without it.
+    package func attach(
+        _ file: AttachedFile, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let (source, size) = try file.opened(limitBytes: limitBytes)
+        try copy(source, size, of: file)
+    }
+
+    /// Copies an open file into the report, for whoever opens files with other rights than those
+    /// of this process.
+    ///
+    /// - Parameters:
+    ///   - source: open for reading.
+    ///   - file: what it is called, and was opened as.
+    ///   - limitBytes: the most it may hold.
+    /// - Throws: a problem that names the file; the report is as good as without it.
+    package func attach(
+        _ source: FileDescriptor, as file: AttachedFile,
+        limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let size = try file.checkedSize(of: source, limitBytes: limitBytes)
+        try copy(source, size, of: file)
+    }
+
+    private func copy(
+        _ source: FileDescriptor, _ size: Int, of file: AttachedFile
+    ) throws(AttachmentProblem) {
+        try file.problem { () throws(DatabaseError) in
+            let target = try addAttachment(file.name)
+            do throws(SystemError) {
+                try source.copy(size, to: target)
+            } catch {
+                // Half an attachment would be sent as if it were whole.
+                dropAttachment(file.name)
+                throw .system(error)
+            }
+        }
+    }
+}
+
+extension NewReport {
+    /// Puts bytes into the report, as a file of that name.
+    ///
+    /// - Throws: a problem that names the file; the report is as good as without it.
+    package func attach(
+        _ bytes: [UInt8], as name: String, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        guard bytes.count <= limitBytes else {
+            throw .tooLarge(name: name, sizeBytes: bytes.count, limitBytes: limitBytes)
+        }
+        do throws(DatabaseError) {
+            let target = try addAttachment(name)
+            do throws(SystemError) {
+                var sink = FileSink(target)
+                try sink.append(bytes)
+            } catch {
+                dropAttachment(name)
+                throw .system(error)
+            }
+        } catch {
+            throw .unreadable(name: name, reason: error.description)
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// Copies a file into the attachments of a report that is already filed.
+    ///
+    /// - Throws: a problem that names the file, also when another process works on the report.
+    package func attach(
+        _ file: AttachedFile, to uuid: UUID, limitBytes: Int = AttachmentLimit.defaultBytes
+    ) throws(AttachmentProblem) {
+        let (source, size) = try file.opened(limitBytes: limitBytes)
+        try file.problem { () throws(DatabaseError) in
+            try Self.checkAttachmentName(file.name)
+            let place = directory(of: try report(uuid).state)
+            let lock = try ReportLock.acquire(uuid, in: place, at: clock.now())
+            defer { lock.release() }
+            try attempt { () throws(SystemError) in
+                let directory = try attachments.makeAndOpen(uuid.fileStem)
+                let target = try directory.create(file.name)
+                do throws(SystemError) {
+                    try source.copy(size, to: target)
+                    try target.synchronize()
+                    try directory.synchronize()
+                } catch {
+                    _ = try? directory.remove(file.name)
+                    throw error
+                }
+            }
+        }
+    }
+}
+
+extension AttachedFile {
+    fileprivate func opened(
+        limitBytes: Int
+    ) throws(AttachmentProblem) -> (FileDescriptor, Int) {
+        try checkLocks()
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = try FileDescriptor.openForReading(try realPath(of: path))
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+        return (file, try checkedSize(of: file, limitBytes: limitBytes))
+    }
+
+    /// - Throws: where reading the file would harm the program.
+    public func checkLocks() throws(AttachmentProblem) {
+        guard !RecordLock.isHeldHere(onFileAt: path) else {
+            throw .unreadable(
+                name: path, reason: "this process has locked it, and would lose the lock")
+        }
+    }
+
+    fileprivate func checkedSize(
+        of file: FileDescriptor, limitBytes: Int
+    ) throws(AttachmentProblem) -> Int {
+        let status: FileStatus
+        do throws(SystemError) {
+            status = try file.fileStatus()
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+        guard status.kind == .regular else {
+            throw .unreadable(name: path, reason: "it is no regular file")
+        }
+        guard status.sizeBytes <= limitBytes else {
+            throw .tooLarge(name: path, sizeBytes: status.sizeBytes, limitBytes: limitBytes)
+        }
+        return status.sizeBytes
+    }
+
+    fileprivate func problem(
+        _ body: () throws(DatabaseError) -> Void
+    ) throws(AttachmentProblem) {
+        do throws(DatabaseError) {
+            try body()
+        } catch {
+            throw .unreadable(name: path, reason: error.description)
+        }
+    }
+}

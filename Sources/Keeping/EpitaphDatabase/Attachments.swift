@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Files that go with a report: `attachments/<uuid>/<name>`.
+extension ReportDatabase {
+    /// Names of the report's attachments, sorted.
+    package func attachmentNames(of uuid: UUID) throws(DatabaseError) -> [String] {
+        do throws(SystemError) {
+            return try attachments.openDirectory(uuid.fileStem).list().names.sorted()
+        } catch {
+            if error.isNotFound { return [] }
+            throw .system(error)
+        }
+    }
+
+    static func checkAttachmentName(_ name: String) throws(DatabaseError) {
+        let isGood = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        guard isGood, !name.isEmpty, name.utf8.count <= 255, name != ".", name != ".." else {
+            throw .badAttachmentName(name)
+        }
+    }
+
+    func attachmentsSizeBytes(of uuid: UUID) -> Int {
+        guard let directory = try? attachments.openDirectory(uuid.fileStem),
+            let names = try? directory.list().names
+        else { return 0 }
+        return names.reduce(0) { sum, name in
+            sum.addingClamped(((try? directory.status(of: name)) ?? nil)?.sizeBytes ?? 0)
+        }
+    }
+
+    /// Anything there that is not an attachment's file was not put there by us and is not removed:
+    /// it is moved aside as it is for a person to look at.
+    func removeAttachments(of uuid: UUID) throws(SystemError) {
+        do throws(SystemError) {
+            let directory = try attachments.openDirectory(uuid.fileStem)
+            for name in try directory.list().names where try isAttachment(name, in: directory) {
+                try directory.remove(name)
+            }
+            try attachments.removeDirectory(uuid.fileStem)
+        } catch {
+            if error.isNotFound { return }
+            guard error.isNotEmpty || error.isNotADirectory || error.isSymbolicLink else {
+                throw error
+            }
+            let quarantine = try root.makeAndOpen(Self.quarantineName)
+            let name = "\(uuid.fileStem).attachments-\(clock.now().wholeSeconds)"
+            _ = try attachments.move(uuid.fileStem, aside: name, in: quarantine)
+            try quarantine.synchronize()
+        }
+    }
+
+    private func isAttachment(
+        _ name: String, in directory: Directory
+    ) throws(SystemError) -> Bool {
+        guard (try? Self.checkAttachmentName(name)) != nil else { return false }
+        return try directory.status(of: name)?.kind == .regular
+    }
+}
+
+/// How large an attachment may be.
+public enum AttachmentLimit {
+    /// 7 MiB, which collectors that limit attachments take.
+    public static let defaultBytes = 7 << 20
+}
+
+/// Why an attachment is not sent with a report.
+public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// It has more bytes than an attachment may have.
+    case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)
+    /// A sentence that names the file.
+    case unreadable(name: String, reason: String)
+
+    /// One sentence without a full stop: the attachment's name and the reason.
+    public var description: String {
+        switch self {
+        case .tooLarge(let name, let size, let limit):
+            "\(name) is not attached: it has \(size) bytes, and an attachment may have \(limit)"
+        case .unreadable(let name, let reason):
+            "\(name) is not attached: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+extension ReportDatabase {
+    /// Opens a directory outside of the database in which dumps wait, by the rule that the writer of
+    /// the dumps has: it belongs to the database's owner, and nobody else may write to it.
+    /// docs/decisions/pending-dumps.md. What is done in it is done with the owner's rights.
+    ///
+    /// - Parameter path: given by the program or its operator; followed once, symbolic links too.
+    /// - Returns: nil if there is none.
+    /// - Throws: `.broken` where the rule does not hold, otherwise `.system`.
+    package func openCrashDirectory(_ path: String) throws(DatabaseError) -> Directory? {
+        let directory: Directory
+        let status: FileStatus
+        let owner: UInt32
+        do throws(SystemError) {
+            directory = try Directory(named: path)
+            status = try directory.fileStatus()
+            owner = try root.fileStatus().ownerID
+        } catch {
+            if error.isNotFound { return nil }
+            throw .system(error)
+        }
+        guard status.ownerID == owner else {
+            throw .broken(
+                path: path,
+                reason: "dumps are not taken from it: it belongs to another user than the database")
+        }
+        guard status.permissions & 0o022 == 0 else {
+            throw .broken(
+                path: path, reason: "dumps are not taken from it: other users may write to it")
+        }
+        return try attempt { () throws(SystemError) in try directory.withOwnersRights() }
+    }
+}

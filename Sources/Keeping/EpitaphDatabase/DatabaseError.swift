@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Why an operation on the database failed. The description names the file or report and says what
+/// to do.
+public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// There is no database at this path.
+    case missing(path: String)
+    /// No report has this id, or one that begins like this.
+    case notFound(String)
+    /// Several reports' ids begin like this.
+    case ambiguous(prefix: String, matches: [UUID])
+    /// Another process is working on the report; try again later.
+    case busy(UUID)
+    /// There is a report with this id already.
+    case alreadyFiled(UUID)
+    /// The server has the report already.
+    case alreadyUploaded(UUID)
+    /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
+    case badAttachmentName(String)
+    /// A file of the database does not hold what it should. It is left as it is.
+    case broken(path: String, reason: String)
+    /// A file was written by a later version of its program. It is left as it is.
+    case laterVersion(path: String, version: Int)
+    /// Another process kept the settings locked for the whole wait.
+    case settingsBusy(path: String)
+    /// Someone else kept the launch history locked for the whole wait.
+    case launchesBusy(path: String)
+    /// A system call failed on a file of the database.
+    case system(SystemError)
+
+    /// One sentence without a full stop that names the file, report or attachment.
+    public var description: String {
+        switch self {
+        case .missing(let path): "\(path): there is no report database"
+        case .notFound(let id): "there is no report \(id)"
+        case .ambiguous(let prefix, let matches):
+            "\(matches.count) reports begin with \(prefix): give more of the id"
+        case .busy(let uuid): "report \(uuid.fileStem) is in use by another process"
+        case .alreadyFiled(let uuid): "there is a report \(uuid.fileStem) already"
+        case .alreadyUploaded(let uuid): "report \(uuid.fileStem) has been uploaded already"
+        case .badAttachmentName(let name):
+            "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
+        case .broken(let path, let reason): "\(path): \(reason)"
+        case .laterVersion(let path, let version):
+            "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
+                + "it is left alone: use that program, or move the file away"
+        case .settingsBusy(let path): "\(path): another process keeps the settings locked"
+        case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
+        case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
+        }
+    }
+}
+
+/// Runs system calls and wraps their error in ours.
+func attempt<Result>(
+    _ calls: () throws(SystemError) -> Result
+) throws(DatabaseError) -> Result {
+    do throws(SystemError) {
+        return try calls()
+    } catch {
+        throw .system(error)
+    }
+}
+
+extension SystemError {
+    /// What can be done about it, if that is the same for every file of a database; without a full
+    /// stop.
+    var advice: String? {
+        if isReadOnly {
+            return "reports can still be read; make the file system writable to change them"
+        }
+        if isNotPermitted {
+            return "run this as the user whose database it is, or let this user read and write it"
+        }
+        if isFull {
+            return "make room on that file system, for example by removing reports; nothing that "
+                + "was there has been lost"
+        }
+        if isOutOfDescriptors { return "raise the limit of open files, or try again later" }
+        if isSymbolicLink {
+            return "symbolic links in a database are not followed; put a real file or directory "
+                + "there"
+        }
+        if isNotADirectory {
+            return "a directory is needed there, and no symbolic link to one; move away what is "
+                + "in its place"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// `delivery/`, beside Crashpad's own directories; Crashpad's tools never look there.
+extension ReportDatabase {
+    static var deliveryName: String { Belonging.deliveryState.directoryName }
+
+    /// What is known about the delivery of a report; the initial state if it was never tried. A
+    /// file with other contents is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as
+    /// missing.
+    package func deliveryState(of uuid: UUID) throws(DatabaseError) -> DeliveryState {
+        guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
+            return DeliveryState()
+        }
+        let name = Belonging.deliveryState.name(of: uuid)
+        let read = try readDeliveryFile(name, in: directory) { DeliveryState($0) }
+        return read ?? DeliveryState()
+    }
+
+    /// Changes what is known about the delivery of a report that is not in use.
+    ///
+    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
+    package func updateDeliveryState(
+        of uuid: UUID, _ edit: (inout DeliveryState) -> Void
+    ) throws(DatabaseError) {
+        let place = directory(of: try report(uuid).state)
+        let lock = try ReportLock.acquire(uuid, in: place, at: clock.now())
+        defer { lock.release() }
+        let status = try attempt { () throws(SystemError) in
+            try place.status(of: uuid.minidumpName)
+        }
+        guard status != nil else { throw .notFound(uuid.fileStem) }
+        var state = try deliveryState(of: uuid)
+        edit(&state)
+        try write(state, of: uuid)
+    }
+
+    /// Replaces the state's file as a whole. The caller holds the report's lock.
+    func write(_ state: DeliveryState, of uuid: UUID) throws(DatabaseError) {
+        let name = Belonging.deliveryState.name(of: uuid)
+        if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
+        guard let bytes = state.bytes else { return }
+        try attempt { () throws(SystemError) in
+            let file = try newReports.openForWriting(name, creating: true)
+            try complete(file, name, as: name, with: bytes)
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// The result of `parse` for a file; nil if there is no file or `parse` rejects it.
+    func readDeliveryFile<Value>(
+        _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
+    ) throws(DatabaseError) -> Value? {
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            switch try directory.find(name, for: .reading) {
+            case .missing: nil
+            case .somethingElse: []
+            case .regular(let file): try file.readAll(limit: DeliveryState.fileSizeLimit)
+            }
+        }
+        guard let bytes else { return nil }
+        if let value = parse(bytes) { return value }
+        // If it cannot be moved aside, because the database can only be read, it stays.
+        let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
+        _ = try? directory.move(name, aside: aside, in: directory)
+        return nil
+    }
+
+    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
+    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
+    /// looks for such.
+    func complete(
+        _ file: FileDescriptor, _ unfinished: String, as name: String,
+        in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]
+    ) throws(SystemError) {
+        do throws(SystemError) {
+            let directory = try root.makeAndOpen(directoryName)
+            try file.truncate(toBytes: 0)
+            try file.writeAll(bytes, at: 0)
+            try file.synchronize()
+            try newReports.rename(unfinished, to: directory, as: name)
+            try directory.synchronize()
+        } catch {
+            _ = try? newReports.remove(unfinished)
+            throw error
+        }
+    }
+}

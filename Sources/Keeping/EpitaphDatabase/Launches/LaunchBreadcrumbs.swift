@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// The breadcrumb files of launches that have ended, `launches/<bundle-id>@<uuid>.breadcrumbs`,
+/// moved there unchanged.
+extension ReportDatabase {
+    /// How many breadcrumb files are kept for each program: those of its newest launches.
+    package static let breadcrumbFileLimit = 10
+    /// Larger files were not written by Epitaph.
+    static let breadcrumbFileSizeLimit = 16 << 20
+    private static let breadcrumbEnding = ".breadcrumbs"
+
+    private static func breadcrumbName(_ id: UUID, of bundleID: String) -> String {
+        "\(bundleID)@\(id.fileStem)\(breadcrumbEnding)"
+    }
+
+    /// Moves a launch's breadcrumb file into the history. Only a regular file with a single link is
+    /// moved.
+    ///
+    /// - Parameters:
+    ///   - name: the present name of the file.
+    ///   - directory: its present directory, on the file system of the database.
+    ///   - id: the id of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
+    ///   - bundleID: the bundle id of the program.
+    /// - Returns: whether the file is in the history now.
+    package func keepBreadcrumbFile(
+        _ name: String, in directory: Directory, as id: UUID, of bundleID: String
+    ) throws(DatabaseError) -> Bool {
+        guard Self.isBundleID(bundleID) else { return false }
+        return try attempt { () throws(SystemError) in
+            guard let status = try directory.status(of: name), status.kind == .regular,
+                status.linkCount == 1, status.sizeBytes <= Self.breadcrumbFileSizeLimit
+            else { return false }
+            let launches = try root.makeAndOpen(Self.launchesName)
+            try directory.move(
+                name, to: launches, as: Self.breadcrumbName(id, of: bundleID))
+            try launches.synchronize()
+            return true
+        }
+    }
+
+    /// The breadcrumb file of a launch, unchanged; nil if there is none.
+    package func breadcrumbFile(
+        of launch: RecordedLaunch, bundleID: String
+    ) throws(DatabaseError) -> ByteSlice? {
+        guard let id = launch.breadcrumbs else { return nil }
+        return try breadcrumbFile(id, of: bundleID)
+    }
+
+    /// The same, for the id that is in the launch record.
+    package func breadcrumbFile(
+        _ id: UUID, of bundleID: String
+    ) throws(DatabaseError) -> ByteSlice? {
+        guard Self.isBundleID(bundleID),
+            let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
+        else { return nil }
+        return try attempt { () throws(SystemError) in
+            let name = Self.breadcrumbName(id, of: bundleID)
+            guard case .regular(let file) = try directory.find(name, for: .reading),
+                try file.fileStatus().sizeBytes <= Self.breadcrumbFileSizeLimit
+            else { return nil }
+            return ByteSlice(try file.readAll(limit: Self.breadcrumbFileSizeLimit))
+        }
+    }
+
+    /// Removes the files of launches that are no longer in the history, or that have too many newer
+    /// ones with a file. If one cannot be removed, a later call tries again.
+    func removeBreadcrumbFiles(
+        of bundleID: String, in directory: Directory, keeping history: [RecordedLaunch]
+    ) {
+        let kept = Set(
+            history.compactMap(\.breadcrumbs).prefix(Self.breadcrumbFileLimit)
+                .map { Self.breadcrumbName($0, of: bundleID) })
+        guard let names = try? directory.list().names else { return }
+        for name in names
+        where name.hasPrefix(bundleID + "@") && name.hasSuffix(Self.breadcrumbEnding)
+            && !kept.contains(name)
+        {
+            _ = try? directory.remove(name)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// How the launches of each program ended: `launches/<bundle-id>.json`. Every sweep writes it, so
+/// that a program learns about its last launch even if another process swept first.
+extension ReportDatabase {
+    /// How many launches are kept for each program; the oldest are removed first.
+    package static let launchLimit = 100
+    static let launchesName = "launches"
+    private static let launchLockName = "lock"
+    /// A hundred launches take about forty kilobytes.
+    private static let launchFileSizeLimit = 1 << 20
+
+    /// The launches of a program that have ended, the newest first; at most `launchLimit`.
+    ///
+    /// - Parameter bundleID: the bundle id of the program. An invalid one has no launches.
+    /// - Throws: `.laterVersion` if a newer version of Epitaph wrote the file.
+    package func launchHistory(of bundleID: String) throws(DatabaseError) -> [RecordedLaunch] {
+        guard Self.isBundleID(bundleID),
+            let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
+        else { return [] }
+        return try storedLaunches(of: bundleID, in: directory)
+    }
+
+    /// Adds launches to the history of a program. An entry that exists already is completed: a
+    /// launch that recovered from a crash leaves several files. The entries are on disk when this
+    /// returns.
+    ///
+    /// - Parameters:
+    ///   - launches: in any order.
+    ///   - bundleID: the bundle id of the program. Nothing is recorded for an invalid one.
+    /// - Throws: `.launchesBusy` if another process keeps the history locked for 5 seconds.
+    package func record(
+        _ launches: [RecordedLaunch], of bundleID: String
+    ) throws(DatabaseError) {
+        guard !launches.isEmpty, Self.isBundleID(bundleID) else { return }
+        try changeLaunches(of: bundleID) { history in
+            for launch in launches {
+                if let index = history.firstIndex(where: { $0.isSameLaunch(as: launch) }) {
+                    history[index] = history[index].merged(with: launch)
+                } else {
+                    history.append(launch)
+                }
+            }
+            for launch in launches {
+                for index in history.indices where launch.followed(history[index]) {
+                    history[index].end = .exec
+                    history[index].evidence =
+                        "the launch after it was of the same process, which had not ended"
+                }
+            }
+        }
+    }
+
+    /// The launches that have not been reported to the program yet, the newest first, and marks
+    /// them as reported. Each is returned only once, whichever process swept.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the bundle id of the program.
+    ///   - asker: the calling process: a crash that it has recovered from is not its end.
+    package func takeUntoldLaunches(
+        of bundleID: String, asker: ProcessIdentity?
+    ) throws(DatabaseError) -> [RecordedLaunch] {
+        func isDue(_ launch: RecordedLaunch) -> Bool {
+            !launch.isTold && !(launch.end.isCrash && launch.process == asker)
+        }
+        guard try launchHistory(of: bundleID).contains(where: isDue) else { return [] }
+        var taken: [RecordedLaunch] = []
+        try changeLaunches(of: bundleID) { history in
+            for index in history.indices where isDue(history[index]) {
+                taken.append(history[index])
+                history[index].isTold = true
+                // The program attaches its files now; nobody does later.
+                history[index].lacksAttachments = false
+            }
+        }
+        return taken.sorted { $0.lastSign > $1.lastSign }
+    }
+
+    /// The characters of a bundle id, epitaph.h. A bundle id is the beginning of a file name.
+    static func isBundleID(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix(".") else { return false }
+        return (try? checkAttachmentName(text)) != nil
+    }
+
+    private func changeLaunches(
+        of bundleID: String, _ edit: (inout [RecordedLaunch]) -> Void
+    ) throws(DatabaseError) {
+        let directory = try attempt { () throws(SystemError) in
+            try root.makeAndOpen(Self.launchesName)
+        }
+        let lock = try launchLock(in: directory)
+        defer { lock.unlock() }
+        let stored = try storedLaunches(of: bundleID, in: directory)
+        var history = stored
+        edit(&history)
+        history.sort { $0.lastSign > $1.lastSign }
+        history = Array(history.prefix(Self.launchLimit))
+        guard history != stored, let bytes = LaunchFile.bytes(history) else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            try keepLatest(of: history, of: bundleID, in: directory)
+            let file = try newReports.create(unfinished)
+            try complete(
+                file, unfinished, as: bundleID + ".json", in: Self.launchesName, with: bytes)
+        }
+        removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
+    }
+
+    /// Sorted, the newest first.
+    private func storedLaunches(
+        of bundleID: String, in directory: Directory
+    ) throws(DatabaseError) -> [RecordedLaunch] {
+        let name = bundleID + ".json"
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            switch try directory.find(name, for: .reading) {
+            case .missing: nil
+            case .somethingElse: []
+            case .regular(let file): try file.readAll(limit: Self.launchFileSizeLimit)
+            }
+        }
+        guard let bytes else { return [] }
+        if let version = LaunchFile.laterVersion(bytes) {
+            throw .laterVersion(path: directory.path(of: name), version: version)
+        }
+        if let launches = LaunchFile.launches(bytes) {
+            return launches.sorted { $0.lastSign > $1.lastSign }
+        }
+        // If the damaged file cannot be renamed, in a read-only database, it stays.
+        let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
+        _ = try? directory.move(name, aside: aside, in: directory)
+        return []
+    }
+
+    /// Held from reading to writing, because two sweeps may end at the same moment.
+    private func launchLock(in directory: Directory) throws(DatabaseError) -> FileDescriptor {
+        let file = try attempt { () throws(SystemError) in
+            try directory.openForWriting(Self.launchLockName, creating: true)
+        }
+        let isLocked: Bool
+        do throws(SystemError) {
+            isLocked = try file.lock(.exclusive, within: settingsDeadline)
+        } catch {
+            // On a file system without locks, one of two simultaneous changes may be lost.
+            guard error.isUnsupported else { throw .system(error) }
+            isLocked = true
+        }
+        guard isLocked else { throw .launchesBusy(path: file.path) }
+        return file
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// A launch of a program that has ended, as it is kept in the launch history.
+public struct RecordedLaunch: Sendable, Equatable {
+    /// The id of the dump file; if the launch crashed, this is the id of the report.
+    public var id: UUID
+    /// The process, as recorded at its start.
+    package var process: ProcessIdentity
+    /// When Epitaph was started in it; nil if unknown.
+    public var start: Date?
+    /// How it ended.
+    public var end: LaunchEnd
+    /// When it was certainly still running: the time of the crash, of the clean end or of the
+    /// signal; otherwise the time of its start or of the last write to its file.
+    public var lastSign: Date
+    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
+    public var evidence: String?
+    /// For a launch without a crash: signals whose handlers other code had replaced before it
+    /// ended.
+    public var displacedSignals: [Int32] = []
+    /// Whether the program called `CrashReporter.noteMemoryWarning`.
+    public var hadMemoryWarning = false
+    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
+    /// end of the program.
+    public var isChild = false
+    /// The breadcrumb file of the launch, if there was one: `ReportDatabase.breadcrumbFile(of:)`.
+    public var breadcrumbs: UUID?
+    /// Whether a sweep that did not know the program's attachments made the report.
+    public var lacksAttachments = false
+    /// Whether it was reported to the program.
+    public internal(set) var isTold = false
+
+    /// A launch of `process` that ended with `end`, found in the dump file `id`.
+    package init(
+        id: UUID, process: ProcessIdentity, start: Date?, end: LaunchEnd, lastSign: Date,
+        evidence: String? = nil
+    ) {
+        self.id = id
+        self.process = process
+        self.start = start
+        self.end = end
+        self.lastSign = lastSign
+        self.evidence = evidence
+    }
+
+    /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is not
+    /// known, or if the clock was set so that the result would be negative.
+    public var runSeconds: Double? {
+        guard let start else { return nil }
+        switch end {
+        case .crashed, .cleanly, .signalled:
+            let seconds = lastSign.timeIntervalSince(start)
+            return seconds >= 0 ? seconds : nil
+        default: return nil
+        }
+    }
+}
+
+extension RecordedLaunch {
+    /// Whether both describe one launch. A launch may leave several files: one for each crash that
+    /// it recovered from, and one for its end. A process may be several launches, one after
+    /// another.
+    func isSameLaunch(as other: RecordedLaunch) -> Bool {
+        if id == other.id { return true }
+        guard process.processID != 0, process.startTicks != 0, process.bootID != nil, let start,
+            let otherStart = other.start
+        else { return false }
+        return process == other.process
+            && start.wholeMicroseconds == otherStart.wholeMicroseconds
+    }
+
+    /// Whether this launch shows that `earlier`, whose end was not known, ended by execve(2): it is
+    /// the same process, and it started Epitaph again. If it had stopped Epitaph before, that would
+    /// be recorded.
+    func followed(_ earlier: RecordedLaunch) -> Bool {
+        switch earlier.end {
+        case .killed, .outOfMemory(isCertain: false), .lostToReboot, .shutdown, .powerLoss: break
+        default: return false
+        }
+        guard process.processID != 0, process.startTicks != 0, process.bootID != nil,
+            process == earlier.process, let start, let earlierStart = earlier.start
+        else { return false }
+        return start > earlierStart
+    }
+
+    /// Combines what two files say about the launch. The later sign of life is its end.
+    func merged(with other: RecordedLaunch) -> RecordedLaunch {
+        let (earlier, later) = other.lastSign < lastSign ? (other, self) : (self, other)
+        var result = later
+        // What came after the crash is not known to be a different end.
+        if case .ofReportedCrash = later.end, earlier.end.isCrash {
+            result = earlier
+        }
+        // If a file was evaluated twice, the second time may not know the report.
+        if id == other.id, result.end == .crashed(report: nil) {
+            result.end = .crashed(report: end.report ?? other.end.report)
+        }
+        result.hadMemoryWarning = hadMemoryWarning || other.hadMemoryWarning
+        result.breadcrumbs = result.breadcrumbs ?? breadcrumbs ?? other.breadcrumbs
+        result.evidence = result.evidence ?? evidence ?? other.evidence
+        result.isTold = isTold && result.end.isSameKind(as: end)
+        return result
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// The files that a program wants to be attached to its crash reports:
+/// `launches/<bundle-id>@attachments.json`. With them, sweeps of other processes can attach these
+/// files too.
+package struct WantedAttachments: Sendable, Equatable {
+    /// The files. Relative paths are not written down, because another process has another working
+    /// directory.
+    package var files: [AttachedFile]
+    /// The largest size of each, in bytes.
+    package var limitBytes: Int
+
+    /// These files, each up to `limitBytes`.
+    package init(files: [AttachedFile], limitBytes: Int = AttachmentLimit.defaultBytes) {
+        self.files = files
+        self.limitBytes = limitBytes
+    }
+}
+
+extension ReportDatabase {
+    private static let attachmentsEnding = "@attachments.json"
+    private static let wantedFileLimit = 256
+    private static let wantedSizeLimit = 1 << 20
+
+    /// The files that a program wants to be attached; nil if none were ever recorded.
+    package func wantedAttachments(
+        of bundleID: String
+    ) throws(DatabaseError) -> WantedAttachments? {
+        guard Self.isBundleID(bundleID),
+            let directory = try openDirectory(Self.launchesName, ifMissing: .fail)
+        else { return nil }
+        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+            guard
+                case .regular(let file) = try directory.find(
+                    bundleID + Self.attachmentsEnding, for: .reading)
+            else { return nil }
+            return try file.readAll(limit: Self.wantedSizeLimit)
+        }
+        return bytes.flatMap { WantedAttachments(json: $0) }
+    }
+
+    /// Records the files that a program wants to be attached, if that differs from what is
+    /// recorded.
+    package func setWantedAttachments(
+        _ wanted: WantedAttachments, of bundleID: String
+    ) throws(DatabaseError) {
+        guard Self.isBundleID(bundleID) else { return }
+        var absolute = wanted
+        absolute.files = Array(
+            wanted.files.filter { $0.path.hasPrefix("/") }.prefix(Self.wantedFileLimit))
+        guard try wantedAttachments(of: bundleID) != absolute else { return }
+        guard let bytes = absolute.json else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(
+                file, unfinished, as: bundleID + Self.attachmentsEnding,
+                in: Self.launchesName, with: bytes)
+        }
+    }
+}
+
+extension WantedAttachments {
+    fileprivate var json: [UInt8]? {
+        JSONValue.bytes([
+            "version": .integer(1), "limit_bytes": .integer(Int64(limitBytes)),
+            "files": .list(
+                files.map { .object(["path": .text($0.path), "name": .text($0.name)]) }),
+        ])
+    }
+
+    /// Nil for bytes that are not such a file.
+    init?(json: [UInt8]) {
+        guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
+            case .list(let list)? = fields["files"],
+            case .integer(let limit)? = fields["limit_bytes"]
+        else { return nil }
+        files = list.compactMap { file in
+            guard case .text(let path)? = file["path"], case .text(let name)? = file["name"] else {
+                return nil
+            }
+            return AttachedFile(path, name: name)
+        }
+        limitBytes = Int(clamping: limit)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Reports whose metadata is broken or missing. The minidump is what matters, so they stay reports:
+/// they are listed with what their files show, and get new metadata as soon as something is to be
+/// changed. docs/database.md explains the values.
+extension ReportDatabase {
+    /// Files moved aside are here, with the dumps that could not be converted. Crashpad's tools
+    /// never look into it, and it has pruning rules of its own.
+    package static let quarantineName = "quarantine"
+
+    /// What can be said of a report without its metadata: it was filed when its minidump was last
+    /// written; someone may have tried to send it when the metadata was last written; no person is
+    /// known to have asked for that. Its state follows from its directory.
+    func provisionalMetadata(
+        of uuid: UUID, in directory: Directory, minidump: FileStatus
+    ) throws(DatabaseError) -> ReportMetadata {
+        let written = try attempt { () throws(SystemError) in
+            try directory.status(of: uuid.metadataName)?.modificationTime
+        }
+        var metadata = ReportMetadata(creationSeconds: minidump.modificationTime.wholeSeconds)
+        metadata.uploadAttempts = 1
+        metadata.lastUploadAttemptSeconds = (written ?? minidump.modificationTime).wholeSeconds
+        return metadata
+    }
+
+    /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
+    /// and made anew. Nil if there is no report.
+    func metadataToChange(
+        of uuid: UUID, in directory: Directory
+    ) throws(DatabaseError) -> ReportMetadata? {
+        let minidump = try attempt { () throws(SystemError) in
+            try directory.status(of: uuid.minidumpName)
+        }
+        guard let minidump, minidump.kind == .regular else { return nil }
+        let stored = try storedMetadata(of: uuid, in: directory)
+        switch stored {
+        case .intact(let metadata): return metadata
+        case .laterVersion(let version):
+            throw .laterVersion(path: directory.path(of: uuid.metadataName), version: version)
+        case .missing, .broken: break
+        }
+        let metadata = try provisionalMetadata(of: uuid, in: directory, minidump: minidump)
+        if case .broken = stored { try keepMetadataAside(of: uuid, in: directory) }
+        try write(metadata, of: uuid, in: directory)
+        try attempt { () throws(SystemError) in try directory.synchronize() }
+        return metadata
+    }
+
+    /// Moves the broken file to `quarantine/<uuid>.meta.corrupt-<seconds>`.
+    func keepMetadataAside(
+        of uuid: UUID, in directory: Directory
+    ) throws(DatabaseError) {
+        let name = "\(uuid.metadataName).corrupt-\(clock.now().wholeSeconds)"
+        try attempt { () throws(SystemError) in
+            let quarantine = try root.makeAndOpen(Self.quarantineName)
+            _ = try directory.move(uuid.metadataName, aside: name, in: quarantine)
+            try quarantine.synchronize()
+        }
+    }
+
+    func problem(
+        with stored: StoredMetadata, of uuid: UUID, in directory: Directory
+    ) -> String? {
+        switch stored {
+        case .intact: nil
+        case .missing:
+            "\(directory.path(of: uuid.minidumpName)): the report has no metadata; it is made "
+                + "anew when the report is sent or changed"
+        case .broken(let sentence):
+            "\(sentence); it is put into \(Self.quarantineName) and made anew when the report is "
+                + "sent or changed"
+        case .laterVersion(let version):
+            DatabaseError.laterVersion(
+                path: directory.path(of: uuid.metadataName), version: version
+            ).description
+        }
+    }
+}

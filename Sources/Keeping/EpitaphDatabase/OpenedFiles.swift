@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// Opens the files of a report. Code that reads or sends one uses the descriptor that was checked,
+/// because the path may lead to another file by then.
+extension ReportDatabase {
+    /// Opens the minidump of a report for reading, whichever state the report is in. It is a
+    /// regular file; the descriptor stays valid if the report is renamed, moved to another state or
+    /// removed.
+    ///
+    /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in its
+    ///   place.
+    package func openMinidump(of uuid: UUID) throws(DatabaseError) -> FileDescriptor {
+        // Pending twice: it may move there while completed is checked.
+        for state in [ReportState.pending, .completed, .pending] {
+            let directory = directory(of: state)
+            let found = try attempt { () throws(SystemError) in
+                try directory.find(uuid.minidumpName, for: .reading)
+            }
+            switch found {
+            case .missing: continue
+            case .regular(let file): return file
+            case .somethingElse:
+                throw .broken(
+                    path: directory.path(of: uuid.minidumpName),
+                    reason: "something else than a file is in the report's place")
+            }
+        }
+        throw .notFound(uuid.fileStem)
+    }
+
+    /// The minidump's bytes, mapped.
+    package func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
+        let file = try openMinidump(of: report.uuid)
+        return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
+    }
+
+    /// Opens an attachment for reading: a regular file, not a link.
+    ///
+    /// - Throws: `.broken` if something else is in its place.
+    package func attachment(
+        _ name: String, of uuid: UUID
+    ) throws(DatabaseError) -> FileDescriptor {
+        try Self.checkAttachmentName(name)
+        let directory = try attempt { () throws(SystemError) in
+            try attachments.openDirectory(uuid.fileStem)
+        }
+        let found = try attempt { () throws(SystemError) in
+            try directory.find(name, for: .reading)
+        }
+        switch found {
+        case .regular(let file): return file
+        case .missing:
+            throw .broken(path: directory.path(of: name), reason: "the attachment is gone")
+        case .somethingElse:
+            throw .broken(
+                path: directory.path(of: name),
+                reason: "something else than a file is in an attachment's place")
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// What a database remembers of one of the programs whose reports it holds, besides these:
+/// `programs/<bundle-id>.json`.
+package struct ProgramSettings: Sendable, Equatable {
+    /// Whether crashes are captured, as the program was last told; nil if it never was.
+    package var capturesCrashes: Bool?
+
+    private var fields: [String: JSONValue] = [:]
+    private static let capturesCrashesName = "capturesCrashes"
+
+    /// Nothing is known.
+    package init() {}
+
+    /// Bytes that are no JSON object hold nothing.
+    init(_ bytes: [UInt8]) {
+        fields = JSONValue.object(bytes) ?? [:]
+        if case .boolean(let captures)? = fields[Self.capturesCrashesName] {
+            capturesCrashes = captures
+        }
+    }
+
+    /// What a later version wrote is written back.
+    var bytes: [UInt8]? {
+        var fields = fields
+        fields[Self.capturesCrashesName] = capturesCrashes.map(JSONValue.boolean)
+        return JSONValue.bytes(fields)
+    }
+}
+
+extension ReportDatabase {
+    private static let programsName = "programs"
+    private static let programFileLimit = 65_536
+
+    /// What is remembered of a program, without opening the whole database, for its start: two
+    /// files are opened, and nothing is made or changed.
+    ///
+    /// - Parameters:
+    ///   - bundleID: of the program.
+    ///   - path: of the database.
+    /// - Returns: nothing where there is no such file, or no database.
+    package static func programSettings(
+        of bundleID: String, in path: String
+    ) -> ProgramSettings {
+        do throws(SystemError) {
+            let directory = try Directory(opening: path).openDirectory(programsName)
+            return try read(bundleID, in: directory)
+        } catch {
+            return ProgramSettings()
+        }
+    }
+
+    /// Changes what is remembered of a program. The file is the old or the new one, whatever
+    /// happens meanwhile.
+    package func updateProgramSettings(
+        of bundleID: String, _ edit: (inout ProgramSettings) -> Void
+    ) throws(DatabaseError) {
+        try attempt { () throws(SystemError) in
+            let programs = try root.makeAndOpen(Self.programsName)
+            var settings = try Self.read(bundleID, in: programs)
+            edit(&settings)
+            guard let bytes = settings.bytes else { return }
+            // What a death leaves there is removed as any other leftover of `new/`.
+            let unfinished = "\(UUID().fileStem).json"
+            do throws(SystemError) {
+                let file = try newReports.create(unfinished)
+                try file.writeAll(bytes, at: 0)
+                try file.synchronize()
+                try newReports.rename(unfinished, to: programs, as: Self.fileName(of: bundleID))
+                try programs.synchronize()
+            } catch {
+                _ = try? newReports.remove(unfinished)
+                throw error
+            }
+        }
+    }
+
+    private static func read(
+        _ bundleID: String, in programs: Directory
+    ) throws(SystemError) -> ProgramSettings {
+        switch try programs.find(fileName(of: bundleID), for: .reading) {
+        case .missing, .somethingElse: return ProgramSettings()
+        case .regular(let file):
+            return ProgramSettings(try file.readAll(limit: programFileLimit))
+        }
+    }
+
+    private static func fileName(of bundleID: String) -> String { "\(bundleID).json" }
+}

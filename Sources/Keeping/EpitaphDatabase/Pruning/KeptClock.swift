@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+extension Directory {
+    /// Whether the time of day may be used for the ages of what is kept here, by the rules of
+    /// `PruneClock`. The passes are remembered in a file `clock`.
+    ///
+    /// Not synced: where a power failure takes the file, the witness stands for it. One that cannot
+    /// be written is missing at the next pass.
+    ///
+    /// - Parameters:
+    ///   - now: the time of day.
+    ///   - witness: the latest time that something kept here bears; nil where there is none.
+    public func isClockTrusted(at now: Date, witness: Date?) -> Bool {
+        let stored = storedClock()
+        let (next, isTrusted) = PruneClock.next(after: stored, witness: witness, at: now)
+        if let next, next != stored { store(next) }
+        return isTrusted
+    }
+
+    private static var clockName: String { "clock" }
+
+    private func storedClock() -> PruneClock? {
+        guard let file = try? openForReading(Self.clockName),
+            let bytes = try? file.readAll(limit: PruneClock.byteLimit)
+        else { return nil }
+        return PruneClock(bytes)
+    }
+
+    private func store(_ clock: PruneClock) {
+        let unfinished = ".new-" + UUID().fileStem
+        do throws(SystemError) {
+            let file = try create(unfinished)
+            try file.writeAll(clock.bytes, at: 0)
+            try rename(unfinished, to: self, as: Self.clockName)
+        } catch {
+            _ = try? remove(unfinished)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Decides whether the time of day may be used for the age of reports and of whatever else is kept
+/// for a time, from what it was at earlier passes.
+///
+/// A clock that is wrong for an hour, at a start without network or with an empty battery, must
+/// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
+/// believed when a pass a day later, by that same clock, still finds it.
+package struct PruneClock: Sendable, Equatable {
+    /// The last time that was believed, seconds since 1970.
+    package private(set) var believedSeconds: Int64
+    /// When a jump was first seen, by the clock that jumped.
+    package private(set) var jumpSeconds: Int64?
+
+    static let largestStepBackSeconds: Int64 = 86_400
+    static let largestStepAheadSeconds: Int64 = 366 * 86_400
+    static let confirmationSeconds: Int64 = 86_400
+    /// 2023-06-10, when Debian 12 came out: a clock before it is not set.
+    static let earliestSeconds: Int64 = 1_686_355_200
+
+    /// A clock as it was after a pass; times in seconds since 1970.
+    package init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
+        self.believedSeconds = believedSeconds
+        self.jumpSeconds = jumpSeconds
+    }
+
+    /// The state after a pass at `now`, and whether that pass may use ages.
+    ///
+    /// - Parameters:
+    ///   - clock: nil where there was no pass before.
+    ///   - witness: the latest time that a file of the database holds, nil where there is none. It
+    ///     stands for the pass that there was not: the clock was that far then. What was written since
+    ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
+    ///     Without either there is nothing to compare with, and a time that is possible at all is
+    ///     believed: there is nothing to lose either.
+    ///   - now: the time of day.
+    package static func next(
+        after clock: PruneClock?, witness: Date? = nil, at now: Date
+    ) -> (clock: PruneClock?, isTrusted: Bool) {
+        let seconds = now.wholeSeconds
+        guard seconds >= earliestSeconds else { return (clock, false) }
+        let earlier = clock ?? witness.map { PruneClock(believedSeconds: $0.wholeSeconds) }
+        guard let clock = earlier else { return (PruneClock(believedSeconds: seconds), true) }
+        let isNear = isBetween(
+            seconds, after: clock.believedSeconds, -largestStepBackSeconds,
+            largestStepAheadSeconds)
+        let isConfirmed =
+            clock.jumpSeconds.map {
+                isBetween(seconds, after: $0, confirmationSeconds, .max)
+            } ?? false
+        guard !isNear, !isConfirmed else { return (PruneClock(believedSeconds: seconds), true) }
+        let isSameJump =
+            clock.jumpSeconds.map { isBetween(seconds, after: $0, 0, confirmationSeconds) }
+            ?? false
+        var suspicious = clock
+        if !isSameJump { suspicious.jumpSeconds = seconds }
+        return (suspicious, false)
+    }
+
+    private static func isBetween(
+        _ seconds: Int64, after start: Int64, _ least: Int64, _ most: Int64
+    ) -> Bool {
+        let (distance, overflow) = seconds.subtractingReportingOverflow(start)
+        return !overflow && distance >= least && distance <= most
+    }
+}
+
+/// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`, JUMP being `-` for none. A file
+/// that holds anything else counts as missing.
+extension PruneClock {
+    /// More than any such file holds, in bytes.
+    package static let byteLimit = 128
+    private static let mark = "epitaph-prune-clock"
+
+    /// What a file holds; nil where that is anything else.
+    package init?(_ bytes: [UInt8]) {
+        let words = String(decoding: bytes, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, words[0] == Self.mark, words[1] == "1",
+            let believed = Int64(words[2]), words[3].last == "\n"
+        else { return nil }
+        let jump = words[3].dropLast()
+        guard jump == "-" || Int64(jump) != nil else { return nil }
+        self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
+    }
+
+    /// What the file holds.
+    package var bytes: [UInt8] {
+        let jump = jumpSeconds.map { String($0) } ?? "-"
+        return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
+    }
+}
+
+/// What a database shows about the time of day before anything is written to it.
+package struct ClockWitness: Sendable, Equatable {
+    /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
+    /// is none, or if it is not needed because an earlier pass has recorded the time.
+    package let latestTime: Date?
+}
+
+extension ReportDatabase {
+    /// Must be called before reports are filed if pruning follows: new reports get the time of the
+    /// clock that is in question.
+    package func clockWitness() -> ClockWitness {
+        guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
+        let reports = (try? allReports().reports) ?? []
+        let times =
+            reports.map(\.creationTime) + reports.compactMap(\.lastUploadAttemptTime)
+            + [((try? storedSettings()) ?? nil)?.lastUploadAttemptTime].compactMap { $0 }
+        return ClockWitness(latestTime: times.max())
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
+/// cannot be converted must not fill the disk. The limits are those of dumps that wait for
+/// conversion: fifty files of an ordinary program, and 256 MiB for programs with very many threads.
+struct QuarantineLimits {
+    var maxCount = 50
+    var maxBytes = 256 << 20
+    /// The same as for reports; 0 for no limit.
+    var maxAgeDays = 0
+
+    struct File: Equatable {
+        var name: String
+        var writtenTime: Date
+        var sizeBytes: Int
+    }
+
+    /// The names of those that have to be removed, the oldest first. A file dated in the future has
+    /// no known age: it is never too old, and the first to go if there are too many.
+    func surplus(of files: [File], at now: Date, isClockTrusted: Bool) -> [String] {
+        let horizon = now.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
+        var kept = files.sorted { left, right in
+            let leftKey = (left.writtenTime > horizon ? 0 : 1, left.writtenTime, left.name)
+            let rightKey = (right.writtenTime > horizon ? 0 : 1, right.writtenTime, right.name)
+            return leftKey < rightKey
+        }
+        var surplus: [String] = []
+        if isClockTrusted, maxAgeDays > 0 {
+            kept.removeAll { file in
+                let age = now.timeIntervalSince(file.writtenTime)
+                guard age > Double(maxAgeDays) * 86_400 else { return false }
+                surplus.append(file.name)
+                return true
+            }
+        }
+        var count = kept.count
+        var bytes = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
+        for file in kept where count > maxCount || bytes > Double(maxBytes) {
+            surplus.append(file.name)
+            count -= 1
+            bytes -= Double(file.sizeBytes)
+        }
+        return surplus
+    }
+}
+
+extension ReportDatabase {
+    func pruneQuarantine(
+        _ limits: QuarantineLimits, at now: Date, _ mode: PruneMode,
+        into summary: inout PruneSummary
+    ) {
+        do throws(DatabaseError) {
+            guard let directory = try openDirectory(Self.quarantineName, ifMissing: .fail) else {
+                return
+            }
+            let isClockTrusted = summary.isClockTrusted
+            summary.quarantinePaths = try attempt { () throws(SystemError) in
+                var files: [QuarantineLimits.File] = []
+                for name in try directory.list().names {
+                    // Directories are not ours; they are left for a person to look at.
+                    guard let status = try directory.status(of: name), status.kind != .directory
+                    else { continue }
+                    files.append(
+                        QuarantineLimits.File(
+                            name: name, writtenTime: status.modificationTime,
+                            sizeBytes: status.diskBytes))
+                }
+                let surplus = limits.surplus(
+                    of: files, at: now, isClockTrusted: isClockTrusted)
+                if mode == .remove, !surplus.isEmpty {
+                    for name in surplus { try directory.remove(name) }
+                    try directory.synchronize()
+                }
+                return surplus.map { directory.path(of: $0) }
+            }
+        } catch {
+            summary.problems.append(error.description)
+        }
+    }
+}

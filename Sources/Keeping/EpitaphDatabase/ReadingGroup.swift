@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// A group that may read the reports of a database and change nothing.
+/// docs/decisions/rights.md
+extension ReportDatabase {
+    /// What is read with a report. Dumps that wait are not among them, and neither are the settings.
+    private static let sharedNames =
+        ["new", "attachments"] + ReportState.allCases.map(\.rawValue)
+        + Belonging.allCases.map(\.directoryName)
+
+    /// Lets a group read a database: what is there now, and what will be made.
+    ///
+    /// - Parameters:
+    ///   - directory: of the database, opened with the process's own rights.
+    ///   - groupID: the group's number.
+    /// - Returns: whether anything was changed.
+    /// - Throws: if the process may not give the group these rights. What was shared by then stays,
+    ///   and the database itself, by whose permissions others know, comes last.
+    package static func share(
+        _ directory: Directory, withGroup groupID: UInt32
+    ) throws(DatabaseError) -> Bool {
+        try attempt { () throws(SystemError) in
+            let owner = try directory.fileStatus().ownerID
+            let isNew = try !directory.isShared(withGroup: groupID)
+            var hasChanged = isNew
+            for name in Set(sharedNames).sorted() {
+                guard let status = try directory.status(of: name), status.kind == .directory else {
+                    continue
+                }
+                let inner = try directory.openDirectory(name)
+                guard try inner.fileStatus().ownerID == owner else { continue }
+                // Its maker may have had a umask that leaves the group nothing.
+                let isShared = try inner.isShared(withGroup: groupID)
+                if isNew || !isShared {
+                    try share(all: inner, groupID, owner)
+                    hasChanged = true
+                }
+            }
+            if isNew { try directory.share(withGroup: groupID) }
+            return hasChanged
+        }
+    }
+
+    /// The directory, the files in it, and the directories of attachments with theirs.
+    private static func share(
+        all directory: Directory, _ groupID: UInt32, _ owner: UInt32
+    ) throws(SystemError) {
+        try directory.share(withGroup: groupID)
+        for name in try directory.list(limit: 100_000).names {
+            switch try directory.status(of: name)?.kind {
+            case .regular:
+                do throws(SystemError) {
+                    _ = try directory.share(name, withGroup: groupID, ownedBy: owner)
+                } catch {
+                    // It was removed, or replaced by something that cannot be opened so.
+                    guard error.isNotFound || error.isSymbolicLink else { throw error }
+                }
+            case .directory where UUID(uuidString: name) != nil:
+                let inner = try directory.openDirectory(name)
+                guard try inner.fileStatus().ownerID == owner else { continue }
+                try share(all: inner, groupID, owner)
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Reports on disk, in the layout of Crashpad's generic database, so that its tools read them:
+///
+/// ```
+/// new/<uuid>.dmp                        being written
+/// pending/<uuid>.dmp .meta .lock        waiting for upload
+/// completed/<uuid>.dmp .meta .lock      uploaded or given up
+/// attachments/<uuid>/<name>
+/// settings.dat
+/// ```
+///
+/// and, beside it, what only this package uses. docs/database.md describes it.
+///
+/// Directories are 0700 and files 0600, or 2750 and 0640 where a group may read them
+/// (`ReportDatabase.share`). Any number of processes may use one database at once. The
+/// directories stay open, so the database may be renamed meanwhile.
+package final class ReportDatabase: Sendable {
+    /// What to do if there is no database.
+    package enum IfMissing: Sendable {
+        /// Make the database; its parent directory must be there.
+        case create
+        /// Nothing is made; a database that lacks one of its directories counts as missing.
+        case fail
+    }
+
+    /// The database's directory as it was opened, for messages.
+    package let path: String
+    let root: Directory
+    let newReports: Directory
+    let pending: Directory
+    let completed: Directory
+    let attachments: Directory
+    let clock: any WallClock
+    let settingsDeadline: Duration
+    /// Names of what an earlier version had made root's and now belongs to the owner again.
+    package let givenBack: [String]
+
+    /// Opens the database at `path`, which must be a directory without symbolic links in it or to
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - path: of the database's directory.
+    ///   - ifMissing: what to do if there is no database.
+    ///   - clock: for creation and attempt times.
+    ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
+    /// - Throws: `.missing` if there is none and none is to be made; otherwise `.system`.
+    package convenience init(
+        opening path: String, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
+        settingsDeadline: Duration = .seconds(5)
+    ) throws(DatabaseError) {
+        let directory: Directory
+        do throws(SystemError) {
+            if ifMissing == .create { try Directory.make(path) }
+            directory = try Directory(opening: path)
+        } catch {
+            if ifMissing == .fail, error.isNotFound { throw .missing(path: path) }
+            throw .system(error)
+        }
+        try self.init(
+            in: directory, ifMissing: ifMissing, clock: clock, settingsDeadline: settingsDeadline)
+    }
+
+    /// Opens the database in an open directory.
+    ///
+    /// A process with rights over other users' files works with the owner's rights in here: what it
+    /// makes belongs to the owner, and links that the owner places lead only to the owner's files.
+    /// Directories that an earlier version made as root are given back by root.
+    ///
+    /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
+    package init(
+        in directory: Directory, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
+        settingsDeadline: Duration = .seconds(5)
+    ) throws(DatabaseError) {
+        do throws(SystemError) {
+            root = try directory.withOwnersRights().sharedAsItIs()
+            // What cannot be given back is reported where it is met.
+            givenBack =
+                ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
+            newReports = try root.subdirectory("new", ifMissing)
+            pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
+            completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
+            attachments = try root.subdirectory("attachments", ifMissing)
+            // Their maker may have died before they were safe from a power failure. Costs next to
+            // nothing if they are.
+            if ifMissing == .create {
+                try root.synchronize()
+                try root.synchronizeParent()
+            }
+        } catch {
+            if ifMissing == .fail, error.isNotFound { throw .missing(path: directory.path) }
+            throw .system(error)
+        }
+        path = directory.path
+        self.clock = clock
+        self.settingsDeadline = settingsDeadline
+        if ifMissing == .create { settleLeftovers() }
+    }
+
+    /// With whose rights this process works here; nil for its own.
+    package var owner: FileSystemIdentity? { root.identity }
+
+    /// Runs `body`, which reads files that the database's reports name, with the owner's rights if
+    /// this process has more. Access inside the database does so anyway.
+    ///
+    /// - Throws: `.system` if the rights cannot be taken, besides what `body` throws.
+    package func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
+        guard let owner else { return body() }
+        return try attempt { () throws(SystemError) in
+            switch try owner.during(body) {
+            case .success(let value): value
+            }
+        }
+    }
+
+    func directory(of state: ReportState) -> Directory {
+        switch state {
+        case .pending: pending
+        case .completed: completed
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// A directory beside those of the reports, for example for dumps that are still to become
+    /// reports; nil if it is missing and not to be made.
+    package func openDirectory(
+        _ name: String, ifMissing: IfMissing
+    ) throws(DatabaseError) -> Directory? {
+        do throws(SystemError) {
+            return try root.subdirectory(name, ifMissing)
+        } catch {
+            if ifMissing == .fail, error.isNotFound { return nil }
+            throw .system(error)
+        }
+    }
+}
+
+extension Directory {
+    fileprivate func subdirectory(
+        _ name: String, _ ifMissing: ReportDatabase.IfMissing
+    ) throws(SystemError) -> Directory {
+        switch ifMissing {
+        case .create: try makeAndOpen(name)
+        case .fail: try openDirectory(name)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A `.meta` file: 32 bytes, then the server's id as text up to the end of the file.
+///
+/// | offset | type | field |
+/// |---|---|---|
+/// | 0 | i32 | version, 1 |
+/// | 4 | i32 | upload attempts |
+/// | 8 | i64 | time of the last attempt, seconds since 1970; 0 for none |
+/// | 16 | i64 | time of filing, seconds since 1970 |
+/// | 24 | u8 | bit 0: uploaded; bit 1: upload requested; bit 7: the time of the crash follows |
+/// | 25 | 7 bytes | time of the crash, microseconds since 1970, signed; padding without bit 7 |
+///
+/// All little-endian: Crashpad's generic database on a 64-bit machine. Its tools write arbitrary
+/// bytes into the padding but never set bit 7, so if it is set the bytes are ours.
+struct ReportMetadata: Equatable {
+    var uploadAttempts: Int32 = 0
+    var lastUploadAttemptSeconds: Int64 = 0
+    var creationSeconds: Int64
+    /// Without the bit that says that the time of the crash follows.
+    var attributes: UInt8 = 0
+    /// Nil if it was not stored, or the metadata was written by another program.
+    var crashMicroseconds: Int64?
+    var serverID = ""
+
+    static let version: Int32 = 1
+    /// Layouts change once in years: a larger number is garbage and no later version, and a report
+    /// must not wait for ever for a program that will never exist.
+    static let laterVersions: ClosedRange<Int32> = 2...99
+    static let headerSizeBytes = 32
+    /// The longest server id that is read; Crashpad's tools store whatever they get.
+    static let serverIDLimitBytes = 65_536
+
+    static let attributesOffset = 24
+    static let uploadedBit: UInt8 = 1
+    private static let requestedBit: UInt8 = 2
+    private static let crashTimeBit: UInt8 = 0x80
+    private static let crashTimeByteCount = 7
+
+    init(creationSeconds: Int64, crashMicroseconds: Int64? = nil) {
+        self.creationSeconds = creationSeconds
+        self.crashMicroseconds = crashMicroseconds
+    }
+
+    /// - Throws: the reason, as the end of a sentence "<path>: …".
+    init(_ bytes: [UInt8]) throws(MetadataProblem) {
+        var cursor = ByteCursor(ByteSlice(bytes))
+        let version: Int32
+        do throws(TruncatedRead) {
+            version = try cursor.read()
+            uploadAttempts = try cursor.read()
+            lastUploadAttemptSeconds = try cursor.read()
+            creationSeconds = try cursor.read()
+            attributes = try cursor.read()
+            let time = try cursor.readSlice(count: Self.crashTimeByteCount)
+            if attributes & Self.crashTimeBit != 0 { crashMicroseconds = Self.number(time.array) }
+            attributes &= ~Self.crashTimeBit
+        } catch {
+            throw .short(bytes.count)
+        }
+        if Self.laterVersions.contains(version) { throw .laterVersion(version) }
+        guard version == Self.version else { throw .version(version) }
+        serverID = Report.plainServerID(cursor.readRest().text)
+    }
+
+    var bytes: [UInt8] {
+        var builder = ByteBuilder()
+        builder.append(Self.version)
+        builder.append(uploadAttempts)
+        builder.append(lastUploadAttemptSeconds)
+        builder.append(creationSeconds)
+        let time = crashMicroseconds.flatMap(Self.sevenBytes)
+        builder.append(time == nil ? attributes : attributes | Self.crashTimeBit)
+        builder.append(time ?? [UInt8](repeating: 0, count: Self.crashTimeByteCount))
+        builder.append(serverID)
+        return builder.bytes
+    }
+
+    /// Nil for a time that does not fit: before the year 800 or after 3100.
+    private static func sevenBytes(_ number: Int64) -> [UInt8]? {
+        let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return self.number(bytes) == number ? bytes : nil
+    }
+
+    /// Nil for zero, which older versions leave behind a bit they do not know.
+    private static func number(_ bytes: [UInt8]) -> Int64? {
+        let bits = bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * $1.offset) }
+        let number = Int64(bitPattern: bits << 8) >> 8
+        return number == 0 ? nil : number
+    }
+
+    var isUploaded: Bool {
+        get { attributes & Self.uploadedBit != 0 }
+        set { set(Self.uploadedBit, newValue) }
+    }
+
+    var isUploadRequested: Bool {
+        get { attributes & Self.requestedBit != 0 }
+        set { set(Self.requestedBit, newValue) }
+    }
+
+    mutating func becomeUploaded(serverID: String) {
+        isUploaded = true
+        isUploadRequested = false
+        self.serverID = serverID
+    }
+
+    private mutating func set(_ bit: UInt8, _ isOn: Bool) {
+        attributes = isOn ? attributes | bit : attributes & ~bit
+    }
+}
+
+/// Why bytes are not metadata.
+enum MetadataProblem: Error, CustomStringConvertible {
+    case short(Int)
+    case version(Int32)
+    case laterVersion(Int32)
+    case long
+    case wrongKind
+
+    var description: String {
+        switch self {
+        case .short(let count):
+            "the metadata is \(count) bytes long instead of \(ReportMetadata.headerSizeBytes) or more"
+        case .version(let version), .laterVersion(let version):
+            "the metadata has version \(version); only version 1 is known"
+        case .long:
+            "the metadata is longer than that of any report"
+        case .wrongKind:
+            "something else than a file is in the metadata's place"
+        }
+    }
+}

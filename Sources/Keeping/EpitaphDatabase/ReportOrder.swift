@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphMinidump
+import EpitaphSystem
+import FoundationEssentials
+
+/// Which of two reports has the earlier crash.
+///
+/// The time of the crash decides, to the microsecond if that is known. Of crashes at the same time
+/// the report filed first is the earlier one: a pass files reports in the order of their dumps. The
+/// id comes last, so that the order is always the same.
+public struct ReportOrder: Comparable, Hashable, Sendable {
+    /// The time that is used as that of the crash.
+    public let time: Date
+    /// When it was filed, in whole seconds.
+    private let filed: Date
+    /// When its minidump was last written, which orders two reports filed in one second.
+    private let written: Date
+    private let stem: String
+
+    /// - Parameters:
+    ///   - crashTime: from the minidump; nil if it has none.
+    ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set, or was
+    ///     later than the time of filing.
+    init(crashTime: Date?, filed: Date, written: Date, uuid: UUID) {
+        time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
+        self.filed = filed
+        self.written = written
+        stem = uuid.fileStem
+    }
+
+    private static func isPossible(_ crashTime: Date, filed: Date) -> Bool {
+        crashTime.wholeSeconds >= PruneClock.earliestSeconds
+            && crashTime <= filed.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
+    }
+
+    /// Whether the crash of `left` counts as the earlier one.
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.time, left.filed, left.written, left.stem)
+            < (right.time, right.filed, right.written, right.stem)
+    }
+}
+
+/// The time of the crash, from the minidump. It is copied to the metadata, so that a list need not
+/// open each minidump; for a report that older versions or Crashpad's tools filed, or whose
+/// metadata Crashpad's tools rewrote, the minidump is read again.
+extension ReportDatabase {
+    /// Nil if the minidump has no time or is not a minidump.
+    func crashTime(inMinidumpOf uuid: UUID, in directory: Directory) -> Date? {
+        guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
+        // Read and not mapped: a file that shrinks must not end this process.
+        return MinidumpTime.read { offset, count in
+            (try? file.readBytes(count: count, at: offset)) ?? []
+        }
+    }
+}
+
+extension Date {
+    /// As in the metadata; nil for a time far out of its range.
+    var wholeMicroseconds: Int64? {
+        Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded())
+    }
+
+    init(wholeMicroseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(wholeMicroseconds) / 1_000_000)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+extension ReportDatabase {
+    /// Completes a pending report without sending it.
+    package func skipUpload(of uuid: UUID) throws(DatabaseError) {
+        try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
+    }
+
+    /// Requests the upload of a report, also of one that was given up: it becomes pending.
+    ///
+    /// - Throws: `.alreadyUploaded` if the server has it.
+    package func requestUpload(of uuid: UUID) throws(DatabaseError) {
+        let report = try report(uuid)
+        guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
+        try? updateDeliveryState(of: uuid) { $0.forgetRefusals() }
+        try? makeDestinationsDue()
+        try changeLocked(uuid, from: report.state, to: .pending) { $0.isUploadRequested = true }
+    }
+
+    func changeLocked(
+        _ uuid: UUID, from source: ReportState, to target: ReportState,
+        _ edit: (inout ReportMetadata) -> Void
+    ) throws(DatabaseError) {
+        guard try load(uuid, source) != nil else { throw .notFound(uuid.fileStem) }
+        let lock = try ReportLock.acquire(uuid, in: directory(of: source), at: clock.now())
+        defer { lock.release() }
+        try settleInterruptedMove(of: uuid, source)
+        try change(uuid, from: source, to: target, edit)
+    }
+
+    /// For one report, as for several: the caller holds the lock.
+    func change(
+        _ uuid: UUID, from source: ReportState, to target: ReportState,
+        _ edit: (inout ReportMetadata) -> Void
+    ) throws(DatabaseError) {
+        let failure = withoutActuallyEscaping(edit) { edit in
+            change([MetadataChange(uuid: uuid, edit: edit)], from: source, to: target)[0]
+        }
+        if let failure { throw failure }
+    }
+
+    /// Repairs what an interrupted move left: a report in `state` and lone metadata in the other
+    /// state.
+    ///
+    /// Metadata that says "uploaded" was written because the server has the report, so that move is
+    /// completed; any other is the leftover of a move that can be requested again. The caller holds
+    /// the lock in `state`.
+    ///
+    /// - Throws: `.alreadyUploaded` if the move to completed was finished here.
+    func settleInterruptedMove(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
+        let here = directory(of: state)
+        let there = directory(of: state == .pending ? .completed : .pending)
+        let isLone = try attempt { () throws(SystemError) in
+            guard try there.status(of: uuid.metadataName) != nil else { return false }
+            return try there.status(of: uuid.minidumpName) == nil
+        }
+        guard isLone else { return }
+        var isUploaded = false
+        switch try storedMetadata(of: uuid, in: there) {
+        case .intact(let metadata): isUploaded = metadata.isUploaded
+        case .missing: return
+        case .broken, .laterVersion: return try keepMetadataAside(of: uuid, in: there)
+        }
+        try attempt { () throws(SystemError) in
+            guard state == .pending, isUploaded else {
+                try there.remove(uuid.metadataName)
+                return
+            }
+            try here.rename(uuid.minidumpName, to: there, as: uuid.minidumpName)
+            try there.synchronize()
+            try here.remove(uuid.metadataName)
+            try here.synchronize()
+        }
+        if state == .pending, isUploaded { throw .alreadyUploaded(uuid) }
+    }
+}
+
+/// Decisions of people about single reports.
+extension ReportDatabase {
+    /// Decides how to send a report that the server found too large: `.leftOut` sends it without
+    /// its attachments, which stay on disk; `.sent` tries once more with them.
+    ///
+    /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
+    package func chooseAttachments(
+        _ choice: DeliveryState.AttachmentChoice, of uuid: UUID
+    ) throws(DatabaseError) {
+        try updateDeliveryState(of: uuid) {
+            $0.attachments = choice
+            if choice != .offered { $0.isFinal = false }
+        }
+    }
+
+    /// Stores the user's decision about one report. A report that is not to be sent is completed
+    /// and stays on disk.
+    package func recordConsent(
+        _ consent: DeliveryState.Consent, of uuid: UUID
+    ) throws(DatabaseError) {
+        try updateDeliveryState(of: uuid) { $0.consent = consent }
+        if consent == .dontSend { try skipUpload(of: uuid) }
+    }
+}

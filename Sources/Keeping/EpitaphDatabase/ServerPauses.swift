@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Servers that asked for a pause, for all reports: `delivery/servers.json`.
+extension ReportDatabase {
+    private static var pausesName: String { "servers.json" }
+    /// More servers than anyone uses; limits the file's size.
+    private static var serverLimit: Int { 16 }
+
+    /// Until when a server wants no reports; nil if it did not say or that time has passed.
+    ///
+    /// - Parameter server: scheme, host and port.
+    package func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+        guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
+            return nil
+        }
+        let pauses = try storedPauses(directory)
+        return pauses[server].map { Date(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
+    }
+
+    /// Stores that a server wants no reports until `end`, for this and every other process.
+    ///
+    /// If two processes do this at the same moment one of the two may be lost; the server will say
+    /// it again.
+    package func pause(_ server: String, until end: Date) throws(DatabaseError) {
+        let now = clock.now()
+        var pauses: [String: Int64] = [:]
+        if let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) {
+            pauses = try storedPauses(directory).filter { $0.value > now.wholeSeconds }
+        }
+        while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
+            pauses[first.key] = nil
+        }
+        // Better a second later than too early.
+        pauses[server] = end.wholeSeconds == .max ? .max : end.wholeSeconds + 1
+        let fields: [String: JSONValue] = [
+            "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),
+        ]
+        guard let bytes = JSONValue.bytes(fields) else { return }
+        let unfinished = UUID().fileStem + ".json"
+        try attempt { () throws(SystemError) in
+            let file = try newReports.create(unfinished)
+            try complete(file, unfinished, as: Self.pausesName, with: bytes)
+        }
+    }
+
+    private func storedPauses(_ directory: Directory) throws(DatabaseError) -> [String: Int64] {
+        try readDeliveryFile(Self.pausesName, in: directory) { bytes in
+            guard case .object(let servers)? = JSONValue.object(bytes)?["not_before"] else {
+                return nil
+            }
+            return servers.compactMapValues {
+                if case .integer(let seconds) = $0 { seconds } else { nil }
+            }
+        } ?? [:]
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// `settings.dat`, guarded by flock(2) as Crashpad does: shared to read, exclusive to write.
+extension ReportDatabase {
+    private static var settingsName: String { "settings.dat" }
+
+    /// The settings; made with a new client id if there are none yet. A file with other contents is
+    /// kept aside as `settings.dat.corrupt-<seconds>` and new settings are made.
+    ///
+    /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` if
+    /// something other than a file is in its place.
+    package func settings() throws(DatabaseError) -> DatabaseSettings {
+        if let settings = try storedSettings() { return settings }
+        return try updateSettings { _ in }
+    }
+
+    /// The settings on disk; nil if there are none or the file is broken. Changes nothing, so it
+    /// works in a database that can only be read.
+    ///
+    /// - Throws: as `settings`.
+    package func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
+        let found = try attempt { () throws(SystemError) in
+            try root.find(Self.settingsName, for: .reading)
+        }
+        switch found {
+        case .missing: return nil
+        case .somethingElse: throw wrongKind
+        case .regular(let file):
+            try lock(file, .shared)
+            defer { file.unlock() }
+            return try record(in: file).record?.settings
+        }
+    }
+
+    /// A sentence about a settings file with other contents; nil if it is sound or there is none.
+    ///
+    /// - Throws: as `settings`.
+    package func settingsProblem() throws(DatabaseError) -> String? {
+        guard try storedSettings() == nil else { return nil }
+        let status = try attempt { () throws(SystemError) in
+            try root.status(of: Self.settingsName)
+        }
+        guard let status, status.sizeBytes > 0 else { return nil }
+        return "\(root.path(of: Self.settingsName)): the file holds no settings; at the next "
+            + "change it is kept aside and new ones are made, with uploads off"
+    }
+
+    /// Changes the settings, without losing another process's change in between.
+    ///
+    /// - Throws: as `settings`; then nothing is changed.
+    @discardableResult
+    package func updateSettings(
+        _ edit: (inout DatabaseSettings) -> Void
+    ) throws(DatabaseError) -> DatabaseSettings {
+        for _ in 0..<8 {
+            guard let file = try openSettingsForWriting() else { continue }
+            try lock(file, .exclusive)
+            defer { file.unlock() }
+            // The previous holder of the lock may have moved the file aside.
+            let isInPlace = try attempt { () throws(SystemError) in
+                try root.status(of: Self.settingsName)?.identity == file.fileStatus().identity
+            }
+            guard isInPlace else { continue }
+            let (stored, bytes) = try record(in: file)
+            // Empty: its maker died before writing to it.
+            guard var record = bytes.isEmpty ? SettingsRecord(clientID: UUID()) : stored else {
+                try keepCorruptSettingsAside()
+                continue
+            }
+            edit(&record.settings)
+            if record.bytes != bytes { try write(record, to: file, isNew: bytes.isEmpty) }
+            return record.settings
+        }
+        throw .settingsBusy(path: root.path(of: Self.settingsName))
+    }
+
+    /// What is in the file, and its first bytes; no record if they are not settings.
+    private func record(
+        in file: FileDescriptor
+    ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
+        let bytes = try attempt { () throws(SystemError) in
+            try file.readBytes(count: SettingsRecord.sizeBytes, at: 0)
+        }
+        if let version = SettingsRecord.laterVersion(bytes) {
+            throw .laterVersion(path: file.path, version: version)
+        }
+        return (SettingsRecord(bytes), bytes)
+    }
+
+    /// Nil if the file appeared or vanished in the meantime.
+    private func openSettingsForWriting() throws(DatabaseError) -> FileDescriptor? {
+        do throws(SystemError) {
+            switch try root.find(Self.settingsName, for: .writing) {
+            case .regular(let file): return file
+            case .somethingElse: break
+            case .missing: return try root.create(Self.settingsName)
+            }
+        } catch {
+            guard !error.isAlreadyThere else { return nil }
+            throw .system(error)
+        }
+        throw wrongKind
+    }
+
+    private var wrongKind: DatabaseError {
+        .broken(
+            path: root.path(of: Self.settingsName),
+            reason: "something else than a file is in the settings' place; move it away")
+    }
+
+    private func write(
+        _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
+    ) throws(DatabaseError) {
+        try attempt { () throws(SystemError) in
+            // One write of 40 bytes over the old ones: a full disk cannot lose the old settings.
+            // The file is not replaced by renaming, because Crashpad's tools lock this very file
+            // and would continue with the old one.
+            try file.writeAll(record.bytes, at: 0)
+            try file.synchronize()
+            if isNew { try root.synchronize() }
+        }
+    }
+
+    private func keepCorruptSettingsAside() throws(DatabaseError) {
+        let name = "\(Self.settingsName).corrupt-\(clock.now().wholeSeconds)"
+        try attempt { () throws(SystemError) in
+            _ = try root.move(Self.settingsName, aside: name, in: root)
+            try root.synchronize()
+        }
+    }
+
+    private func lock(
+        _ file: FileDescriptor, _ kind: FileDescriptor.LockKind
+    ) throws(DatabaseError) {
+        let isLocked: Bool
+        do throws(SystemError) {
+            isLocked = try file.lock(kind, within: settingsDeadline)
+        } catch {
+            // If the file system has no locks, the single small write must be enough.
+            guard error.isUnsupported else { throw .system(error) }
+            isLocked = true
+        }
+        guard isLocked else { throw .settingsBusy(path: file.path) }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// One try to send a report, already counted in its metadata. It holds the report's lock until its
+/// outcome is recorded; if it is dropped without one, it counts as a failure.
+package final class UploadAttempt: Sendable {
+    /// The report with this attempt counted.
+    package let report: Report
+    /// The state when the attempt began.
+    package let deliveryState: DeliveryState
+    private let database: ReportDatabase
+    private let lock: ReportLock
+    private let earlier: ReportMetadata
+
+    init(
+        report: Report, earlier: ReportMetadata, deliveryState: DeliveryState,
+        database: ReportDatabase, lock: ReportLock
+    ) {
+        self.report = report
+        self.earlier = earlier
+        self.deliveryState = deliveryState
+        self.database = database
+        self.lock = lock
+    }
+
+    /// The server accepted it: the report is completed and never sent again.
+    ///
+    /// If the report cannot be filed because of the disk, the success itself is stored in one of
+    /// two other places, and the next `beginUpload` files it. Only if none of them can be written
+    /// is the lock kept: call this again with the same attempt; until then no other process sends
+    /// the report.
+    ///
+    /// - Parameter serverID: what the server calls it; stored as `Report.plainServerID` returns it.
+    /// - Throws: `.notFound` if the outcome was recorded before, or the report has been removed.
+    package func recordSuccess(serverID: String) throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
+        do throws(DatabaseError) {
+            try database.completeUploaded(report.uuid, serverID: serverID)
+            forgetDelivery()
+        } catch {
+            var isSafe = database.isKnownAsUploaded(report.uuid)
+            if case .notFound = error { isSafe = true }
+            if isSafe || database.markUploaded(report.uuid, deliveryState, serverID: serverID) {
+                lock.release()
+            }
+            throw error
+        }
+    }
+
+    /// Whether the lock is still held and an outcome can be recorded.
+    package var isOpen: Bool { lock.isHeld }
+
+    /// It did not arrive; the report stays pending.
+    package func recordFailure() {
+        lock.release()
+    }
+
+    /// Nothing was sent: the attempt does not count.
+    package func withdraw() throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
+        if let failure = database.withdraw([self])[0] { throw failure }
+    }
+
+    /// Removes the attempt from the metadata.
+    func uncount(_ metadata: inout ReportMetadata) {
+        metadata.uploadAttempts = earlier.uploadAttempts
+        metadata.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
+    }
+
+    /// Ends the attempt of a report that is filed as uploaded.
+    func forgetDelivery() {
+        // If it stays, it says nothing that the metadata does not say.
+        try? database.remove(.deliveryState, of: report.uuid)
+        lock.release()
+    }
+
+    /// It did not arrive; `state` is what is known now, and the report stays pending.
+    ///
+    /// - Parameters:
+    ///   - state: stored as the report's delivery state.
+    ///   - isRequestSettled: whether a person's request for this report has had its try.
+    /// - Throws: if it could not be stored; the lock is released all the same.
+    package func recordFailure(
+        _ state: DeliveryState, isRequestSettled: Bool = false
+    ) throws(DatabaseError) {
+        guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
+        defer { lock.release() }
+        try database.write(state, of: report.uuid)
+        guard isRequestSettled, report.isUploadRequested else { return }
+        try database.change(report.uuid, from: .pending, to: .pending) {
+            $0.isUploadRequested = false
+        }
+    }
+}
+
+extension ReportDatabase {
+    /// Begins to send a pending report: takes its lock and records the attempt, in the report and
+    /// in the settings, before anything is sent.
+    ///
+    /// - Throws: `.busy` if another process sends it; `.notFound` if it is not pending;
+    /// `.alreadyUploaded` if the server has it: it has now been filed as such.
+    package func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {
+        try beginUploads(of: [uuid])[0].get()
+    }
+
+    /// A report that is locked and whose attempt is to be counted.
+    struct UploadStart {
+        let uuid: UUID
+        let lock: ReportLock
+        let earlier: ReportMetadata
+        let deliveryState: DeliveryState
+    }
+
+    func startUpload(of uuid: UUID, at now: Date) throws(DatabaseError) -> UploadStart {
+        guard try load(uuid, .pending) != nil else { throw .notFound(uuid.fileStem) }
+        let lock = try ReportLock.acquire(uuid, in: pending, at: now)
+        do throws(DatabaseError) {
+            try settleInterruptedMove(of: uuid, .pending)
+            let state = try deliveryState(of: uuid)
+            guard let earlier = try metadataToChange(of: uuid, in: pending) else {
+                throw .notFound(uuid.fileStem)
+            }
+            try settleUnfiledSuccess(of: uuid, earlier, state)
+            return UploadStart(uuid: uuid, lock: lock, earlier: earlier, deliveryState: state)
+        } catch {
+            // It has just been filed, so the note about it is not needed any more.
+            if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
+            lock.release()
+            throw error
+        }
+    }
+
+    /// The attempt, now counted.
+    func counted(_ start: UploadStart) throws(DatabaseError) -> UploadAttempt {
+        guard let report = try load(start.uuid, .pending) else {
+            throw .notFound(start.uuid.fileStem)
+        }
+        return UploadAttempt(
+            report: report, earlier: start.earlier, deliveryState: start.deliveryState,
+            database: self, lock: start.lock)
+    }
+
+    /// Whether the report is filed as uploaded, even if a sync failed.
+    fileprivate func isKnownAsUploaded(_ uuid: UUID) -> Bool {
+        guard let filed = try? load(uuid, .completed) else { return false }
+        return filed.isUploaded
+    }
+
+    /// Files a report of which an earlier attempt knows that the server has it.
+    private func settleUnfiledSuccess(
+        of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState
+    ) throws(DatabaseError) {
+        guard let serverID = state.acceptedServerID ?? (metadata.isUploaded ? "" : nil) else {
+            return
+        }
+        try completeUploaded(uuid, serverID: serverID)
+        throw .alreadyUploaded(uuid)
+    }
+
+    fileprivate func completeUploaded(
+        _ uuid: UUID, serverID: String
+    ) throws(DatabaseError) {
+        try change(uuid, from: .pending, to: .completed) {
+            $0.becomeUploaded(serverID: serverID)
+        }
+    }
+
+    /// Stores that the server has a report that cannot be filed: in its delivery state, or, on a
+    /// full disk, as one bit of its metadata, in place.
+    ///
+    /// - Returns: whether it could be stored.
+    fileprivate func markUploaded(
+        _ uuid: UUID, _ state: DeliveryState, serverID: String
+    ) -> Bool {
+        var state = state
+        state.acceptedServerID = Report.plainServerID(serverID)
+        if (try? write(state, of: uuid)) != nil { return true }
+        do throws(SystemError) {
+            let file = try pending.openForWriting(uuid.metadataName, creating: false)
+            let old = try file.readBytes(count: 1, at: ReportMetadata.attributesOffset)
+            guard let bits = old.first else { return false }
+            try file.writeAll(
+                [bits | ReportMetadata.uploadedBit], at: ReportMetadata.attributesOffset)
+            try file.synchronize()
+            return true
+        } catch {
+            return false
+        }
+    }
+}

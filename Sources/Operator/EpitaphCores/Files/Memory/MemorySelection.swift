@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// What of the memory of a core belongs in a report: what a dump of our own has, docs/core-files.md.
+/// A core has gigabytes, most of which say nothing about the crash and much about users.
+struct MemorySelection {
+    let memory: any CoreMemory
+    let map: AddressMap
+    /// From here to the end of its mapping are arguments and environment.
+    let privateRange: Range<UInt64>?
+
+    /// In bytes, as in dumps: docs/limits.md.
+    enum Limit {
+        static let crashingStack = 1 << 20
+        static let otherStack = 256 << 10
+        static let outermost = 32 << 10
+        static let allStacks = 64 << 20
+        static let crashingPointers = 64 << 10
+        static let otherPointers = 4 << 10
+        static let allOtherPointers = 512 << 10
+        static let searchedStack = 32 << 10
+        static let searchedOutermost = 8 << 10
+        /// Contexts of Swift tasks of all threads.
+        static let allContexts = 1 << 16
+    }
+
+    /// Below the stack pointer, where leaf functions keep variables: x86_64 psABI 3.2.2.
+    private static let redZone: UInt64 = 128
+
+    private var stackBytesLeft = Limit.allStacks
+    private var pointerBytesLeft = Limit.allOtherPointers
+    private var contextsLeft = Limit.allContexts
+    /// What was chosen besides stacks.
+    private(set) var regions: [MemoryRegion] = []
+    private(set) var damage: [Damage] = []
+    private var chosen = ChosenGranules()
+
+    init(memory: any CoreMemory, map: AddressMap, privateRange: Range<UInt64>?) {
+        self.memory = memory
+        self.map = map
+        self.privateRange = privateRange
+    }
+
+    /// Adds the stack of a thread, and what its registers and its stack point to.
+    ///
+    /// - Parameter followsTasks: whether contexts of Swift tasks are looked for.
+    mutating func select(
+        _ thread: inout ThreadSnapshot, isCrashing: Bool, followsTasks: Bool
+    ) {
+        guard let registers = thread.registers else { return }
+        let stack = stack(
+            from: registers.stackPointer &- Self.redZone, of: thread, isCrashing: isCrashing)
+        thread.stack = stack
+        if let stack { chosen.add(stack.addressRange) }
+        if let stack, let outer = SignalFrame.interruptedStackPointer(in: stack, map),
+            !stack.addressRange.contains(outer)
+        {
+            addStack(from: outer &- Self.redZone, of: thread, isCrashing: isCrashing)
+        }
+        selectPointers(of: registers, stack, isCrashing: isCrashing)
+        guard followsTasks, contextsLeft > 0 else { return }
+        let chain = AsyncContexts(memory: memory, map: map)
+            .contexts(registers, searched(stack))
+        thread.asyncChainCuts = chain.cuts
+        contextsLeft -= chain.addresses.count
+        for context in chain.addresses where context < .max - 64 { add(context..<context + 64) }
+    }
+
+    /// A stack that a signal interrupted, when its handler ran on another one.
+    private mutating func addStack(
+        from address: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
+    ) {
+        guard let stack = stack(from: address, of: thread, isCrashing: isCrashing) else { return }
+        chosen.add(stack.addressRange)
+        regions.append(stack)
+    }
+
+    /// The innermost part; the outermost becomes one of the regions.
+    private mutating func stack(
+        from lowest: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
+    ) -> MemoryRegion? {
+        let subject = "stack of \(thread.damageSubject)"
+        // The red zone may lie below the mapping, and after an overflow the pointer itself does.
+        var start = lowest
+        if map.mapping(at: start) == nil {
+            guard let next = map.mappings.first(where: { $0.addressRange.lowerBound > start }),
+                next.addressRange.lowerBound - start <= 1 << 20
+            else { return lose(subject, "its address is in no mapping", nil) }
+            start = next.addressRange.lowerBound
+        }
+        guard var mapping = map.mapping(at: start) else { return nil }
+        // After an overflow the pointer is in the guard below the stack.
+        if !mapping.isReadable, let above = map.mapping(at: mapping.addressRange.upperBound) {
+            start = mapping.addressRange.upperBound
+            mapping = above
+        }
+        var end = mapping.addressRange.upperBound
+        if let privateRange, mapping.addressRange.contains(privateRange.lowerBound) {
+            end = privateRange.lowerBound
+        }
+        guard start < end else { return nil }
+        let isEndKnown = mapping.path == "[stack]" || map.hasGuard(below: start)
+        let limit = min(isCrashing ? Limit.crashingStack : Limit.otherStack, stackBytesLeft)
+        let wanted = Int(clamping: end - start)
+        let inner = memory.bytes(at: start, count: min(wanted, limit))
+        stackBytesLeft -= inner.count
+        guard !inner.isEmpty else {
+            return lose(
+                subject, limit == 0 ? "no room is left for it" : "the core does not have it", nil)
+        }
+        if inner.count < min(wanted, limit) {
+            _ = lose(
+                subject, "the core has \(inner.count) bytes of it",
+                wanted - inner.count)
+        } else if wanted > limit, isEndKnown {
+            addOutermost(end: end, above: start + UInt64(inner.count), subject)
+        }
+        return MemoryRegion(address: start, bytes: inner)
+    }
+
+    private mutating func addOutermost(end: UInt64, above: UInt64, _ subject: String) {
+        let start = max(above, end - min(end, UInt64(Limit.outermost)))
+        let outer = memory.bytes(at: start, count: Int(end - start))
+        stackBytesLeft = max(0, stackBytesLeft - outer.count)
+        let region = MemoryRegion(address: start, bytes: outer)
+        chosen.add(region.addressRange)
+        regions.append(region)
+        let missing = Int(clamping: start - above)
+        if missing > 0 { _ = lose(subject, "it is larger than the limit", missing) }
+    }
+
+    private mutating func lose(
+        _ subject: String, _ reason: String, _ byteCount: Int?
+    ) -> MemoryRegion? {
+        let words = byteCount.map { "\(reason), \($0) bytes were left out" } ?? reason
+        damage.append(Damage(stage: .capture, subject: subject, reason: words))
+        return nil
+    }
+
+    /// The nearest and the outermost part of a stack, in which pointers are looked for.
+    private func searched(_ stack: MemoryRegion?) -> [ByteSlice] {
+        guard let stack else { return [] }
+        // Words are where the stack pointer's alignment puts them.
+        let skew = Int((8 - stack.address % 8) % 8)
+        let inner = stack.bytes.slice(from: skew, length: Limit.searchedStack)
+        let rest = stack.bytes.slice(from: skew + inner.count)
+        let outer = rest.slice(from: max(0, rest.count - Limit.searchedOutermost) / 8 * 8)
+        return [inner, outer]
+    }
+
+    private mutating func selectPointers(
+        of registers: RegisterSnapshot, _ stack: MemoryRegion?, isCrashing: Bool
+    ) {
+        var left =
+            isCrashing ? Limit.crashingPointers : min(Limit.otherPointers, pointerBytesLeft)
+        let before = left
+        take(around: registers.instructionPointer, 128, &left)
+        for (_, value) in registers.named where isCrashing || map.isData(value) {
+            take(around: value, isCrashing ? 256 : 96, &left)
+        }
+        if isCrashing, let nearest = searched(stack).first {
+            var offset = 0
+            while left > Limit.crashingPointers / 2 || offset < 1 << 12,
+                let word = nearest.load(at: offset, as: UInt64.self)
+            {
+                offset += 8
+                if left > 0, map.isData(word) { take(around: word, 96, &left) }
+            }
+        } else {
+            pointerBytesLeft -= before - left
+        }
+    }
+
+    /// Adds so many bytes before and after an address, in granules of 64 bytes.
+    private mutating func take(around address: UInt64, _ reach: UInt64, _ left: inout Int) {
+        guard left > 0, let mapping = map.mapping(at: address) else { return }
+        let bounds = mapping.addressRange
+        let start = max(bounds.lowerBound, address - min(address, reach)) & ~63
+        let end = min(bounds.upperBound, address + min(reach, UInt64.max - address))
+        left -= add(start..<max(start, end))
+    }
+
+    /// Adds what is not there yet of a range.
+    ///
+    /// - Returns: how many bytes were added.
+    @discardableResult
+    mutating func add(_ range: Range<UInt64>) -> Int {
+        var added = 0
+        for part in chosen.missing(of: range) {
+            var part = part
+            if let privateRange { part = part.without(privateRange) }
+            guard !part.isEmpty else { continue }
+            let found = memory.bytes(at: part.lowerBound, count: part.count)
+            guard !found.isEmpty else { continue }
+            added += found.count
+            regions.append(MemoryRegion(address: part.lowerBound, bytes: ByteSlice(found.array)))
+        }
+        chosen.add(range)
+        return added
+    }
+}
+
+extension Range<UInt64> {
+    /// The part before `other`, or that behind it if it begins inside.
+    fileprivate func without(_ other: Range<UInt64>) -> Range<UInt64> {
+        guard overlaps(other) else { return self }
+        if lowerBound < other.lowerBound { return lowerBound..<other.lowerBound }
+        let start = Swift.min(upperBound, other.upperBound)
+        return start..<upperBound
+    }
+}
+
+/// Which memory was chosen, so that each byte is there once.
+struct ChosenGranules {
+    private static let size: UInt64 = 64
+    private var granules: Set<UInt64> = []
+    /// Stacks: too large for a set.
+    private var ranges: [Range<UInt64>] = []
+
+    mutating func add(_ range: Range<UInt64>) {
+        guard range.count > 4096 else {
+            for granule in Self.granules(of: range) { granules.insert(granule) }
+            return
+        }
+        let place = ranges.prefixCount { $0.lowerBound <= range.lowerBound }
+        ranges.insert(range, at: place)
+    }
+
+    /// The granules of a range that are not there, neighbours together.
+    func missing(of range: Range<UInt64>) -> [Range<UInt64>] {
+        guard range.count <= 1 << 16 else { return [] }
+        var parts: [Range<UInt64>] = []
+        for granule in Self.granules(of: range) where !contains(granule) {
+            let start = granule * Self.size
+            let (end, overflow) = start.addingReportingOverflow(Self.size)
+            guard !overflow else { continue }
+            if let last = parts.last, last.upperBound == start {
+                parts[parts.count - 1] = last.lowerBound..<end
+            } else {
+                parts.append(start..<end)
+            }
+        }
+        return parts
+    }
+
+    private func contains(_ granule: UInt64) -> Bool {
+        if granules.contains(granule) { return true }
+        let address = granule * Self.size
+        let low = ranges.prefixCount { $0.lowerBound <= address }
+        return low > 0 && ranges[low - 1].contains(address)
+    }
+
+    private static func granules(of range: Range<UInt64>) -> Range<UInt64> {
+        guard !range.isEmpty else { return 0..<0 }
+        return range.lowerBound / size..<(range.upperBound - 1) / size + 1
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The notes of a core one after the other, as `Elf64_Nhdr` of elf(5) describes them. A process of
+/// many threads has hundreds of megabytes of them, so only some of that is in memory at a time.
+struct NoteStream<Source: CoreSource> {
+    struct Note {
+        /// `CORE` or `LINUX`, without the zero at its end.
+        let name: String
+        let type: UInt32
+        let contents: ByteSlice
+    }
+
+    private let source: Source
+    private let end: UInt64
+    private var offset: UInt64
+    private var window = ByteSlice.empty
+    private var windowOffset: UInt64 = 0
+    /// Why the notes end before they should, as a clause; nil as long as they do not.
+    private(set) var problem: String?
+
+    private static var windowSize: Int { 1 << 20 }
+    /// A list of mapped files has at most 4 MiB by default, fs/binfmt_elf.c.
+    private static var contentsLimit: Int { 16 << 20 }
+    private static var nameLimit: UInt32 { 64 }
+
+    init(_ segment: CoreSegment, of source: Source) {
+        self.source = source
+        offset = segment.fileOffset
+        end = segment.fileEnd ?? .max
+    }
+
+    /// The next note; nil at the end, and where the rest makes no sense.
+    mutating func next() -> Note? {
+        guard problem == nil, offset < end, end - offset >= 12 else { return nil }
+        guard let head = read(12), let nameSize = head.load(at: 0, as: UInt32.self),
+            let size = head.load(at: 4, as: UInt32.self),
+            let type = head.load(at: 8, as: UInt32.self)
+        else { return nil }
+        guard nameSize <= Self.nameLimit, UInt64(size) <= end - offset else {
+            return stop("a note at offset \((offset - 12).hex) makes no sense")
+        }
+        guard let name = read(Self.padded(Int(nameSize))) else { return nil }
+        guard Int(size) <= Self.contentsLimit else {
+            return stop(
+                "a note of \(size) bytes at offset \(offset.hex) is longer than any"
+            )
+        }
+        guard let contents = read(Int(size)) else { return nil }
+        offset = min(end, offset + UInt64(Self.padded(Int(size)) - Int(size)))
+        let text = name.slice(from: 0, length: Int(nameSize)).text
+        return Note(name: String(text.prefix { $0 != "\0" }), type: type, contents: contents)
+    }
+
+    private static func padded(_ size: Int) -> Int { (size + 3) / 4 * 4 }
+
+    private mutating func stop(_ reason: String) -> Note? {
+        problem = reason
+        return nil
+    }
+
+    /// Moves on by `count` bytes and returns them; nil where the file ends.
+    private mutating func read(_ count: Int) -> ByteSlice? {
+        if offset < windowOffset || offset + UInt64(count) > windowOffset + UInt64(window.count) {
+            windowOffset = offset
+            let wanted = min(UInt64(max(count, Self.windowSize)), end - offset)
+            window = source.bytes(at: offset, count: Int(wanted))
+        }
+        let found = window.slice(from: Int(offset - windowOffset), length: count)
+        guard found.count == count else {
+            problem = "the file ends inside its notes at offset \(offset.hex)"
+            return nil
+        }
+        offset += UInt64(count)
+        return found
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The dynamic linker's list laid out in memory again. A report has it as values; debuggers want it
+/// where the program's dynamic section says it was, and find libraries by nothing else.
+enum RebuiltLoaderList {
+    private static let recordSize = 40
+    private static let debugTag: UInt64 = 21
+    private static let step: UInt64 = 1 << 20
+
+    /// Regions for a core; empty if nothing is known of the list. They count
+    /// more than memory that was captured: the list may lack modules on purpose.
+    static func regions(_ snapshot: ProcessSnapshot) -> [MemoryRegion] {
+        guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
+            let address = LoaderList.value(of: debugTag, in: linker.dynamicSection), address != 0
+        else { return [] }
+        let section = MemoryRegion(
+            address: linker.dynamicSectionAddress, bytes: linker.dynamicSection)
+        let modules = snapshot.modules.filter {
+            $0.loadBias != nil && $0.dynamicSectionAddress != nil
+        }
+        let nodes = nodes(of: modules, at: freeAddress(snapshot))
+        var record = ByteBuilder()
+        record.append(UInt64(max(1, linker.version)))
+        record.append(modules.isEmpty ? 0 : nodes.address)
+        record.append(linker.breakpointAddress)
+        record.append(UInt64(0))  // RT_CONSISTENT
+        record.append(linker.baseAddress)
+        return [section, MemoryRegion(address: address, bytes: ByteSlice(record.bytes)), nodes]
+    }
+
+    /// `struct link_map` of each module, then their names.
+    private static func nodes(of modules: [ModuleSnapshot], at start: UInt64) -> MemoryRegion {
+        var names = ByteBuilder()
+        var nodes = ByteBuilder()
+        let namesStart = start + UInt64(modules.count * recordSize)
+        for (index, module) in modules.enumerated() {
+            let own = start + UInt64(index * recordSize)
+            nodes.append(module.loadBias ?? 0)
+            nodes.append(namesStart + UInt64(names.count))
+            nodes.append(module.dynamicSectionAddress ?? 0)
+            nodes.append(index + 1 < modules.count ? own + UInt64(recordSize) : 0)
+            nodes.append(index > 0 ? own - UInt64(recordSize) : 0)
+            // The program itself has no name there.
+            names.append(index == 0 && module.kind == .executable ? "" : module.path)
+            names.appendZeros(1)
+        }
+        nodes.append(names.bytes)
+        return MemoryRegion(address: start, bytes: ByteSlice(nodes.bytes))
+    }
+
+    /// An address below which and for a mebibyte from which on the process had nothing.
+    private static func freeAddress(_ snapshot: ProcessSnapshot) -> UInt64 {
+        let taken =
+            (snapshot.mappings.map(\.addressRange) + snapshot.modules.map(\.addressRange)
+            + snapshot.memory.map(\.addressRange)
+            + snapshot.threads.compactMap { $0.stack?.addressRange })
+            .sorted { $0.lowerBound < $1.lowerBound }
+        var address = step
+        for range in taken {
+            guard range.lowerBound < address + step else { break }
+            let (end, overflow) = range.upperBound.addingReportingOverflow(step - 1)
+            if !overflow { address = max(address, end / step * step) }
+            // No process has memory there; a report that says so is not worth a list.
+            guard address < 1 << 56 else { return step }
+        }
+        return address
+    }
+}

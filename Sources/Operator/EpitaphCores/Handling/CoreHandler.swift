@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphMinidump
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+import Glibc
+
+/// What happens to one core that the kernel sends: docs/core-pipe.md.
+///
+/// First comes what needs the dying process: its /proc directory, the notes, the memory that a report
+/// has. Then the pipe is passed on or closed, and the process is free to end. Only then are stacks
+/// unwound and the report filed.
+package struct CoreHandler: Sendable {
+    private let arguments: CoreArguments
+    private let settings: CoreHandlerSettings
+
+    /// - Parameters:
+    ///   - arguments: what the kernel said.
+    ///   - settings: what the operator chose.
+    package init(_ arguments: CoreArguments, _ settings: CoreHandlerSettings) {
+        self.arguments = arguments
+        self.settings = settings
+    }
+
+    /// How a core ended up.
+    package struct Result: Sendable, Equatable {
+        /// The report; nil if none was made.
+        package var report: UUID?
+        /// What happened, as sentences without a full stop.
+        package var sentences: [String] = []
+    }
+
+    /// Reads the core from `input`, and lets go of the pipe as soon as the process is not needed.
+    package func run(_ input: FileDescriptor) -> Result {
+        var result = Result()
+        defer { release(input) }
+        let process = DyingProcess(arguments.processID)
+        if process?.isOwnProgram == true {
+            result.sentences.append("\(subject(nil)) is a handler of cores itself: no report")
+            return result
+        }
+        let program = process?.program ?? arguments.name ?? "unknown"
+        do throws(CoreHandlerError) {
+            let stream = try start(input)
+            let caught: (snapshot: ProcessSnapshot, database: ReportDatabase)?
+            do throws(CoreHandlerError) {
+                caught = try catchProcess(process, stream, program)
+            } catch {
+                caught = nil
+                result.sentences.append("\(subject(program)): no report: \(error)")
+            }
+            result.sentences += passOn(stream)
+            release(input)
+            guard let caught else { return result }
+            let id = try file(caught.snapshot, in: caught.database)
+            result.report = id
+            result.sentences.append(
+                "\(subject(program)): report \(id.uuidString.lowercased()) in \(caught.database.path)"
+            )
+        } catch {
+            result.sentences.append("\(subject(program)): no report: \(error)")
+        }
+        return result
+    }
+
+    private func subject(_ program: String?) -> String {
+        let name = program ?? arguments.name ?? "?"
+        return
+            "\(name), process \(arguments.processID) of user \(arguments.userID), signal "
+            + "\(arguments.signal)"
+    }
+
+    /// Puts /dev/null in the place of the pipe: the kernel lets the process end when its pipe has no
+    /// reader. The number stays taken, so nothing else gets it.
+    private func release(_ input: FileDescriptor) {
+        guard let nothing = try? FileDescriptor.openForReading("/dev/null") else { return }
+        dup2(nothing.rawValue, input.rawValue)
+        _ = fcntl(input.rawValue, F_SETFD, FD_CLOEXEC)
+    }
+
+    private func start(_ input: FileDescriptor) throws(CoreHandlerError) -> CoreStream {
+        do throws(SystemError) {
+            return try CoreStream(input)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    /// Everything that needs the dying process.
+    private func catchProcess(
+        _ process: DyingProcess?, _ stream: CoreStream, _ program: String
+    ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
+        if let dump = process?.ownDump(signal: arguments.signal) {
+            throw .refused("the program has reported this death itself, in \(dump)")
+        }
+        let databases = try UserDatabases(settings.directory)
+        let entry = CoreRate.Entry(
+            timeSeconds: arguments.timeSeconds, userID: arguments.userID, program: program)
+        try databases.count(entry, by: settings.rate)
+        let beginning = CoreBytes(ByteSlice(stream.beginning))
+        let reader: CoreReader
+        do throws(CoreFileError) {
+            reader = try CoreReader(beginning)
+        } catch {
+            throw .refused("what the kernel sent cannot be read: \(error)")
+        }
+        var snapshot = snapshot(process, reader, beginning)
+        snapshot.process.snapshotTime = Date(
+            timeIntervalSince1970: Double(arguments.timeSeconds))
+        var launch = LaunchRecord()
+        launch.bundleID = bundleID(program)
+        snapshot.launch = launch
+        return (snapshot, try databases.database(of: arguments.ownerID))
+    }
+
+    /// With the memory of the process, if it provably is the one that the core is of.
+    private func snapshot(
+        _ process: DyingProcess?, _ reader: CoreReader, _ beginning: CoreBytes
+    ) -> ProcessSnapshot {
+        guard let process, process.ownProcessID == reader.processID,
+            process.realUserID == arguments.userID, let memory = process.memory(),
+            let maps = process.mapsFile
+        else {
+            var snapshot = reader.snapshot(
+                memory: DyingMemory(file: .standardError, ranges: []), mappings: [])
+            snapshot.damage.append(
+                Damage(
+                    stage: .capture, subject: "memory",
+                    reason: "the process was gone before it could be read"))
+            return snapshot
+        }
+        var snapshot = reader.snapshot(
+            memory: DyingMemory(file: memory, ranges: reader.writtenRanges),
+            mappings: MemoryMapping.parse(maps).mappings)
+        process.describe(&snapshot)
+        return snapshot
+    }
+
+    /// Reports are grouped by it; as in dumps it has no slash.
+    private func bundleID(_ program: String) -> String {
+        let name = program.split(separator: "/").last.map(String.init) ?? "unknown"
+        return "core."
+            + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
+    }
+
+    /// Gives the core to whoever else is to have it.
+    private func passOn(_ stream: CoreStream) -> [String] {
+        var sentences: [String] = []
+        var sinks: [any CoreSink] = []
+        var kept: KeptCore?
+        var next: CorePipeSink?
+        if let directory = settings.keptCores, arguments.coreLimit != 0 {
+            do throws(CoreHandlerError) {
+                let core = try KeptCore(in: directory, arguments, settings)
+                kept = core
+                sinks.append(core.sink)
+            } catch {
+                sentences.append("the core is not kept: \(error)")
+            }
+        }
+        if !settings.next.isEmpty {
+            do throws(SystemError) {
+                let sink = try CorePipeSink(settings.next.map { arguments.filled(in: $0) })
+                next = sink
+                sinks.append(sink)
+            } catch {
+                sentences.append("\(settings.next[0]) was not given the core: \(error)")
+            }
+        }
+        stream.pass(to: sinks)
+        if let kept { sentences.append(kept.finish()) }
+        if let next, let ending = next.wait(), ending != .exited(0) {
+            sentences.append("\(settings.next[0]), which was given the core, ended with \(ending)")
+        }
+        return sentences
+    }
+
+    private func file(
+        _ snapshot: ProcessSnapshot, in database: ReportDatabase
+    ) throws(CoreHandlerError) -> UUID {
+        do throws(DatabaseError) {
+            var snapshot = snapshot
+            let report = try database.prepareReport()
+            snapshot.launch?.uuid = report.uuid
+            let filled = snapshot
+            let kept = try database.asOwner {
+                var snapshot = filled
+                // The files that the process names are read with the rights of its user.
+                StackKeeper(time: TimeAllowance(.seconds(20))).keep(in: &snapshot)
+                return snapshot
+            }
+            var sink = report.sink
+            do throws(SystemError) {
+                try MinidumpWriter(snapshot: kept, reportID: report.uuid, clientID: nil)
+                    .write(to: &sink)
+            } catch {
+                throw DatabaseError.system(error)
+            }
+            try report.finish()
+            _ = try? database.prune(.standard)
+            return report.uuid
+        } catch {
+            throw .database(error)
+        }
+    }
+}

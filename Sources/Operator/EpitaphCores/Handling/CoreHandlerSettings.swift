@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an operator may choose for the handler. The line of kernel.core_pattern has 128 bytes and no
+/// quotes, so the choices are in a file.
+package struct CoreHandlerSettings: Sendable, Equatable {
+    /// Below it each user has a database, named by the user's number.
+    package var directory = "/var/lib/epitaph/users"
+    /// After so many seconds the handler ends, whatever it does.
+    package var timeLimitSeconds = 60
+    /// How many reports are made.
+    package var rate = CoreRate()
+    /// Where whole cores are kept; nil for none.
+    package var keptCores: String?
+    /// The largest core that is kept, in MiB.
+    package var keptCoreMebibytes = 1_024
+    /// The command line of a handler that is given each core as well, split at blanks; empty for none.
+    package var next: [String] = []
+
+    /// The defaults.
+    package init() {}
+
+    /// Longer files are not read.
+    package static let byteLimit = 1 << 16
+
+    /// Reads lines of `name value`; `#` begins a comment.
+    ///
+    /// - Returns: what is wrong with lines, as sentences without a full stop. Such a line has no effect.
+    package mutating func read(_ bytes: [UInt8]) -> [String] {
+        var problems: [String] = []
+        let text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
+            let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+                .map(String.init)
+            guard let name = words.first else { continue }
+            if let problem = set(name, Array(words.dropFirst())) {
+                problems.append("line \(index + 1): \(problem)")
+            }
+        }
+        return problems
+    }
+
+    /// Makes one choice.
+    ///
+    /// - Returns: why it has no effect; nil if it has.
+    package mutating func set(_ name: String, _ words: [String]) -> String? {
+        let value = words.joined(separator: " ")
+        switch name {
+        case "directory": return setPath(\.directory, name, value)
+        case "keep-core":
+            guard value.hasPrefix("/") else { return "\(name) takes an absolute path" }
+            keptCores = value
+        case "then":
+            guard words.first?.hasPrefix("/") == true else {
+                return "then takes a command with an absolute path"
+            }
+            next = words
+        case "time-limit": return setCount(\.timeLimitSeconds, name, value, 5...600)
+        case "keep-core-limit": return setCount(\.keptCoreMebibytes, name, value, 1...1 << 20)
+        case "reports-per-program": return setCount(\.rate.perProgram, name, value, 1...10_000)
+        case "reports": return setCount(\.rate.overall, name, value, 1...10_000)
+        default: return "there is no setting \"\(name)\""
+        }
+        return nil
+    }
+
+    private mutating func setPath(
+        _ path: WritableKeyPath<Self, String>, _ name: String, _ value: String
+    ) -> String? {
+        guard value.hasPrefix("/") else { return "\(name) takes an absolute path" }
+        self[keyPath: path] = value
+        return nil
+    }
+
+    private mutating func setCount(
+        _ path: WritableKeyPath<Self, Int>, _ name: String, _ value: String,
+        _ range: ClosedRange<Int>
+    ) -> String? {
+        guard let count = Int(value), range.contains(count) else {
+            return "\(name) takes a number from \(range.lowerBound) to \(range.upperBound)"
+        }
+        self[keyPath: path] = count
+        return nil
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+import Glibc
+
+/// The pipe through which the kernel sends a core: headers, notes, then the memory in the order of
+/// its addresses. As long as it is open and not read to its end the process stays as it died.
+struct CoreStream {
+    private let input: FileDescriptor
+    /// Everything before the memory.
+    let beginning: [UInt8]
+
+    /// The notes of 16,384 threads.
+    private static let mostBytes = 256 << 20
+    private static let chunk = 1 << 20
+
+    /// Reads up to the end of the notes.
+    ///
+    /// - Throws: what read(2) said. A core that ends before that gives fewer bytes.
+    init(_ input: FileDescriptor) throws(SystemError) {
+        self.input = input
+        var bytes: [UInt8] = []
+        // The header and the first program header, which is that of the notes: fs/binfmt_elf.c.
+        try Self.read(input, upTo: 64 + 56, &bytes)
+        let head = ByteSlice(bytes)
+        if CoreReader.isCore(head), let offset = head.load(at: 64 + 8, as: UInt64.self),
+            let size = head.load(at: 64 + 32, as: UInt64.self),
+            head.load(at: 64, as: UInt32.self) == 4
+        {
+            let end = offset.addingReportingOverflow(size)
+            let wanted = end.overflow ? UInt64.max : end.partialValue
+            try Self.read(input, upTo: Int(clamping: min(wanted, UInt64(Self.mostBytes))), &bytes)
+        }
+        beginning = bytes
+    }
+
+    private static func read(
+        _ input: FileDescriptor, upTo count: Int, _ bytes: inout [UInt8]
+    ) throws(SystemError) {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 16)
+        defer { buffer.deallocate() }
+        while bytes.count < count {
+            let wanted = min(buffer.count, count - bytes.count)
+            let part = try input.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))
+            guard part > 0 else { return }
+            bytes.append(contentsOf: buffer[..<part])
+        }
+    }
+
+    /// Gives the whole core, from its first byte on, to all of `sinks`; one that fails gets no more.
+    /// Ends early when none is left.
+    ///
+    /// - Returns: how many bytes the core had, as far as it was read.
+    @discardableResult
+    func pass(to sinks: [any CoreSink]) -> UInt64 {
+        var open = sinks.filter { sink in
+            beginning.withUnsafeBytes { sink.take($0, at: 0) }
+        }
+        var position = UInt64(beginning.count)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Self.chunk, alignment: 4096)
+        defer { buffer.deallocate() }
+        while !open.isEmpty {
+            guard let count = try? input.read(into: buffer), count > 0 else { break }
+            let part = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            open = open.filter { $0.take(part, at: position) }
+            position += UInt64(count)
+        }
+        for sink in open { sink.end(position) }
+        return position
+    }
+}
+
+/// Something that gets a whole core.
+protocol CoreSink: AnyObject {
+    /// Takes the bytes of the core at an offset; they come in order.
+    ///
+    /// - Returns: false if it wants no more.
+    func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool
+    /// The core had so many bytes.
+    func end(_ byteCount: UInt64)
+}
+
+/// A file, with holes where the core has zeros.
+final class CoreFileSink: CoreSink {
+    private let file: ScratchFile
+    private let limit: UInt64
+    private(set) var byteCount: UInt64 = 0
+    /// Why the core is not whole, as a clause; nil if it is.
+    private(set) var problem: String?
+
+    init(_ file: ScratchFile, limit: UInt64) {
+        self.file = file
+        self.limit = limit
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool {
+        let count = Int(min(UInt64(bytes.count), limit - min(limit, offset)))
+        do throws(SystemError) {
+            _ = try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+            byteCount = offset + UInt64(count)
+        } catch {
+            problem = error.reason
+        }
+        if count < bytes.count { problem = problem ?? "it is larger than \(limit >> 20) MiB" }
+        if problem != nil { try? file.setSize(byteCount) }
+        return problem == nil
+    }
+
+    func end(_ byteCount: UInt64) {
+        do throws(SystemError) {
+            try file.setSize(byteCount)
+        } catch {
+            problem = error.reason
+        }
+    }
+}
+
+/// The standard input of another handler.
+final class CorePipeSink: CoreSink {
+    private var output: FileDescriptor?
+    let child: Int32
+
+    /// Starts the program. It is given nothing but the core: no environment that matters and no other
+    /// descriptor.
+    init(_ words: [String]) throws(SystemError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .last("pipe", words[0]) }
+        // The child gets its end as standard input and must not have the other one.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let reading = FileDescriptor(owning: ends[0], path: "pipe")
+        let writing = FileDescriptor(owning: ends[1], path: "pipe")
+        child = try ChildProcess.spawn(words[0], Array(words.dropFirst()), input: reading)
+        output = writing
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool {
+        do throws(SystemError) {
+            try output?.writeAll(bytes)
+            return output != nil
+        } catch {
+            // It has enough: systemd-coredump stops at its limit.
+            output = nil
+            return false
+        }
+    }
+
+    func end(_ byteCount: UInt64) {
+        output = nil
+    }
+
+    /// Waits for the program.
+    func wait() -> ChildProcess.Ending? {
+        output = nil
+        return try? ChildProcess.wait(for: child)
+    }
+}
+
+/// The memory of a process that waits for its core to be written, as far as it belongs into the core.
+struct DyingMemory: CoreMemory {
+    let file: FileDescriptor
+    /// What the kernel writes into the core, by address.
+    let ranges: [Range<UInt64>]
+
+    func bytes(at address: UInt64, count: Int) -> ByteSlice {
+        var known: [UInt8] = []
+        var next = address
+        while known.count < count {
+            let low = ranges.prefixCount { $0.lowerBound <= next }
+            guard low > 0, ranges[low - 1].contains(next) else { break }
+            let wanted = min(
+                count - known.count, Int(clamping: ranges[low - 1].upperBound - next))
+            let part = read(at: next, count: wanted)
+            known += part
+            next += UInt64(part.count)
+            guard part.count == wanted else { break }
+        }
+        return ByteSlice(known)
+    }
+
+    private func read(at address: UInt64, count: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            done = 0
+            while done < count {
+                let rest = UnsafeMutableRawBufferPointer(
+                    rebasing: UnsafeMutableRawBufferPointer(buffer)[done..<count])
+                guard let part = try? file.read(into: rest, at: Int(clamping: address) + done),
+                    part > 0
+                else { return }
+                done += part
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphIntermediateDump
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+import Glibc
+
+/// The /proc directory of a process whose core the kernel is writing. It is opened once, so that
+/// another process that gets the same number is never read: what was opened ends with its process.
+struct DyingProcess {
+    /// Begins the names of what is in the directory.
+    private let base: String
+    private let directory: FileDescriptor
+    private let status: String
+
+    private static let smallFile = 1 << 16
+    private static let mapsLimit = 32 << 20
+
+    /// Nil if it is gone, or no core of it is being written: then the number belongs to something else
+    /// by now.
+    init?(_ processID: Int32) {
+        guard
+            let directory = try? FileDescriptor.open(
+                "/proc/\(processID)", flags: O_RDONLY | O_DIRECTORY, mode: 0)
+        else { return nil }
+        self.directory = directory
+        base = "/proc/self/fd/\(directory.rawValue)"
+        guard let bytes = Self.contents(base + "/status", limit: Self.smallFile) else { return nil }
+        status = String(decoding: bytes, as: UTF8.self)
+        // Since Linux 4.15, proc_pid_status(5).
+        guard Self.field("CoreDumping", in: status) == "1" else { return nil }
+    }
+
+    private static func contents(_ path: String, limit: Int) -> [UInt8]? {
+        try? FileDescriptor.openForReading(path).readAll(limit: limit)
+    }
+
+    private static func field(_ name: String, in status: String) -> String? {
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line.map { $0.dropFirst(name.count + 1).trimmed }
+    }
+
+    /// The process's id in its own pid namespace: the last of `NSpid`.
+    var ownProcessID: Int32? {
+        Self.field("NSpid", in: status)?.split(whereSeparator: \.isWhitespace).last
+            .flatMap { Int32($0) }
+    }
+
+    /// Field 22 of its stat file.
+    var startTicks: UInt64? {
+        guard let line = Self.contents(base + "/stat", limit: 4_096),
+            let end = line.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = line[(end + 1)...].split { $0 == 0x20 || $0 == 0x0A }
+        return fields.count > 19 ? UInt64(String(decoding: fields[19], as: UTF8.self)) : nil
+    }
+
+    /// The real user: the first of `Uid`.
+    var realUserID: UInt32? {
+        Self.field("Uid", in: status)?.split(whereSeparator: \.isWhitespace).first
+            .flatMap { UInt32($0) }
+    }
+
+    /// Whether it is this very program: a handler that crashes must not be handled.
+    var isOwnProgram: Bool {
+        var theirs = stat()
+        var own = stat()
+        guard stat(base + "/exe", &theirs) == 0, stat("/proc/self/exe", &own) == 0 else {
+            return false
+        }
+        return theirs.st_dev == own.st_dev && theirs.st_ino == own.st_ino
+    }
+
+    /// The program's path, in the process's own mount namespace.
+    var program: String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(base + "/exe", &target, target.count)
+        guard count > 0 else { return nil }
+        let bytes = target[..<count].map { UInt8(truncatingIfNeeded: $0) }
+        return String(decoding: bytes, as: UTF8.self).withoutDeletedMark
+    }
+
+    /// The memory as it is, of that which the kernel writes into the core: what the program excluded
+    /// with MADV_DONTDUMP, or its coredump_filter, is not read.
+    func memory() -> FileDescriptor? {
+        try? FileDescriptor.openForReading(base + "/mem")
+    }
+
+    /// Adds what a core does not have: the kernel's own map, names of threads, times.
+    func describe(_ snapshot: inout ProcessSnapshot) {
+        snapshot.files.status = ByteSlice(Array(status.utf8))
+        if let maps = mapsFile { snapshot.files.maps = maps }
+        snapshot.files.limits = Self.contents(base + "/limits", limit: Self.smallFile)
+            .map { ByteSlice($0) }
+        let names = threadNames(snapshot.threads.count)
+        for index in snapshot.threads.indices {
+            snapshot.threads[index].name = names[snapshot.threads[index].id]
+        }
+        if let ticks = startTicks { snapshot.process.startTime = Self.time(ofTicks: ticks) }
+    }
+
+    /// /proc/PID/maps; nil if it cannot be read.
+    var mapsFile: ByteSlice? {
+        Self.contents(base + "/maps", limit: Self.mapsLimit).map { ByteSlice($0) }
+    }
+
+    private static func time(ofTicks ticks: UInt64) -> Date? {
+        guard let stat = contents("/proc/stat", limit: 4 << 20) else { return nil }
+        let line = String(decoding: stat, as: UTF8.self).split(separator: "\n")
+            .first { $0.hasPrefix("btime ") }
+        guard let boot = line.flatMap({ Double($0.dropFirst(6)) }) else { return nil }
+        return Date(
+            timeIntervalSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
+    }
+
+    /// By the thread's id in its own namespace.
+    private func threadNames(_ count: Int) -> [UInt64: String] {
+        guard let listing = try? Directory(opening: base + "/task").list(limit: count * 2 + 16)
+        else { return [:] }
+        var names: [UInt64: String] = [:]
+        for entry in listing.names {
+            let thread = base + "/task/" + entry
+            guard let name = Self.contents(thread + "/comm", limit: 64),
+                let status = Self.contents(thread + "/status", limit: Self.smallFile),
+                let ids = Self.field("NSpid", in: String(decoding: status, as: UTF8.self)),
+                let id = ids.split(whereSeparator: \.isWhitespace).last.flatMap({ UInt64($0) })
+            else { continue }
+            names[id] = String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self)
+        }
+        return names
+    }
+}
+
+extension DyingProcess {
+    /// The dump that the process wrote of this very death before it let the signal kill it; nil if
+    /// there is none. docs/decisions/machines.md
+    ///
+    /// A process with Epitaph has the beginning of its dump file mapped until it is dead. So the file is
+    /// in the map of its memory: sealed by the name of a waiting dump, perhaps converted and deleted by
+    /// now, with a launch record of this process and a crash by this signal. A file that is still armed
+    /// shows that an earlier crash was survived.
+    func ownDump(signal: Int32) -> String? {
+        guard let maps = mapsFile else { return nil }
+        var sealed: String?
+        for mapping in MemoryMapping.parse(maps).mappings {
+            let fileName = mapping.path.withoutDeletedMark.split(separator: "/").last
+            guard let name = fileName.flatMap({ DumpName(String($0)) }),
+                let dump = contents(of: mapping), isOwn(dump.snapshot.launch)
+            else { continue }
+            guard case .crash(let snapshot) = dump.contents else { return nil }
+            if name.stage != .locked, snapshot.exception?.signal == signal { sealed = name.stem }
+        }
+        return sealed
+    }
+
+    /// The very file that is mapped, whatever has its path by now: proc(5), /proc/PID/map_files.
+    private func contents(of mapping: MemoryMapping) -> IntermediateDump? {
+        let range = mapping.addressRange
+        let name =
+            String(range.lowerBound, radix: 16) + "-" + String(range.upperBound, radix: 16)
+        guard let file = try? ForeignFile.open(base + "/map_files/" + name),
+            let bytes = try? FileBytes.contents(of: file)
+        else { return nil }
+        return try? IntermediateDump(bytes)
+    }
+
+    private func isOwn(_ launch: LaunchRecord?) -> Bool {
+        launch?.processID == ownProcessID && launch?.startTicks == startTicks
+            && launch?.processID != nil && launch?.startTicks != nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}

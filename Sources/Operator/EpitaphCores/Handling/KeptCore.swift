@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import Glibc
+
+/// A whole core in a directory of the operator's, as `core.NAME.UID.PID.TIME`, with holes for zeros.
+struct KeptCore {
+    let sink: CoreFileSink
+    private let file: FileDescriptor
+    private let path: String
+
+    /// Makes the file. Only the process's user may read it, or root alone where the kernel would give
+    /// that user no core.
+    init(
+        in directory: String, _ arguments: CoreArguments, _ settings: CoreHandlerSettings
+    ) throws(CoreHandlerError) {
+        let limit = UInt64(settings.keptCoreMebibytes) << 20
+        do throws(SystemError) {
+            let place = try Directory(named: directory)
+            let status = try place.fileStatus()
+            guard status.ownerID == geteuid(), status.permissions & 0o022 == 0 else {
+                throw SystemError(call: "open", subject: directory, errorNumber: EPERM)
+            }
+            let letters = (arguments.name ?? "unknown").unicodeScalars.map {
+                $0.value > 0x20 && $0.value < 0x7f && $0 != "/" ? String($0) : "-"
+            }
+            let name =
+                "core.\(letters.joined()).\(arguments.userID).\(arguments.processID)."
+                + "\(arguments.timeSeconds)"
+            file = try place.create(name)
+            path = place.path(of: name)
+            if arguments.ownerID != geteuid() {
+                try file.give(to: FileSystemIdentity(userID: arguments.ownerID))
+            }
+        } catch {
+            throw .system(error)
+        }
+        sink = CoreFileSink(
+            ScratchFile(owning: file), limit: min(limit, arguments.coreLimit ?? .max))
+    }
+
+    /// What became of it, as a sentence without a full stop.
+    func finish() -> String {
+        guard let problem = sink.problem else { return "the core is kept in \(path)" }
+        return "the core is kept in \(path) up to \(sink.byteCount) bytes: \(problem)"
+    }
+}

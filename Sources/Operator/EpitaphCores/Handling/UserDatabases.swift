@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import Glibc
+
+/// A database for each user, below a directory of root's: `<directory>/<uid>`. Its owner reads it
+/// with `dump-convert list --database <directory>/<uid>`, and nobody but root can read another's.
+struct UserDatabases {
+    private let directory: Directory
+    private let path: String
+
+    /// Opens the directory, which nobody but this process's user may be able to change: otherwise
+    /// someone could put a directory of theirs in another user's place.
+    init(_ path: String) throws(CoreHandlerError) {
+        self.path = path
+        do throws(SystemError) {
+            directory = try Directory(named: path)
+            let status = try directory.fileStatus()
+            guard status.ownerID == geteuid(), status.permissions & 0o022 == 0 else {
+                throw SystemError(call: "open", subject: path, errorNumber: EPERM)
+            }
+        } catch {
+            guard error.errorNumber == EPERM, error.call == "open" else { throw .system(error) }
+            throw .refused(
+                "\(path) must belong to the user that the handler runs as, and nobody else may "
+                    + "write to it")
+        }
+    }
+
+    /// The database of a user; it is made if it is missing.
+    func database(of user: UInt32) throws(CoreHandlerError) -> ReportDatabase {
+        let own: Directory
+        do throws(SystemError) {
+            let name = "\(user)"
+            let isNew = try directory.make(name)
+            own = try directory.openDirectory(name)
+            if isNew { try own.give(to: FileSystemIdentity(userID: user)) }
+            guard try own.fileStatus().ownerID == user else {
+                throw SystemError(call: "open", subject: own.path, errorNumber: EPERM)
+            }
+        } catch {
+            throw .system(error)
+        }
+        do throws(DatabaseError) {
+            return try ReportDatabase(in: own, ifMissing: .create)
+        } catch {
+            throw .database(error)
+        }
+    }
+
+    /// Counts a report, unless there were too many: the history is root's, beside the databases.
+    ///
+    /// - Throws: `.refused` if there were.
+    func count(_ entry: CoreRate.Entry, by rate: CoreRate) throws(CoreHandlerError) {
+        let refusal: String?
+        do throws(SystemError) {
+            let file = try directory.openForWriting(Self.historyName, creating: true)
+            // Another handler has it for some milliseconds.
+            guard try file.lock(.exclusive, within: .seconds(2)) else {
+                throw SystemError(call: "flock", subject: file.path, errorNumber: ETIMEDOUT)
+            }
+            defer { file.unlock() }
+            let history = CoreRateFile.entries(try file.readAll(limit: CoreRateFile.byteLimit))
+            refusal = rate.refusal(of: entry, after: history)
+            if refusal == nil {
+                let bytes = CoreRateFile.bytes(rate.recording(entry, after: history))
+                try file.truncate(toBytes: 0)
+                guard pwrite(file.rawValue, bytes, bytes.count, 0) == bytes.count else {
+                    throw .last("pwrite", file.path)
+                }
+            }
+        } catch {
+            throw .system(error)
+        }
+        if let refusal { throw .refused(refusal) }
+    }
+
+    private static let historyName = "history"
+}

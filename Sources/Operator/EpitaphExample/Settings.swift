@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Epitaph
+import EpitaphStorageInspection
+import Foundation
+
+/// The daemon's settings: a directory in which each file is one. Changes of them are events, and what
+/// there is of them, without the values, can go with a report.
+struct Settings: Sendable {
+    private let store: DirectoryStore
+    private let inspector: KeyValueInspector
+
+    init(_ path: String) {
+        try? FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        store = DirectoryStore(path, name: "settings", isWritable: true)
+        inspector = KeyValueInspector(store) { change in
+            Epitaph.shared.events?.record(.storageChanged(StorageChangeDetails(change)))
+        }
+    }
+
+    /// - Returns: why not; nil if it is set.
+    func set(_ name: String, to value: String) -> String? {
+        do {
+            try inspector.set(.text(value), of: name)
+            Epitaph.shared.systemEvents?.noteConfigurationReload("\(name) was set")
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    /// Names, kinds and sizes.
+    var summary: String { StorageSummary().text(of: store) }
+}
+
+extension StorageChangeDetails {
+    fileprivate init(_ change: StorageChange) {
+        let kind: Change =
+            switch change.kind {
+            case .added: .added
+            case .changed: .changed
+            case .removed: .removed
+            }
+        self.init(kind: .keyValue, store: change.store, item: change.key, change: kind)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// A table of a ClickHouse server: `clickhouse:http://HOST:8123/DATABASE.TABLE`, with
+/// `USER:PASSWORD@` in front of the host where the server wants that. Printing it shows the server
+/// and the table alone.
+package struct ClickHouseLocation: Sendable, Equatable {
+    /// Where the server answers, with the user's name and password.
+    package let url: UploadURL
+    /// Nil for the user's default one.
+    package let database: String?
+    /// The table's name.
+    package let table: String
+
+    private static let prefix = "clickhouse:"
+
+    /// - Parameter text: with `clickhouse:` in front or without.
+    package init(_ text: String) throws(FleetError) {
+        let rest = text.hasPrefix(Self.prefix) ? text.dropFirst(Self.prefix.count) : text[...]
+        guard let start = rest.firstRange(of: "://")?.upperBound,
+            let slash = rest[start...].lastIndex(of: "/")
+        else { throw .invalidLocation(reason: "there is no http:// or https://, or no table") }
+        guard !rest.contains("?"), !rest.contains("#") else {
+            throw .invalidLocation(reason: "it can have no parameters")
+        }
+        let names = rest[rest.index(after: slash)...].split(
+            separator: ".", omittingEmptySubsequences: false)
+        guard (1...2).contains(names.count), names.allSatisfy(Self.isName), let last = names.last
+        else {
+            throw .invalidLocation(
+                reason:
+                    "behind the last slash are TABLE or DATABASE.TABLE, of letters, digits and _")
+        }
+        table = String(last)
+        database = names.count == 2 ? String(names[0]) : nil
+        do throws(TransportError) {
+            url = try UploadURL(String(rest[...slash]))
+        } catch {
+            guard case .invalidURL(let reason) = error else {
+                throw .invalidLocation(reason: "\(error)")
+            }
+            throw .invalidLocation(reason: reason)
+        }
+    }
+
+    /// Another table of the same database.
+    package init(_ table: String, beside other: ClickHouseLocation) {
+        url = other.url
+        database = other.database
+        self.table = table
+    }
+
+    /// The table's name in a statement: nothing in it has to be quoted.
+    package var qualifiedTable: String {
+        (database.map { $0 + "." } ?? "") + table
+    }
+
+    /// An identifier that needs no quotes.
+    private static func isName(_ name: Substring) -> Bool {
+        guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+        return name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension ClickHouseLocation: CustomStringConvertible, CustomDebugStringConvertible,
+    CustomReflectable
+{
+    /// `table fleet.crashes of http://host:8123`
+    package var description: String { "table \(qualifiedTable) of \(url.server)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["text": description]) }
+}

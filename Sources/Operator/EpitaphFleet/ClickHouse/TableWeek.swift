@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import FoundationEssentials
+
+/// Asks a table of crashes for a week. Reads and changes nothing.
+package struct TableWeek {
+    private let client: ClickHouseClient
+    private let questions: WeekQuestions
+    private let span: WeekSpan
+
+    /// How long each answer may take, unless something else is chosen.
+    package static var timeLimits: TimeLimits {
+        var limits = TimeLimits()
+        limits.stallSeconds = 120
+        limits.totalSeconds = 120
+        return limits
+    }
+
+    /// The longest answer that is needed; what the client's transport should keep.
+    package static let answerBytes = 8 << 20
+
+    /// - Parameters:
+    ///   - client: of the table.
+    ///   - span: what is asked for.
+    package init(_ client: ClickHouseClient, _ span: WeekSpan) {
+        self.client = client
+        self.span = span
+        questions = WeekQuestions(table: client.location.qualifiedTable, span: span)
+    }
+
+    /// The answers of the table. Each question sees the table as it is at its moment, so sums may
+    /// differ by what arrives meanwhile.
+    ///
+    /// - Throws: at the first question that has no answer.
+    package func read() throws(FleetError) -> FleetWeek {
+        var week = FleetWeek(span)
+        let totals: WeekAnswers.Totals = try row(questions.totals)
+        week.crashCount = totals.crashes.value
+        week.hostCount = totals.hosts.value
+        week.programCount = totals.programs.value
+        week.signatureCount = totals.signatures.value
+        week.releaseCount = totals.releases.value
+        let earliest: WeekAnswers.Earliest = try row(questions.earliest)
+        // The minimum of no rows is 1970.
+        week.earliest = earliest.crashes.value > 0 ? earliest.earliest.time : nil
+        week.otherKinds = try rows(questions.otherKinds).map { (kind: WeekAnswers.Kind) in
+            .init(name: kind.kind, reportCount: kind.reports.value)
+        }
+        guard week.crashCount > 0 else { return week }
+        week.perStep = try steps()
+        try readNew(&week)
+        week.signatures = try signatures(new: week.newSignatures)
+        week.releases = try releases()
+        week.hosts = try hosts()
+        return week
+    }
+
+    private func readNew(_ week: inout FleetWeek) throws(FleetError) {
+        guard let earliest = week.earliest, earliest < span.start else { return }
+        let count: WeekAnswers.SignatureCount = try row(questions.newSignatureCount)
+        week.newSignatureCount = count.signatures.value
+        week.newSignatures = try rows(questions.newSignatures).map {
+            (new: WeekAnswers.NewSignature) in
+            .init(
+                program: new.program, identifier: new.signatureID, text: new.text,
+                crashCount: new.crashes.value, hostCount: new.hosts.value, first: new.first.time,
+                firstVersion: new.firstVersion)
+        }
+    }
+
+    private func steps() throws(FleetError) -> [Int] {
+        var steps = Array(repeating: 0, count: span.stepCount)
+        let rows: [WeekAnswers.Step] = try rows(questions.steps)
+        for row in rows where steps.indices.contains(row.step.value) {
+            steps[row.step.value] = row.crashes.value
+        }
+        return steps
+    }
+
+    private struct Name: Hashable {
+        let program: String
+        let identifier: String
+    }
+
+    /// - Parameter new: those that are new with the most crashes; what is new and among the most
+    ///   frequent of all is among them, too.
+    private func signatures(
+        new: [FleetWeek.NewSignature]
+    ) throws(FleetError) -> [FleetWeek.Signature] {
+        let top: [WeekAnswers.Signature] = try rows(questions.signatures)
+        let all: [WeekAnswers.SignatureStep] = try rows(questions.signatureSteps)
+        var steps: [Name: [Int]] = [:]
+        for row in all where (0..<span.stepCount).contains(row.step.value) {
+            let name = Name(program: row.program, identifier: row.signatureID)
+            steps[name, default: Array(repeating: 0, count: span.stepCount)][row.step.value] =
+                row.crashes.value
+        }
+        let newNames = Set(new.map { Name(program: $0.program, identifier: $0.identifier) })
+        return top.map { signature in
+            let name = Name(program: signature.program, identifier: signature.signatureID)
+            return FleetWeek.Signature(
+                program: signature.program, identifier: signature.signatureID,
+                text: signature.text, crashCount: signature.crashes.value,
+                hostCount: signature.hosts.value, versionCount: signature.versions.value,
+                first: signature.first.time, last: signature.last.time,
+                perStep: steps[name] ?? Array(repeating: 0, count: span.stepCount),
+                isNew: newNames.contains(name))
+        }
+    }
+
+    private func releases() throws(FleetError) -> [FleetWeek.Release] {
+        try rows(questions.releases).map { (release: WeekAnswers.Release) in
+            .init(
+                program: release.program, version: release.version,
+                crashCount: release.crashes.value, hostCount: release.hosts.value,
+                signatureCount: release.signatures.value, first: release.first.time)
+        }
+    }
+
+    private func hosts() throws(FleetError) -> [FleetWeek.Host] {
+        try rows(questions.hosts).map { (host: WeekAnswers.Host) in
+            .init(
+                name: host.host, crashCount: host.crashes.value,
+                programCount: host.programs.value, signatureCount: host.signatures.value)
+        }
+    }
+
+    private func row<Row: Decodable>(_ statement: String) throws(FleetError) -> Row {
+        let all: [Row] = try rows(statement)
+        guard all.count == 1 else {
+            throw invalid("there are \(all.count) rows and not one")
+        }
+        return all[0]
+    }
+
+    private func rows<Row: Decodable>(_ statement: String) throws(FleetError) -> [Row] {
+        let answer: [UInt8]
+        do throws(ClickHouseFailure) {
+            answer = try client.answer(to: statement)
+        } catch {
+            throw FleetError(error, client.location)
+        }
+        var rows: [Row] = []
+        let decoder = JSONDecoder()
+        for line in answer.split(separator: UInt8(ascii: "\n")) {
+            guard let row = try? decoder.decode(Row.self, from: Data(line)) else {
+                throw invalid("it has a row that is none of those asked for")
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private func invalid(_ reason: String) -> FleetError {
+        .invalidAnswer(server: client.location.url.server, reason: reason)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphPages
+import FoundationEssentials
+
+/// What crashed in a week as one HTML page for people, with the means of a report's page
+/// (`HTMLReport`): no network, no scripts, no other file.
+package struct FleetPage: Sendable {
+    let week: FleetWeek
+    /// Where the numbers are from: `table crashes of http://host:8123`.
+    let source: String
+    /// What is to be known of the numbers, in sentences: what could not be read.
+    let remarks: [String]
+
+    /// A page about one week. The work is done when its text or its pieces are read.
+    package init(_ week: FleetWeek, source: String, remarks: [String] = []) {
+        self.week = week
+        self.source = source
+        self.remarks = remarks
+    }
+
+    /// The whole page, from its document type on.
+    package var text: String { pieces.joined() }
+
+    /// The same text in pieces, without the whole being held in memory.
+    package var pieces: [String] {
+        let sections: [PageSection?] = [
+            .init("crashes", "Crashes per \(week.span.stepWords)", TimeSection.markup(week)),
+            .init(
+                "signatures", "Top signatures", count: week.signatureCount,
+                SignatureSection.top(week)),
+            .init(
+                "new", "New signatures", count: week.newSignatureCount, SignatureSection.new(week)),
+            .init("releases", "Releases", count: week.releaseCount, PlaceSection.releases(week)),
+            .init("hosts", "Hosts", count: week.hostCount, PlaceSection.hosts(week)),
+            .init(
+                "other", "Other reports",
+                count: week.otherKinds.isEmpty
+                    ? nil : week.otherKinds.reduce(0) { $0 + $1.reportCount },
+                PlaceSection.otherKinds(week)),
+            .init("limits", "What to know of the numbers", limits),
+        ]
+        return PageDocument(
+            title: "\(week.headline), \(week.spanWords)", subject: "overview", masthead: masthead,
+            sections: sections.compactMap(\.self), furtherStyle: FleetStyleSheet.markup
+        ).pieces
+    }
+
+    @MarkupBuilder
+    private var masthead: Markup {
+        element("p", .class("eyebrow")) {
+            Parts.time(week.span.start)
+            " to "
+            Parts.time(week.span.end)
+        }
+        element("h1") { week.headline }
+        Parts.facts(week.facts.map { ($0.label, Markup(text: $0.value)) })
+    }
+
+    private var limits: Markup {
+        Parts.section("limits", "What to know of the numbers") {
+            element("ul", .class("remarks")) {
+                for remark in remarks + week.remarks + ["The numbers are from \(source)."] {
+                    element("li") { remark }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphPages
+import FoundationEssentials
+
+/// Where it crashes: in which releases and on which machines; and what is there besides crashes.
+enum PlaceSection {
+    static func releases(_ week: FleetWeek) -> Markup? {
+        guard !week.releases.isEmpty else { return nil }
+        return Parts.section("releases", "Releases") {
+            Parts.table(
+                "Releases", class: "fleet releases",
+                headings: [
+                    "Program", "Version", "Crashes", "Share", "Hosts", "Signatures", "First crash",
+                ]
+            ) {
+                for release in week.releases {
+                    element("tr") {
+                        element("th", Attribute("scope", "row")) {
+                            SignatureSection.shortened(FleetWords.program(release.program))
+                        }
+                        element("td") {
+                            SignatureSection.shortened(FleetWords.version(release.version))
+                            if week.isNew(release) {
+                                " "
+                                Parts.tag("new", "doubt")
+                            }
+                        }
+                        TimeSection.amount(release.crashCount)
+                        element("td", .class("amount")) { week.share(release.crashCount) }
+                        TimeSection.amount(release.hostCount)
+                        TimeSection.amount(release.signatureCount)
+                        element("td", .class("when")) { TimeSection.stamp(release.first.minute) }
+                    }
+                }
+            }
+            SignatureSection.more(week.releaseCount - week.releases.count, "releases")
+        }
+    }
+
+    static func hosts(_ week: FleetWeek) -> Markup? {
+        guard !week.hosts.isEmpty else { return nil }
+        return Parts.section(
+            "hosts", "Hosts",
+            note:
+                "Those with the most different crashes: where everything crashes, the machine may "
+                + "be at fault."
+        ) {
+            Parts.table(
+                "Hosts", class: "fleet hosts",
+                headings: ["Host", "Signatures", "Programs", "Crashes"]
+            ) {
+                for host in week.hosts {
+                    element("tr") {
+                        element("th", Attribute("scope", "row")) {
+                            SignatureSection.shortened(FleetWords.host(host.name))
+                        }
+                        TimeSection.amount(host.signatureCount)
+                        TimeSection.amount(host.programCount)
+                        TimeSection.amount(host.crashCount)
+                    }
+                }
+            }
+            SignatureSection.more(week.hostCount - week.hosts.count, "hosts")
+        }
+    }
+
+    static func otherKinds(_ week: FleetWeek) -> Markup? {
+        guard !week.otherKinds.isEmpty else { return nil }
+        return Parts.section(
+            "other", "Other reports", note: "They are not crashes and are counted nowhere else."
+        ) {
+            Parts.table("Other reports", class: "fleet kinds", headings: ["Kind", "Reports"]) {
+                for kind in week.otherKinds {
+                    element("tr") {
+                        element("th", Attribute("scope", "row")) {
+                            SignatureSection.shortened(FleetWords.kind(kind.name))
+                        }
+                        TimeSection.amount(kind.reportCount)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import FoundationEssentials
+
+extension CrashRecord {
+    /// The innermost frames that a record keeps; a recursion has many thousands.
+    package static let frameLimit = 256
+    /// The most bytes of one function's name, or of one annotation's value.
+    static let textLimit = 20_480
+    private static let annotationLimit = 1_024
+
+    /// What is kept of a report.
+    ///
+    /// - Parameters:
+    ///   - explanation: the report, with stacks and names.
+    ///   - contents: the file it was read from. A report that says no id gets one that is made from
+    ///     these bytes, so that the same file always has the same.
+    package init(_ explanation: CrashExplanation, contents: ByteSlice) {
+        let snapshot = explanation.snapshot
+        let time = snapshot.process.snapshotTime ?? snapshot.launch?.time
+        self.init(
+            id: snapshot.launch?.uuid ?? Self.id(madeOf: contents),
+            time: time ?? snapshot.process.startTime ?? Date(timeIntervalSince1970: 0))
+        annotations = Self.annotations(of: snapshot)
+        host = snapshot.hostName ?? ""
+        version = snapshot.programVersion ?? ""
+        program = explanation.executableName?.withoutDeletedMark ?? ""
+        buildID = Self.buildID(of: snapshot)
+        signature = explanation.signature?.text ?? ""
+        signatureID = explanation.signature?.identifier ?? ""
+        function = explanation.signature?.function ?? ""
+        kind = snapshot.kind?.word ?? ""
+        signal = explanation.reason?.signalName ?? ""
+        frames = Self.frames(of: explanation)
+    }
+
+    /// Those from the fault on, where the program's own handler ended the process.
+    private static func frames(of explanation: CrashExplanation) -> [String] {
+        let stack = explanation.faultStack ?? explanation.mainThread?.stack
+        return (stack?.frames ?? []).prefix(frameLimit).map { frame in
+            String(name(of: frame).prefix(byteCount: textLimit))
+        }
+    }
+
+    private static func name(of frame: ReportFrame) -> String {
+        if let function = frame.shortFunction { return function }
+        guard let place = frame.place else { return frame.address.hex }
+        return place.moduleName.withoutDeletedMark + "+0x" + String(place.offset, radix: 16)
+    }
+
+    /// Where a name is said twice, the first counts, as for other collectors.
+    private static func annotations(of snapshot: ProcessSnapshot) -> [String: String] {
+        Dictionary(
+            snapshot.annotations.prefix(annotationLimit).map {
+                (
+                    String($0.name.prefix(byteCount: textLimit)),
+                    String($0.value.prefix(byteCount: textLimit))
+                )
+            }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func buildID(of snapshot: ProcessSnapshot) -> String {
+        let executable = snapshot.modules.first { $0.kind == .executable }
+        return (executable?.buildID ?? []).hexDigits
+    }
+
+    private static let pieceBytes = 1 << 21
+
+    /// A UUID of version 8, RFC 9562 5.8, from two runs of FNV-1a with 64 bits over the bytes.
+    private static func id(madeOf contents: ByteSlice) -> UUID {
+        var first = FNV1a()
+        var second = FNV1a(basis: ~first.value)
+        for offset in stride(from: 0, to: contents.count, by: pieceBytes) {
+            let piece = contents.slice(from: offset, length: pieceBytes)
+            piece.withUnsafeBytes { bytes in
+                for byte in bytes {
+                    first.combine(byte)
+                    second.combine(byte ^ 0x5a)
+                }
+            }
+            // A file may be larger than what is held in memory.
+            piece.forget()
+        }
+        let high = first.value & ~0xf000 | 0x8000
+        let low = second.value & ~(0xc000 << 48) | 0x8000 << 48
+        var bytes = UUID().uuid
+        withUnsafeMutableBytes(of: &bytes) { target in
+            target.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
+            target.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return UUID(uuid: bytes)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// The time that a page shows, in equal steps: a week in hours, unless something else is asked for.
+package struct WeekSpan: Sendable, Equatable {
+    /// The first moment, a whole number of steps after 1970-01-01.
+    package let start: Date
+    /// The first moment that is no longer shown.
+    package let end: Date
+    /// The length of a step in seconds.
+    package let stepSeconds: Int
+    /// How many steps there are; the last one may not be over.
+    package let stepCount: Int
+
+    /// The most steps that can be told apart in a picture.
+    package static let mostSteps = 240
+    // An hour, whole parts of a day, a day, and so on.
+    private static let steps = [
+        3_600, 10_800, 21_600, 43_200, 86_400, 7 * 86_400, 28 * 86_400, 364 * 86_400,
+    ]
+
+    /// - Parameters:
+    ///   - since: the earliest time that is shown; the whole step that contains it is.
+    ///   - until: usually now.
+    /// - Returns: nil if there is no time between the two, or a time is before 1970 or after 2106.
+    package init?(since: Date, until: Date) {
+        let first = since.timeIntervalSince1970
+        let last = until.timeIntervalSince1970.rounded(.up)
+        // ClickHouse's DateTime begins in 1970, and ends in 2106.
+        guard first >= 0, last > first, last <= Double(UInt32.max) else { return nil }
+        for step in Self.steps {
+            let begin = Int(first) / step * step
+            let count = (Int(last) - begin + step - 1) / step
+            guard count <= Self.mostSteps else { continue }
+            start = Date(timeIntervalSince1970: Double(begin))
+            end = Date(timeIntervalSince1970: last)
+            stepSeconds = step
+            stepCount = count
+            return
+        }
+        return nil
+    }
+
+    /// When a step begins.
+    package func start(ofStep index: Int) -> Date {
+        Date(timeIntervalSince1970: start.timeIntervalSince1970 + Double(index * stepSeconds))
+    }
+
+    /// The step that contains a time; nil if none does.
+    package func step(of time: Date) -> Int? {
+        guard time >= start, time < end else { return nil }
+        let seconds = time.timeIntervalSince1970 - start.timeIntervalSince1970
+        return min(Int(seconds) / stepSeconds, stepCount - 1)
+    }
+
+    /// `hour`, `3 hours`, `day`: what follows "per".
+    package var stepWords: String {
+        switch stepSeconds {
+        case 3_600: "hour"
+        case ..<86_400: "\(stepSeconds / 3_600) hours"
+        case 86_400: "day"
+        case 7 * 86_400: "week"
+        default: "\(stepSeconds / 7 / 86_400) weeks"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Counts sightings, in any order, into a week. The same answers as a table's (docs/fleet.md), for
+/// reports that are in no table.
+package struct WeekTally: Sendable {
+    private struct Name: Hashable {
+        let program: String
+        /// Of a signature, or the version.
+        let detail: String
+    }
+
+    private struct Crashes {
+        var text = ""
+        var count = 0
+        var hosts: Set<String> = []
+        var programs: Set<String> = []
+        var versions: Set<String> = []
+        var signatures: Set<Name> = []
+        var first: Date?
+        var last: Date?
+        var perStep: [Int: Int] = [:]
+        /// The first of all, not only of the span.
+        var firstOfAll: (time: Date, version: String)?
+
+        mutating func note(first time: Date, version: String) {
+            if let known = firstOfAll, (known.time, known.version) <= (time, version) { return }
+            firstOfAll = (time, version)
+        }
+
+        mutating func count(_ sighting: Sighting, _ signature: Name, step: Int) {
+            count += 1
+            hosts.insert(sighting.host)
+            programs.insert(sighting.program)
+            versions.insert(sighting.version)
+            signatures.insert(signature)
+            first = min(first ?? sighting.time, sighting.time)
+            last = max(last ?? sighting.time, sighting.time)
+            perStep[step, default: 0] += 1
+        }
+    }
+
+    private let span: WeekSpan
+    private var ids: Set<UUID> = []
+    private var earliest: Date?
+    private var all = Crashes()
+    private var signatures: [Name: Crashes] = [:]
+    private var releases: [Name: Crashes] = [:]
+    private var hosts: [String: Crashes] = [:]
+    private var kinds: [String: Int] = [:]
+
+    /// A tally of what is to be counted in a span.
+    package init(_ span: WeekSpan) {
+        self.span = span
+    }
+
+    /// Counts a sighting unless it was counted already. Earlier ones than the span show what is new
+    /// in it; later ones are left out.
+    package mutating func add(_ sighting: Sighting) {
+        guard sighting.time < span.end, ids.insert(sighting.id).inserted else { return }
+        let step = span.step(of: sighting.time)
+        guard sighting.kind == "crash" else {
+            if step != nil { kinds[sighting.kind, default: 0] += 1 }
+            return
+        }
+        earliest = min(earliest ?? sighting.time, sighting.time)
+        let name = Name(program: sighting.program, detail: sighting.signatureID)
+        let release = Name(program: sighting.program, detail: sighting.version)
+        signatures[name, default: Crashes(text: sighting.signature)]
+            .note(first: sighting.time, version: sighting.version)
+        releases[release, default: Crashes()].note(first: sighting.time, version: sighting.version)
+        guard let step else { return }
+        all.count(sighting, name, step: step)
+        signatures[name]?.count(sighting, name, step: step)
+        releases[release]?.count(sighting, name, step: step)
+        hosts[sighting.host, default: Crashes()].count(sighting, name, step: step)
+    }
+
+    /// What was counted.
+    package var week: FleetWeek {
+        var week = FleetWeek(span)
+        week.crashCount = all.count
+        week.hostCount = all.hosts.count
+        week.programCount = all.programs.count
+        week.signatureCount = all.signatures.count
+        week.earliest = earliest
+        week.perStep = steps(of: all)
+        let isKnown = earliest.map { $0 < span.start } ?? false
+        let new =
+            isKnown
+            ? signatures.filter { ($0.value.firstOfAll?.time ?? .distantPast) >= span.start } : [:]
+        week.newSignatureCount = isKnown ? new.count : nil
+        week.signatures = ordered(signatures).prefix(FleetWeek.mostSignatures).map {
+            name, crashes in
+            signature(name, crashes, isNew: new[name] != nil)
+        }
+        week.newSignatures = ordered(new).prefix(FleetWeek.mostSignatures).map(newSignature)
+        let seen = ordered(releases)
+        week.releaseCount = seen.count
+        week.releases = seen.prefix(FleetWeek.mostReleases).map(release)
+        week.hosts = topHosts
+        week.otherKinds = kinds.map { FleetWeek.Kind(name: $0.key, reportCount: $0.value) }
+            .sorted { ($1.reportCount, $0.name) < ($0.reportCount, $1.name) }
+            .prefix(FleetWeek.mostKinds).map(\.self)
+        return week
+    }
+
+    /// Those with crashes in the span, the most first.
+    private func ordered(_ crashes: [Name: Crashes]) -> [(Name, Crashes)] {
+        crashes.filter { $0.value.count > 0 }.map { ($0.key, $0.value) }.sorted { one, other in
+            (other.1.count, one.0.program, one.0.detail)
+                < (one.1.count, other.0.program, other.0.detail)
+        }
+    }
+
+    private func steps(of crashes: Crashes) -> [Int] {
+        (0..<span.stepCount).map { crashes.perStep[$0] ?? 0 }
+    }
+
+    private func signature(_ name: Name, _ crashes: Crashes, isNew: Bool) -> FleetWeek.Signature {
+        FleetWeek.Signature(
+            program: name.program, identifier: name.detail, text: crashes.text,
+            crashCount: crashes.count, hostCount: crashes.hosts.count,
+            versionCount: crashes.versions.count, first: crashes.first ?? span.start,
+            last: crashes.last ?? span.start, perStep: steps(of: crashes), isNew: isNew)
+    }
+
+    private func newSignature(_ name: Name, _ crashes: Crashes) -> FleetWeek.NewSignature {
+        FleetWeek.NewSignature(
+            program: name.program, identifier: name.detail, text: crashes.text,
+            crashCount: crashes.count, hostCount: crashes.hosts.count,
+            first: crashes.firstOfAll?.time ?? span.start,
+            firstVersion: crashes.firstOfAll?.version ?? "")
+    }
+
+    private func release(_ name: Name, _ crashes: Crashes) -> FleetWeek.Release {
+        FleetWeek.Release(
+            program: name.program, version: name.detail, crashCount: crashes.count,
+            hostCount: crashes.hosts.count, signatureCount: crashes.signatures.count,
+            first: crashes.firstOfAll?.time ?? span.start)
+    }
+
+    private var topHosts: [FleetWeek.Host] {
+        let all = hosts.map { name, crashes in
+            FleetWeek.Host(
+                name: name, crashCount: crashes.count, programCount: crashes.programs.count,
+                signatureCount: crashes.signatures.count)
+        }
+        return Array(
+            all.sorted { one, other in
+                (other.signatureCount, other.crashCount, one.name)
+                    < (one.signatureCount, one.crashCount, other.name)
+            }.prefix(FleetWeek.mostHosts))
+    }
+}

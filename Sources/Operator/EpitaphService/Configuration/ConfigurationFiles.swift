@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+extension ServiceConfiguration {
+    /// Where the configuration is unless the command line names another.
+    package static let usualPath = "/etc/epitaph/epitaph.conf"
+    /// Larger files are not read: 1 MiB.
+    private static var fileLimit: Int { 1 << 20 }
+
+    /// Reads a file and the files `*.conf` in the directory `<file>.d`, in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - isNamed: whether somebody named it, so that it has to be there.
+    package init(readingFrom path: String, isNamed: Bool) {
+        var problems: [ServiceProblem] = []
+        var files: [(path: String, bytes: [UInt8])] = []
+        func read(_ path: String, mayBeMissing: Bool) {
+            do throws(SystemError) {
+                files.append((path, try Self.bytes(of: path, &problems)))
+            } catch {
+                guard !mayBeMissing || !error.isNotFound else { return }
+                problems.append(
+                    ServiceProblem(.init(file: path), "it cannot be read: \(error.reason)"))
+            }
+        }
+        read(path, mayBeMissing: !isNamed)
+        let directory = path + ".d"
+        do throws(SystemError) {
+            let names = try Directory(named: directory).list(limit: 10_000).names
+            // As other programs of the system order them: by bytes.
+            for name in names.filter({ $0.hasSuffix(".conf") && !$0.hasPrefix(".") })
+                .sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+            {
+                read(directory + "/" + name, mayBeMissing: true)
+            }
+        } catch {
+            if !error.isNotFound {
+                problems.append(
+                    ServiceProblem(.init(file: directory), "it cannot be read: \(error.reason)"))
+            }
+        }
+        self.init(files)
+        problems.forEach { add($0) }
+    }
+
+    /// A symbolic link is followed: an operator made it.
+    private static func bytes(
+        of path: String, _ problems: inout [ServiceProblem]
+    ) throws(SystemError) -> [UInt8] {
+        let file = try FileDescriptor.openForReading(try realPath(of: path))
+        let status = try file.fileStatus()
+        let place = ServiceProblem.Place(file: path)
+        guard status.kind == .regular else {
+            problems.append(ServiceProblem(place, "it is not a regular file, and is not read"))
+            return []
+        }
+        if status.permissions & 0o002 != 0 {
+            problems.append(
+                ServiceProblem(
+                    place, "every user may write to it: chmod o-w", isWarning: true))
+        }
+        let bytes = try file.readAll(limit: fileLimit + 1)
+        guard bytes.count <= fileLimit else {
+            problems.append(ServiceProblem(place, "it is larger than 1 MiB, and is not read"))
+            return []
+        }
+        return bytes
+    }
+}

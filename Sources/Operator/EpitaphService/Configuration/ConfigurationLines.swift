@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong in the service's configuration, or dangerous.
+package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Where it is.
+    package let place: Place
+    /// Never contains the value, which may be secret.
+    package let sentence: String
+    /// Whether the configuration can be used all the same.
+    package let isWarning: Bool
+
+    /// A line of a file.
+    package struct Place: Sendable, Equatable, CustomStringConvertible {
+        /// The path of the file.
+        package let file: String
+        /// Counted from 1; nil for the file as a whole.
+        package let line: Int?
+
+        /// A place in a file.
+        package init(file: String, line: Int? = nil) {
+            self.file = file
+            self.line = line
+        }
+
+        /// `FILE:LINE`, as compilers write it.
+        package var description: String { line.map { "\(file):\($0)" } ?? file }
+    }
+
+    /// A problem at a place.
+    package init(_ place: Place, _ sentence: String, isWarning: Bool = false) {
+        self.place = place
+        self.sentence = sentence
+        self.isWarning = isWarning
+    }
+
+    package var description: String {
+        "\(place): \(isWarning ? "warning: " : "")\(sentence)"
+    }
+}
+
+/// A setting as it stands in a file.
+struct ConfigurationLine: Sendable, Equatable {
+    let place: ServiceProblem.Place
+    /// The database or pattern that the section names; nil before the first section.
+    let section: DatabasePattern?
+    let key: String
+    let value: String
+}
+
+/// Sections, and lines of `key = value`, docs/configuration.md. The meaning of keys is not looked
+/// at.
+struct ConfigurationLines {
+    private(set) var lines: [ConfigurationLine] = []
+    /// Of sections, in their order, each once.
+    private(set) var patterns: [DatabasePattern] = []
+    private(set) var problems: [ServiceProblem] = []
+    private var section: DatabasePattern?
+    private var isUnknownSection = false
+
+    mutating func add(_ bytes: [UInt8], of file: String) {
+        section = nil
+        isUnknownSection = false
+        for (index, line) in bytes.split(
+            separator: 0x0a, omittingEmptySubsequences: false
+        ).enumerated() {
+            let place = ServiceProblem.Place(file: file, line: index + 1)
+            do throws(ServiceProblem) {
+                try add(line, at: place)
+            } catch {
+                problems.append(error)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ bytes: ArraySlice<UInt8>, at place: ServiceProblem.Place
+    ) throws(ServiceProblem) {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ServiceProblem(place, "it is not UTF-8")
+        }
+        let line = text.trimmed
+        guard !line.isEmpty, !line.hasPrefix("#") else { return }
+        if line.hasPrefix("[") { return try begin(line, at: place) }
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].trimmed.isEmpty else {
+            throw ServiceProblem(place, "a line is written key = value")
+        }
+        // What a section of no known kind has is not looked at, and is no setting of all databases.
+        guard !isUnknownSection else { return }
+        lines.append(
+            ConfigurationLine(
+                place: place, section: section, key: Self.name(parts[0].trimmed),
+                value: parts[1].trimmed.unquoted))
+    }
+
+    /// A hyphen in a key counts as an underscore; not in what names an annotation.
+    private static func name(_ key: String) -> String {
+        key.hasPrefix("annotation.") ? key : key.replacing("-", with: "_")
+    }
+
+    private mutating func begin(
+        _ line: String, at place: ServiceProblem.Place
+    ) throws(ServiceProblem) {
+        isUnknownSection = true
+        guard line.hasSuffix("]") else {
+            throw ServiceProblem(place, "a section is written [database NAME-OR-PATH]")
+        }
+        let words = line.dropFirst().dropLast().trimmed
+        guard words.hasPrefix("database"), words.dropFirst(8).first?.isWhitespace == true else {
+            throw ServiceProblem(
+                place, "there is no such section; there is [database NAME-OR-PATH]")
+        }
+        guard let pattern = DatabasePattern(words.dropFirst(8).trimmed.unquoted) else {
+            throw ServiceProblem(
+                place,
+                "a database is an absolute path, or the name of a directory in "
+                    + "\(DatabasePattern.usualPlace); * stands for any characters, only in the last "
+                    + "part of a path")
+        }
+        isUnknownSection = false
+        section = pattern
+        if !patterns.contains(pattern) { patterns.append(pattern) }
+    }
+}
+
+extension StringProtocol {
+    var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// Quotation marks preserve blanks at the beginning and end of a value.
+    var unquoted: String {
+        guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
+        return String(dropFirst().dropLast())
+    }
+}

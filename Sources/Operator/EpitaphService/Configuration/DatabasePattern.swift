@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// A database, or all databases in a directory whose names have a form: `/var/lib/epitaph/*`.
+package struct DatabasePattern: Sendable, Hashable {
+    /// Where the databases of programs are that nobody changed.
+    package static let usualPlace = "/var/lib/epitaph"
+    /// The databases in there.
+    package static let usual = DatabasePattern(parent: usualPlace, name: "*")
+
+    /// The directory in which the databases are.
+    package let parent: String
+    /// The name of the database, in which `*` stands for any characters.
+    package let name: String
+
+    private init(parent: String, name: String) {
+        self.parent = parent
+        self.name = name
+    }
+
+    /// Nil for what is neither an absolute path nor a plain name.
+    init?(_ text: String) {
+        guard !text.utf8.contains(0) else { return nil }
+        guard text.hasPrefix("/") else {
+            guard Self.isPlain(text) else { return nil }
+            self.init(parent: Self.usualPlace, name: text)
+            return
+        }
+        let parts = text.split(separator: "/").map(String.init)
+        guard let last = parts.last, parts.allSatisfy(Self.isPlain),
+            !parts.dropLast().contains(where: { $0.contains("*") })
+        else { return nil }
+        self.init(parent: "/" + parts.dropLast().joined(separator: "/"), name: last)
+    }
+
+    private static func isPlain(_ name: String) -> Bool {
+        !name.isEmpty && name != "." && name != ".." && !name.contains("/")
+    }
+
+    /// Whether it may be several databases.
+    package var isPattern: Bool { name.contains("*") }
+
+    /// The path, or the pattern as a path.
+    package var path: String { parent == "/" ? "/\(name)" : "\(parent)/\(name)" }
+
+    /// Whether this is the database at `path`, or one of them.
+    package func matches(_ path: String) -> Bool {
+        guard let slash = path.lastIndex(of: "/") else { return false }
+        let start = path[..<slash]
+        guard (start.isEmpty ? "/" : start) == parent else { return false }
+        return matches(name: path[slash...].dropFirst())
+    }
+
+    /// A name that begins with a dot is meant only where the pattern begins with one, as in shells.
+    func matches(name candidate: Substring) -> Bool {
+        guard isPattern else { return candidate == name }
+        guard !candidate.hasPrefix(".") || name.hasPrefix(".") else { return false }
+        let pieces = name.split(separator: "*", omittingEmptySubsequences: false)
+        guard let first = pieces.first, let last = pieces.last, candidate.hasPrefix(first),
+            candidate.utf8.count >= first.utf8.count + last.utf8.count
+        else { return false }
+        var rest = candidate.dropFirst(first.count)
+        guard rest.hasSuffix(last) else { return false }
+        rest = rest.dropLast(last.count)
+        // The earliest place for each leaves most for those behind it.
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let found = rest.firstRange(of: piece) else { return false }
+            rest = rest[found.upperBound...]
+        }
+        return true
+    }
+
+    /// The paths of directories that are there now, sorted; for a database without `*` its path,
+    /// whether it is there or not.
+    ///
+    /// - Throws: if the parent cannot be read; a parent that is missing has none.
+    package func paths() throws(SystemError) -> [String] {
+        guard isPattern else { return [path] }
+        do throws(SystemError) {
+            let directory = try Directory(named: parent)
+            let names = try directory.list(limit: 10_000).names
+            return names.filter { name in
+                matches(name: name[...])
+                    && ((try? directory.status(of: name))?.kind ?? .other) == .directory
+            }.sorted().map { parent == "/" ? "/\($0)" : "\(parent)/\($0)" }
+        } catch {
+            if error.isNotFound { return [] }
+            throw error
+        }
+    }
+}

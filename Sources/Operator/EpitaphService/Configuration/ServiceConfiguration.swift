@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// The service's settings, from all its files. docs/service.md
+///
+/// A configuration with an error is not used at all: the service removes and sends reports, and
+/// must not do either by half of what the operator wrote.
+/// docs/decisions/configuration.md
+package struct ServiceConfiguration: Sendable, Equatable {
+    /// Settings of the service.
+    package private(set) var service = ServiceOptions()
+    /// The databases that sections name; those in the usual place if there is no section.
+    package private(set) var patterns: [DatabasePattern] = [.usual]
+    /// Errors and warnings, in the order of files and lines.
+    package private(set) var problems: [ServiceProblem] = []
+    private var databaseLines: [ConfigurationLine] = []
+    private var servicePlaces: [String: ServiceProblem.Place] = [:]
+
+    /// The defaults.
+    package init() {}
+
+    /// - Parameter files: the bytes of files and their paths; what a later one says counts more.
+    package init(_ files: [(path: String, bytes: [UInt8])]) {
+        var lines = ConfigurationLines()
+        for file in files { lines.add(file.bytes, of: file.path) }
+        problems = lines.problems
+        if !lines.patterns.isEmpty { patterns = lines.patterns }
+        var seen: [String: ConfigurationLine] = [:]
+        for line in lines.lines {
+            if let sentence = take(line) { problems.append(ServiceProblem(line.place, sentence)) }
+            let name = "\(line.section?.path ?? "") \(line.key)"
+            if let earlier = seen[name], earlier.place.file == line.place.file,
+                let number = earlier.place.line
+            {
+                problems.append(
+                    ServiceProblem(
+                        line.place,
+                        "\(line.key.prefix(80)) was given in line \(number) already"))
+            }
+            seen[name] = line
+        }
+        let order = files.map(\.path)
+        problems.sort { first, second in
+            let places = [first, second].map { problem in
+                (order.firstIndex(of: problem.place.file) ?? 0, problem.place.line ?? 0)
+            }
+            return places[0] < places[1]
+        }
+    }
+
+    /// Whether it must not be used.
+    package var hasErrors: Bool { problems.contains { !$0.isWarning } }
+
+    /// Adds what was found out elsewhere.
+    package mutating func add(_ problem: ServiceProblem) { problems.append(problem) }
+
+    /// - Returns: why the line cannot be used; nil if it was taken.
+    private mutating func take(_ line: ConfigurationLine) -> String? {
+        if let key = ServiceKey<ServiceOptions>.all.first(where: { $0.name == line.key }) {
+            guard line.section == nil else {
+                return "\(key.name) is a setting of the service and stands before the first section"
+            }
+            guard key.apply(line.value, &service) else { return "\(key.name) is \(key.values)" }
+            servicePlaces[key.name] = line.place
+            return nil
+        }
+        var scratch = WatchedOptions()
+        if let sentence = Self.apply(line, to: &scratch) { return sentence }
+        databaseLines.append(line)
+        return nil
+    }
+
+    private static let annotationPrefix = "annotation."
+
+    private static func apply(
+        _ line: ConfigurationLine, to options: inout WatchedOptions
+    ) -> String? {
+        if line.key.hasPrefix(annotationPrefix) {
+            let name = String(line.key.dropFirst(annotationPrefix.count))
+            guard (1...255).contains(name.utf8.count) else {
+                return "an annotation's name has 1 to 255 bytes"
+            }
+            options.annotations[name] = line.value
+            return nil
+        }
+        guard let key = ServiceKey<WatchedOptions>.all.first(where: { $0.name == line.key }) else {
+            return "there is no key \"\(line.key.prefix(80))\"; there are \(names)"
+        }
+        return key.apply(line.value, &options) ? nil : "\(key.name) is \(key.values)"
+    }
+
+    private static let names =
+        (ServiceKey<ServiceOptions>.all.map(\.name) + ServiceKey<WatchedOptions>.all.map(\.name)
+        + [annotationPrefix + "NAME"]).joined(separator: ", ")
+}
+
+extension ServiceConfiguration {
+    /// What counts for the database at `path`, and where each key's value is from. Least counts what
+    /// stands before the first section, then sections with patterns, then the database's own.
+    package func options(
+        for path: String
+    ) -> (options: WatchedOptions, places: [String: ServiceProblem.Place]) {
+        var options = WatchedOptions()
+        var places: [String: ServiceProblem.Place] = [:]
+        let general = databaseLines.filter { $0.section == nil }
+        let patterns = databaseLines.filter {
+            $0.section?.isPattern == true && $0.section?.matches(path) == true
+        }
+        let own = databaseLines.filter {
+            $0.section?.isPattern == false && $0.section?.matches(path) == true
+        }
+        for line in general + patterns + own {
+            // Each was applied without an error before.
+            _ = Self.apply(line, to: &options)
+            places[line.key] = line.place
+        }
+        return (options, places)
+    }
+
+    /// Where a setting of the service is from; nil for a default.
+    package func place(ofService key: String) -> ServiceProblem.Place? { servicePlaces[key] }
+
+    /// The databases that are there now, each once, and patterns that cannot be followed.
+    package func databases() -> (paths: [String], problems: [String]) {
+        var paths: [String] = []
+        var problems: [String] = []
+        for pattern in patterns {
+            do throws(SystemError) {
+                for path in try pattern.paths() where !paths.contains(path) { paths.append(path) }
+            } catch {
+                problems.append("\(pattern.path) cannot be followed: \(error)")
+            }
+        }
+        return (paths, problems)
+    }
+
+    /// Whether a section names this very path.
+    package func names(_ path: String) -> Bool {
+        patterns.contains { !$0.isPattern && $0.matches(path) }
+    }
+}

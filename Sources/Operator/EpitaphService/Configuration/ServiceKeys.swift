@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUpload
+
+extension ServiceKey where Options == ServiceOptions {
+    /// The settings of the service, which stand before the first section, in the order of
+    /// docs/service.md.
+    package static let all: [Self] = [
+        Self(
+            "log", "auto, journal or stderr", "where events are written",
+            text: { $0.log.rawValue },
+            apply: { text, options in
+                guard let log = Options.Log(rawValue: text) else { return false }
+                options.log = log
+                return true
+            }),
+        .path(
+            "metrics_file", \.metricsFile, of: "a file that ends in .prom",
+            "figures for node_exporter's textfile collector"
+        ).checking { $0 == "none" || $0.hasSuffix(".prom") && !$0.hasSuffix("/.prom") },
+        .seconds(
+            "metrics_interval", \.metricsInterval, in: 1...3600, "how often that file is written"),
+    ]
+}
+
+extension ServiceKey where Options == WatchedOptions {
+    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
+    /// them.
+    package static let all: [Self] = delivery + connection + reports
+
+    private static let delivery: [Self] = [
+        Self(
+            "destination", "a line that docs/destinations.md describes, or none",
+            "where reports are sent; `{key}` in it stands for the contents of `key_file`",
+            isSecret: true, text: { $0.destination ?? "none" },
+            apply: { text, options in
+                guard text == "none" || isDestination(text) else { return false }
+                options.destination = text == "none" ? nil : text
+                return true
+            }),
+        .path(
+            "key_file", \.keyFile, of: "a file", mayBeCredential: true,
+            "what `{key}` stands for in the destination; for s3: the file with the keys"),
+        .path(
+            "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
+            "headers for put: and post: destinations, one a line"),
+        Self(
+            "uploads", "yes, no or ask",
+            "whether reports may be sent; ask leaves it to what is kept in the database",
+            text: { $0.uploadsEnabled.map { $0 ? "yes" : "no" } ?? "ask" },
+            apply: { text, options in
+                guard text != "ask" else {
+                    options.uploadsEnabled = nil
+                    return true
+                }
+                guard let flag = flag(text) else { return false }
+                options.uploadsEnabled = flag
+                return true
+            }),
+        .path(
+            "scrub_rules", \.scrubRules, of: "a file",
+            "what is removed from what is sent, docs/scrubbing.md"),
+        .flag(
+            "without_attachments", \.leavesOutAttachments,
+            "whether a report that is too large for the server goes without its attachments"),
+        .number(
+            "reports_per_minute", \.reportsPerMinute, in: 0...10_000,
+            "how many reports are sent in any minute; 0 for any number"),
+        .number(
+            "upload_retries", \.uploadRetries, in: 0...100,
+            "how often a report is tried again at once"),
+    ]
+
+    private static let connection: [Self] = [
+        .seconds(
+            "upload_timeout", \.uploadTimeout, in: 0...3600,
+            "when a request is given up; 0 for the usual limits"),
+        Self(
+            "proxy", "a URL, none, or environment",
+            "the proxy that is used; environment takes it from http_proxy and https_proxy",
+            isSecret: true, text: { $0.proxy ?? "environment" },
+            apply: { text, options in
+                guard text == "none" || text == "environment" || isProxy(text) else {
+                    return false
+                }
+                options.proxy = text == "environment" ? nil : text
+                return true
+            }),
+        .path(
+            "ca_file", \.caFile, of: "a file",
+            "the certificates that are trusted instead of the system's"),
+        .path(
+            "client_certificate", \.clientCertificate, of: "a file", mayBeCredential: true,
+            "what is presented to servers that ask for a certificate"),
+        .path(
+            "client_key_file", \.clientKeyFile, of: "a file", mayBeCredential: true,
+            "the certificate's key, if it is in another file"),
+    ]
+
+    private static let reports: [Self] = [
+        .flag("process_dumps", \.processesDumps, "whether dumps become reports"),
+        .path(
+            "crash_directory", \.crashDirectory, of: "a directory",
+            "where dumps wait besides the database"),
+        .seconds(
+            "sweep_interval", \.sweepInterval, in: 10...86_400,
+            "how often dumps are looked for although no change was noticed"),
+        .number(
+            "max_reports", \.maxReports, in: 0...1_000_000,
+            "how many reports are kept; 0 for any number"),
+        .number(
+            "max_database_mb", \.maxDatabaseMB, in: 0...1_000_000,
+            "how much room they take, megabytes; 0 for any"),
+        .number(
+            "max_report_days", \.maxReportDays, in: 0...36_500,
+            "how old reports get that need not be sent; 0 for any age"),
+        Self(
+            "reading_group", "the name of a group, or none",
+            "who may read reports and change nothing; none leaves permissions as they are",
+            text: { $0.readingGroup ?? "none" },
+            apply: { text, options in
+                let isName =
+                    !text.isEmpty && text.utf8.count <= 255
+                    && !text.contains(where: { $0 == ":" || $0.isWhitespace })
+                guard isName else { return false }
+                options.readingGroup = text == "none" ? nil : text
+                return true
+            }),
+    ]
+
+    /// Whatever the key will be: it is looked at when the destination is made.
+    private static func isDestination(_ text: String) -> Bool {
+        let sample = text.replacing("{key}", with: "0123456789abcdef0123456789abcdef")
+        return (try? DestinationSpecification(sample).destination()) != nil
+    }
+
+    private static func isProxy(_ text: String) -> Bool {
+        ["http://", "https://", "socks5://", "socks5h://"].contains { text.hasPrefix($0) }
+    }
+}
+
+extension ServiceKey {
+    /// The same key with another condition on its values.
+    func checking(_ isPermitted: @escaping @Sendable (String) -> Bool) -> Self {
+        let apply = apply
+        return Self(
+            name, values, meaning, isSecret: isSecret, text: text,
+            apply: { isPermitted($0) && apply($0, &$1) })
+    }
+}

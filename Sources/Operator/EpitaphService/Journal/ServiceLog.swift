@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import Synchronization
+
+/// Takes what the service says.
+package protocol ServiceEventSink: Sendable {
+    /// Never waits longer than a second or two, and never fails: an event that cannot be written is
+    /// lost, and the work goes on.
+    func record(_ event: ServiceEvent)
+}
+
+/// Writes events to the journal, or as lines to standard error.
+package final class ServiceLog: ServiceEventSink {
+    /// Where the journal takes entries.
+    package static let journalSocket = "/run/systemd/journal/socket"
+
+    /// How events become lines on standard error.
+    package enum Lines: Sendable {
+        /// With a priority in front, sd-daemon(3), for whatever reads them.
+        case prefixed
+        /// For a person.
+        case plain
+    }
+
+    private let socket: String?
+    private let lines: Lines
+    private let standardError = StandardErrorLine()
+
+    /// - Parameters:
+    ///   - socket: of the journal; nil for standard error.
+    ///   - lines: how events become lines.
+    package init(journal socket: String?, lines: Lines) {
+        self.socket = socket
+        self.lines = lines
+    }
+
+    /// The log that a choice leads to.
+    ///
+    /// - Parameters:
+    ///   - choice: of the operator.
+    ///   - journalStream: the value of `JOURNAL_STREAM`, systemd.exec(5).
+    package convenience init(_ choice: ServiceOptions.Log, journalStream: String?) {
+        let isStream = journalStream.map { $0 == Self.standardErrorStream } ?? false
+        let isJournal = choice == .journal || choice == .auto && isStream
+        self.init(
+            journal: isJournal ? Self.journalSocket : nil,
+            lines: FileDescriptor.standardError.isTerminal ? .plain : .prefixed)
+    }
+
+    private static var standardErrorStream: String? {
+        guard let identity = try? FileDescriptor.standardError.fileStatus().identity else {
+            return nil
+        }
+        return "\(identity.device):\(identity.inode)"
+    }
+
+    package func record(_ event: ServiceEvent) {
+        if let socket {
+            do throws(SystemError) {
+                try UnixDatagram(to: socket).send(event.journalEntry.bytes)
+                return
+            } catch {
+                // Without a journal the line goes where all others go.
+            }
+        }
+        let prefix = lines == .prefixed ? "<\(event.priority.rawValue)>" : "epitaph: "
+        standardError.write(prefix + event.text)
+    }
+}

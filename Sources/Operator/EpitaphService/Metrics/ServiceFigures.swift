@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+import Synchronization
+
+/// What the service has done, and what is in its databases, for Prometheus. Threads of all databases
+/// write to it.
+package final class ServiceFigures: Sendable {
+    /// Something that is counted, from the first start of the service on.
+    package enum Counter: Sendable, Equatable {
+        /// A report was made; of this kind.
+        case filed(kind: String)
+        /// A try to convert a dump failed.
+        case conversionFailed
+        /// The server took a report.
+        case sent
+        /// A report was tried and did not arrive.
+        case sendFailed(reason: String)
+        /// A report was removed to keep a database within its limits.
+        case removed
+    }
+
+    /// What is in a database now.
+    package struct Contents: Sendable, Equatable {
+        /// How many reports are of a program, of a kind and in a state.
+        package struct Group: Sendable, Hashable {
+            /// The executable's path; empty if it is not known.
+            package var program: String
+            /// `crash`
+            package var kind: String
+            /// `pending`, `requested`, `sent` or `not-sent`.
+            package var state: String
+
+            /// Reports that have these in common.
+            package init(program: String, kind: String, state: String) {
+                self.program = program
+                self.kind = kind
+                self.state = state
+            }
+        }
+
+        /// By what they have in common.
+        package var reports: [Group: Int] = [:]
+        /// Of all minidumps and attachments.
+        package var bytes = 0
+        /// Reports that wait to be sent.
+        package var waiting = 0
+        /// When the one of them was filed that waits longest.
+        package var oldestWaiting: Date?
+        /// When a server took a report last.
+        package var lastSuccess: Date?
+
+        /// Nothing.
+        package init() {}
+    }
+
+    private struct State {
+        var counters: [PrometheusSample.Name: Double] = [:]
+        var contents: [String: Contents] = [:]
+        var crashes: [String: CrashCounts] = [:]
+        var lastSuccess: [String: Double] = [:]
+    }
+
+    private let state = Mutex(State())
+    /// Labels come from names of programs, of which an attacker may have any number.
+    private static let mostCounters = 5_000
+
+    /// - Parameter text: the file that an earlier run has written; its counters go on.
+    package init(continuing text: String? = nil) {
+        guard let text else { return }
+        state.withLock { state in
+            for sample in PrometheusSample.samples(in: text) {
+                if PrometheusFamily.counters.contains(where: { $0.name == sample.name.family }) {
+                    guard state.counters.count < Self.mostCounters else { return }
+                    state.counters[sample.name] = sample.value
+                } else if sample.name.family == PrometheusFamily.lastSuccess.name,
+                    let database = sample.name.labels.first?.value
+                {
+                    state.lastSuccess[database] = sample.value
+                }
+            }
+        }
+    }
+
+    /// Counts something that happened in a database.
+    ///
+    /// - Parameters:
+    ///   - counter: what happened.
+    ///   - count: how often.
+    ///   - program: its bundle id; empty where it makes no difference.
+    ///   - database: its path.
+    package func add(_ counter: Counter, count: Int = 1, program: String, in database: String) {
+        var name = PrometheusSample.Name(counter.family.name, [("database", database)])
+        switch counter {
+        case .filed(let kind): name.labels += [.init("program", program), .init("kind", kind)]
+        case .conversionFailed: name.labels.append(.init("program", program))
+        case .sendFailed(let reason): name.labels.append(.init("reason", reason))
+        case .sent, .removed: break
+        }
+        state.withLock { state in
+            if state.counters[name] == nil, state.counters.count >= Self.mostCounters {
+                name.labels = [.init("database", "")]
+            }
+            state.counters[name, default: 0] += Double(count)
+        }
+    }
+
+    /// What is in a database now; nil if it is not watched any more.
+    package func set(_ contents: Contents?, of database: String) {
+        state.withLock { state in
+            state.contents[database] = contents
+            if contents == nil { state.crashes[database] = nil }
+            if let time = contents?.lastSuccess?.timeIntervalSince1970 {
+                state.lastSuccess[database] = max(
+                    time.rounded(.down), state.lastSuccess[database] ?? 0)
+            }
+        }
+    }
+
+    /// The crashes of a database since they are counted.
+    package func set(_ crashes: CrashCounts, of database: String) {
+        state.withLock { $0.crashes[database] = crashes }
+    }
+
+    /// The whole file.
+    ///
+    /// - Parameters:
+    ///   - start: when the service began.
+    ///   - now: the time of day.
+    package func text(start: Date, now: Date) -> String {
+        let state = state.withLock { $0 }
+        var writer = PrometheusWriter()
+        writer.family(.up, [([], 1)])
+        writer.family(.start, [([], start.timeIntervalSince1970.rounded(.down))])
+        writer.family(.heartbeat, [([], now.timeIntervalSince1970.rounded(.down))])
+        for family in PrometheusFamily.counters {
+            writer.family(
+                family,
+                state.counters.filter { $0.key.family == family.name }.map {
+                    ($0.key.labels, $0.value)
+                })
+        }
+        CrashCounts.write(state.crashes, to: &writer)
+        contents(state.contents, &writer)
+        writer.family(
+            .lastSuccess, state.lastSuccess.map { ([.init("database", $0.key)], $0.value) })
+        return writer.text
+    }
+
+    private func contents(_ contents: [String: Contents], _ writer: inout PrometheusWriter) {
+        func label(_ database: String) -> [PrometheusSample.Label] { [.init("database", database)] }
+        writer.family(
+            .reports,
+            contents.flatMap { database, contents in
+                contents.reports.map { group, count in
+                    (
+                        label(database) + [
+                            .init("program", group.program), .init("kind", group.kind),
+                            .init("state", group.state),
+                        ], Double(count)
+                    )
+                }
+            })
+        writer.family(.bytes, contents.map { (label($0.key), Double($0.value.bytes)) })
+        writer.family(.waiting, contents.map { (label($0.key), Double($0.value.waiting)) })
+        writer.family(
+            .oldestWaiting,
+            contents.compactMap { database, contents in
+                contents.oldestWaiting.map {
+                    (label(database), $0.timeIntervalSince1970.rounded(.down))
+                }
+            })
+    }
+}
+
+extension ServiceFigures.Counter {
+    fileprivate var family: PrometheusFamily {
+        switch self {
+        case .filed: .filed
+        case .conversionFailed: .conversionFailed
+        case .sent: .sent
+        case .sendFailed: .sendFailed
+        case .removed: .removed
+        }
+    }
+}

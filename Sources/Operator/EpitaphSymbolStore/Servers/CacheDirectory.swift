@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Where libdebuginfod keeps what it fetched: debuginfod_find_debuginfo(3), "CACHE".
+package struct CacheDirectory: Sendable, Equatable {
+    /// An absolute path; it need not exist.
+    package let path: String
+    /// Whether the user chose this very directory for it.
+    package let isChosen: Bool
+
+    /// By the rules of libdebuginfod; nil if the environment leads to none.
+    ///
+    /// - Parameters:
+    ///   - variable: the value of an environment variable that is set and not empty.
+    ///   - exists: whether there is a directory at a path.
+    package init?(
+        variable: (String) -> String?, exists: (String) -> Bool
+    ) {
+        if let chosen = variable("DEBUGINFOD_CACHE_PATH") {
+            self.init(path: chosen, isChosen: true)
+            return
+        }
+        let home = variable("HOME")
+        // The place of versions before 0.182, which later ones still use.
+        if let old = home.map({ $0 + "/.debuginfod_client_cache" }), exists(old) {
+            self.init(path: old, isChosen: false)
+            return
+        }
+        guard let base = variable("XDG_CACHE_HOME") ?? home.map({ $0 + "/.cache" }) else {
+            return nil
+        }
+        self.init(path: base + "/debuginfod_client", isChosen: false)
+    }
+
+    init(path: String, isChosen: Bool) {
+        self.path = path
+        self.isChosen = isChosen
+    }
+
+    /// Why this process must not or cannot keep files there, as a clause; nil if it can.
+    ///
+    /// root makes nothing in a directory of another user, as it would with that user's HOME in its
+    /// environment: what it makes there would not be the user's. A directory that was chosen for the
+    /// cache is used as it is.
+    func objection(_ place: (String) -> Place?) -> String? {
+        guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
+        var existing = path
+        while place(existing) == nil, existing != "/" { existing = existing.parent }
+        guard let found = place(existing) else { return "/ cannot be read" }
+        guard found.isDirectory else { return "\(existing) is not a directory" }
+        if !isChosen, !found.isOwn { return "\(existing) belongs to another user" }
+        return found.isWritable ? nil : "\(existing) cannot be written to"
+    }
+
+    /// What is at a path.
+    struct Place {
+        var isDirectory = true
+        var isOwn = true
+        var isWritable = true
+    }
+}
+
+extension String {
+    fileprivate var parent: String {
+        let names = split(separator: "/").dropLast()
+        return "/" + names.joined(separator: "/")
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphSystem
+import Glibc
+import Synchronization
+
+/// Fetches files with libdebuginfod, into the cache that debuginfod-find(1), gdb and others use.
+///
+/// The library takes servers and cache from the environment alone: DEBUGINFOD_URLS of this process is
+/// changed while it works, and DEBUGINFOD_CACHE_PATH as long as this object lives. So this is for
+/// programs of ours, not for one that we are a guest of.
+package final class DebuginfodClient: SymbolClient {
+    private let thread: ClientThread
+    private let cache: Mutex<ClientCache?>
+    private let session = Session()
+    /// Where the last request may have left a mark that no server has the file.
+    private let lastPlace = Mutex<CachePlace?>(nil)
+
+    /// Starts a thread, with the rights that the calling thread has now. The library is loaded at the
+    /// first request.
+    package init() throws(SystemError) {
+        thread = try ClientThread()
+        cache = Mutex(nil)
+    }
+
+    package func fetch(
+        _ request: SymbolRequest, from server: String,
+        goesOn: @escaping @Sendable (Int?, Int?) -> Bool
+    ) -> SymbolAnswer {
+        if let problem = epitaph_debuginfod_problem() {
+            return .impossible(String(cString: problem))
+        }
+        let transfer = Mutex<DebuginfodTransfer?>(nil)
+        let shared = Shared(transfer)
+        let answer = thread.run({ [self] in ask(request, server, shared) }) {
+            let transfer = shared.transfer.withLock { $0 }
+            let goes = goesOn(transfer?.bytesReceived, transfer?.bytesInAll)
+            if !goes { transfer?.stop() }
+            return goes
+        }
+        return answer ?? .impossible("libdebuginfod did not stop when it was to")
+    }
+
+    package func discard(_ file: FetchedFile) {
+        guard file.isNew else { return }
+        _ = thread.run { [self] in
+            if case .success(let cache) = openedCache() { cache.remove(file.path) }
+        }
+    }
+
+    package func forgetMiss() {
+        let place = lastPlace.withLock { $0 }
+        _ = thread.run { place?.removeNewMisses() }
+    }
+
+    package var noteOnCache: String? { cache.withLock { $0?.note } }
+
+    /// What the waiting thread and the working one share.
+    private final class Shared: Sendable {
+        let transfer: Mutex<DebuginfodTransfer?>
+
+        init(_ transfer: consuming Mutex<DebuginfodTransfer?>) {
+            self.transfer = transfer
+        }
+    }
+
+    private func ask(
+        _ request: SymbolRequest, _ server: String, _ shared: Shared
+    ) -> SymbolAnswer {
+        let directory: String
+        switch openedCache() {
+        case .success(let cache): directory = cache.path
+        case .failure(let error):
+            return .impossible("there is no place for what it sends: \(error)")
+        }
+        let place = CachePlace(of: request, in: directory)
+        lastPlace.withLock { $0 = place }
+        guard !place.hadMiss else { return .unknownToAll }
+        let transfer = DebuginfodTransfer(into: place)
+        shared.transfer.withLock { $0 = transfer }
+        var path: String?
+        let result = ProcessVariable("DEBUGINFOD_URLS").with(server) {
+            session.find(request, transfer, &path)
+        }
+        if result >= 0 {
+            _ = fcntl(result, F_SETFD, FD_CLOEXEC)
+            let path = path ?? ""
+            return .file(
+                FetchedFile(
+                    FileDescriptor(owning: result, path: path), path: path,
+                    isNew: !place.had(path)))
+        }
+        if transfer.wasStopped {
+            // The library notes any end without a file as a miss, this one as well.
+            place.removeNewMisses()
+            return .stopped
+        }
+        switch -result {
+        case ENOENT: return .unknown
+        case EFBIG: return .tooLarge
+        default: break
+        }
+        return .failed(SystemError(call: "", subject: "", errorNumber: -result).reason)
+    }
+
+    private func openedCache() -> Result<ClientCache, SystemError> {
+        if let known = cache.withLock({ $0 }) { return .success(known) }
+        do throws(SystemError) {
+            let made = try ClientCache()
+            cache.withLock { $0 = made }
+            return .success(made)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// The library's session. Used only by the thread of its client.
+// Sendable: see there; the last reference is the client's, whose thread has nothing to do by then.
+private final class Session: @unchecked Sendable {
+    private var client: OpaquePointer?
+
+    deinit {
+        if let client { epitaph_debuginfod_end(client) }
+    }
+
+    /// - Parameter path: set to where the file is in the cache.
+    /// - Returns: a descriptor or a negated errno.
+    func find(
+        _ request: SymbolRequest, _ transfer: DebuginfodTransfer, _ path: inout String?
+    ) -> Int32 {
+        client = client ?? epitaph_debuginfod_begin()
+        guard let client else { return -ENOMEM }
+        epitaph_debuginfod_set_user_data(client, Unmanaged.passUnretained(transfer).toOpaque())
+        epitaph_debuginfod_set_progressfn(client, DebuginfodTransfer.progress)
+        defer { epitaph_debuginfod_set_user_data(client, nil) }
+        var found: UnsafeMutablePointer<CChar>?
+        let id = request.buildID
+        let result = withExtendedLifetime(transfer) {
+            switch request.kind {
+            case .executable:
+                epitaph_debuginfod_find_executable(client, id, Int32(id.count), &found)
+            case .debugInformation:
+                epitaph_debuginfod_find_debuginfo(client, id, Int32(id.count), &found)
+            case .source(let file):
+                epitaph_debuginfod_find_source(client, id, Int32(id.count), file, &found)
+            }
+        }
+        if let found {
+            path = String(cString: found)
+            free(found)
+        }
+        return result
+    }
+}

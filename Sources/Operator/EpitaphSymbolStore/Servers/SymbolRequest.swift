@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One file that symbol servers have by a build id: debuginfod(8), "WEBAPI".
+package struct SymbolRequest: Sendable, Hashable {
+    /// What the file is to the build.
+    package enum Kind: Sendable, Hashable {
+        /// The program or library that was loaded.
+        case executable
+        /// The file with its DWARF and all of its symbols.
+        case debugInformation
+        /// A source file, by the absolute path that the compiler recorded.
+        case source(String)
+    }
+
+    package let kind: Kind
+    /// All of NT_GNU_BUILD_ID, not empty.
+    package let buildID: [UInt8]
+    /// The name of the module, for sentences.
+    package let module: String
+
+    /// All as in the properties.
+    package init(_ kind: Kind, buildID: [UInt8], module: String) {
+        self.kind = kind
+        self.buildID = buildID
+        self.module = module
+    }
+
+    /// In lower case, as servers and the cache name it.
+    package var buildIDDigits: String { Self.digits(buildID) }
+
+    static func digits(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// `the debug information of libc.so.6`
+    var words: String {
+        switch kind {
+        case .executable: "the executable file of \(module)"
+        case .debugInformation: "the debug information of \(module)"
+        case .source(let path): "\(path) of \(module)"
+        }
+    }
+}

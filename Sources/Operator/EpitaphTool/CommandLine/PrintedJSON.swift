@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import FoundationEssentials
+
+/// A JSON object that a command prints. Unknown values are left out.
+protocol PrintedJSON: Encodable {}
+
+extension PrintedJSON {
+    /// The object over several lines, for a command that prints one.
+    var text: String { json(.prettyPrinted) }
+
+    /// The object on one line, for output that is printed as things happen.
+    var line: String { json([]) }
+
+    /// The text contains nothing that affects a terminal.
+    private func json(_ formatting: JSONEncoder.OutputFormatting) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting.formUnion(formatting)
+        // Only strings, numbers and booleans, so encoding cannot fail.
+        let data = (try? encoder.encode(self)) ?? Data()
+        return String(decoding: data, as: UTF8.self).printable { scalar in
+            // The encoder escapes line feeds inside strings: those here are its own.
+            scalar == "\n" ? "\n" : scalar.jsonEscaped
+        }
+    }
+}
+
+/// Times for programs, which may want to sort by them.
+enum PreciseTime {
+    /// `2026-08-22T03:14:07.250001Z`; without a fraction if it is zero, RFC 3339 5.6.
+    static func timestamp(_ date: Date) -> String {
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        let second = (microseconds / 1_000_000).rounded(.down)
+        let whole = UTCTime.timestamp(Date(timeIntervalSince1970: second))
+        let rest = microseconds - second * 1_000_000
+        guard rest > 0, rest < 1_000_000, whole.hasSuffix("Z") else { return whole }
+        let digits = String(Int(rest))
+        let fraction = String(repeating: "0", count: 6 - digits.count) + digits
+        return "\(whole.dropLast()).\(fraction)Z"
+    }
+}

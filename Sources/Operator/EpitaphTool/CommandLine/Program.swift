@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The program from its command line to its exit status.
+enum Program {
+    static func run(_ arguments: [String]) -> ExitStatus {
+        let output = Output()
+        do {
+            try dispatch(arguments.dropFirst(), output)
+        } catch {
+            output.complain(error.sentence, status: error.status)
+        }
+        return output.finish()
+    }
+
+    private static func dispatch(_ words: ArraySlice<String>, _ output: Output)
+        throws(CommandFailure)
+    {
+        guard let first = words.first else {
+            throw CommandFailure(
+                .usage, "a command is missing; see \"\(ProgramDescription.name) --help\"")
+        }
+        switch first {
+        case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }
+        // Not a command for people, and therefore not in the list.
+        case ExplainWorker.word: try ExplainWorker.run(words.dropFirst())
+        case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
+        default:
+            guard let command = commands.first(where: { $0.name == first }) else {
+                let hint = suggestion(for: first) + "; see \"\(ProgramDescription.name) --help\""
+                throw CommandFailure(.usage, "there is no command \"\(first)\"" + hint)
+            }
+            try run(command, words.dropFirst(), output)
+        }
+    }
+
+    private static func run(
+        _ command: CommandDescription, _ words: ArraySlice<String>, _ output: Output
+    ) throws(CommandFailure) {
+        let arguments: ParsedArguments
+        do {
+            arguments = try ParsedArguments(words, for: command)
+        } catch {
+            throw CommandFailure(usage: error, of: command)
+        }
+        guard !arguments.has(.help) else {
+            HelpText.command(command).forEach { output.print($0) }
+            return
+        }
+        try command.run(arguments, output)
+    }
+
+    private static func suggestion(for word: String) -> String {
+        let near = commands.map(\.name).min { editDistance(word, $0) < editDistance(word, $1) }
+        guard let near, editDistance(word, near) <= 2 else { return "" }
+        return " (did you mean \"\(near)\"?)"
+    }
+}
+
+extension CommandFailure {
+    init(usage error: UsageError, of command: CommandDescription) {
+        self.init(
+            .usage,
+            "\(command.name): \(error.phrase); see \"\(ProgramDescription.name) \(command.name) --help\""
+        )
+    }
+}

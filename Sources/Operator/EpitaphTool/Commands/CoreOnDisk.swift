@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCores
+import EpitaphSystem
+import EpitaphValues
+
+/// A core file, read piece by piece: it may be larger than memory.
+final class CoreOnDisk: CoreSource {
+    let byteCount: UInt64
+    /// Its first bytes.
+    let head: ByteSlice
+    private(set) var readProblem: String?
+    private let file: FileDescriptor
+
+    private static let headSize = 4_096
+
+    /// - Parameter problem: why the file is known to lack something, as a clause.
+    /// - Returns: nil if it is another kind of file.
+    init?(_ file: FileDescriptor, problem: String?) throws(SystemError) {
+        guard let head = try? Self.head(of: file), CoreReader.isCore(head) else { return nil }
+        self.file = file
+        self.head = head
+        byteCount = UInt64(try file.fileStatus().sizeBytes)
+        readProblem = problem
+    }
+
+    /// The beginning of a file.
+    static func head(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
+        ByteSlice(try read(file, at: 0, count: headSize))
+    }
+
+    func bytes(at offset: UInt64, count: Int) -> ByteSlice {
+        guard offset < byteCount, count > 0 else { return .empty }
+        let wanted = min(count, Int(clamping: byteCount - offset))
+        do throws(SystemError) {
+            return ByteSlice(try Self.read(file, at: Int(clamping: offset), count: wanted))
+        } catch {
+            readProblem = readProblem ?? error.reason
+            return .empty
+        }
+    }
+
+    private static func read(
+        _ file: FileDescriptor, at offset: Int, count: Int
+    ) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        var failure: SystemError?
+        bytes.withUnsafeMutableBytes { buffer in
+            do throws(SystemError) {
+                while done < count {
+                    let part = try file.read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]),
+                        at: offset + done)
+                    guard part > 0 else { return }
+                    done += part
+                }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        if done < count { bytes.removeSubrange(done...) }
+        return bytes
+    }
+}

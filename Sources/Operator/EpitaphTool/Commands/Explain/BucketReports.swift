@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphUpload
+
+/// Reports in buckets, as inputs of `explain` name them: `s3:https://ENDPOINT/BUCKET/KEY`, or all
+/// minidumps below `s3:https://ENDPOINT/BUCKET/PREFIX/`. What may follow behind a `?` is as in
+/// docs/destinations.md.
+enum BucketName {
+    static let prefix = "s3:"
+    /// What reports are called that `upload` sends to a bucket.
+    static let ending = ".dmp"
+
+    /// Whether an input is in a bucket at all.
+    static func isOne(_ input: String) -> Bool { input.hasPrefix(prefix) }
+
+    /// Whether it stands for all that is below it.
+    static func isPrefix(_ input: String) -> Bool {
+        isOne(input) && input.prefix { $0 != "?" }.hasSuffix("/")
+    }
+
+    /// The input that stands for one object, found below another input.
+    static func input(
+        forKey key: String, of address: BucketAddress, below input: String
+    ) throws(TransportError) -> String {
+        let query = input.drop { $0 != "?" }
+        return prefix + (try address.url(key: key)).text + query
+    }
+}
+
+/// Why a report in a bucket cannot be had.
+enum BucketFailure: Error {
+    /// The store cannot be reached, or cannot do it now.
+    case temporary(String)
+    /// Another report may be had.
+    case ofObject(String)
+    /// No other report can be had either: the keys are wrong, for example.
+    case ofStore(String)
+
+    /// - Parameter isAccessible: whether something of the store could be had before.
+    init(_ error: ObjectStoreError, isAccessible: Bool) {
+        let sentence = "\(error)"
+        self =
+            switch error {
+            case _ where error.isTemporary: .temporary(sentence)
+            case .missing, .tooLarge, .broken: .ofObject(sentence)
+            // Rights can be those of one object.
+            case .refused(_, status: 403, _, _) where isAccessible: .ofObject(sentence)
+            case .refused, .transport, .invalidList, .system: .ofStore(sentence)
+            }
+    }
+}
+
+/// Fetches and lists objects; remembers what it learns of a bucket, such as its region.
+final class BucketReader {
+    /// The longest report that is fetched, as stored and decompressed.
+    private static let mostBytes = 1 << 30
+    /// Within which one has to come.
+    static let fetchSeconds = 55.0
+    private static let mostBuckets = 64
+
+    private let transport: any Transport
+    private var stores: [String: ObjectStore] = [:]
+    /// Whether something could be had.
+    private var isAccessible = false
+
+    /// - Parameters:
+    ///   - caFile: the authorities to trust; nil for the system's.
+    ///   - shouldStop: ends a request.
+    init(caFile: String?, shouldStop: @escaping @Sendable () -> Bool = { false }) {
+        var options = TransportOptions()
+        options.caFile = caFile
+        options.shouldStop = shouldStop
+        let chosen = options
+        transport = LazyTransport { () throws(TransportError) in try CurlTransport(chosen) }
+    }
+
+    /// The contents of an object, decompressed if it is stored with gzip, in a file without a name.
+    func fetch(_ input: String) throws(BucketFailure) -> FileDescriptor {
+        let (store, key) = try store(of: input)
+        do throws(ObjectStoreError) {
+            let file = try store.get(key, limitBytes: Self.mostBytes).file
+            isAccessible = true
+            return file
+        } catch {
+            throw BucketFailure(error, isAccessible: isAccessible)
+        }
+    }
+
+    /// Up to `count` inputs below one, in the order of the store.
+    ///
+    /// - Parameter previous: the key after which they begin; set to the last one, or to nil at the
+    ///   end of the list.
+    func inputs(
+        below input: String, after previous: inout String?, count: Int
+    ) throws(BucketFailure) -> [String] {
+        let (store, prefix) = try store(of: input)
+        var keys: [String] = []
+        do throws(ObjectStoreError) {
+            try store.list(prefix: prefix, after: previous) { object in
+                keys.append(object.key)
+                return keys.count < count
+            }
+        } catch {
+            throw BucketFailure(error, isAccessible: false)
+        }
+        previous = keys.count < count ? nil : keys.last
+        do throws(TransportError) {
+            var inputs: [String] = []
+            for key in keys where key.hasSuffix(BucketName.ending) {
+                inputs.append(try BucketName.input(forKey: key, of: store.address, below: input))
+            }
+            return inputs
+        } catch {
+            throw .ofObject("\(error)")
+        }
+    }
+
+    private func store(of input: String) throws(BucketFailure) -> (ObjectStore, key: String) {
+        let address: BucketAddress
+        do throws(DestinationError) {
+            address = try BucketAddress(String(input.dropFirst(BucketName.prefix.count)))
+        } catch {
+            throw .ofObject("\(error)")
+        }
+        let name = address.name + input.drop { $0 != "?" }
+        if let known = stores[name] { return (known, address.rest) }
+        var store = ObjectStore(address, by: transport)
+        store.timeLimits.totalSeconds = Self.fetchSeconds
+        store.timeLimits.stallSeconds = 20
+        if stores.count >= Self.mostBuckets { stores.removeAll() }
+        stores[name] = store
+        return (store, address.rest)
+    }
+}
+
+/// The objects below an input, a thousand at a time.
+struct BucketListing {
+    private static let pageCount = 1_000
+
+    let input: String
+    private let reader: BucketReader
+    private var found: ArraySlice<String> = []
+    private var last: String?
+    private var isDone = false
+
+    init(_ input: String, _ reader: BucketReader) {
+        self.input = input
+        self.reader = reader
+    }
+
+    /// Nil at the end.
+    mutating func next() throws(BucketFailure) -> String? {
+        while found.isEmpty, !isDone {
+            found = try reader.inputs(below: input, after: &last, count: Self.pageCount)[...]
+            isDone = last == nil
+        }
+        return found.popFirst()
+    }
+}

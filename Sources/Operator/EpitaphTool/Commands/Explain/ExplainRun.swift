@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Hands the inputs of a list to workers, and what they answer to a sink. Holds one report for each
+/// worker and no more, however long the list is.
+final class ExplainRun {
+    struct Plan {
+        let jobs: Int
+        /// How long a report may take, and how much memory a worker.
+        let seconds: Int
+        let memoryBytes: Int
+        /// How long a store that cannot be reached is tried again.
+        let patience: Double
+        /// The command line of a worker.
+        let words: [String]
+    }
+
+    struct Counts {
+        var explained = 0
+        var failed = 0
+        /// That an earlier run dealt with.
+        var skipped = 0
+        /// Whether some were left for another run.
+        var isCutShort = false
+    }
+
+    /// A worker that ends over a report may have died of an earlier one, so another one tries it.
+    private static let mostEndings = 2
+    /// How long workers may finish what they are at when the run is stopped.
+    private static let drainSeconds = 8
+    private static let tickSeconds = 0.25
+
+    private let plan: Plan
+    private let sink: any ExplanationSink
+    private let stop: StopSignal
+    private let progress: ProgressBar
+    private let note: (String) -> Void
+    /// Given by nobody: for the waits after `stop` was.
+    private let never: StopSignal
+    private var list: InputList
+    private var again: [ExplainWork] = []
+    private var workers: [WorkerLink]
+    private var counts = Counts()
+    private var wantsInput = false
+    private var trouble: Trouble?
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+
+    init(
+        _ plan: Plan, _ list: InputList, to sink: any ExplanationSink, stop: StopSignal,
+        progress: ProgressBar, note: @escaping (String) -> Void
+    ) throws(SystemError) {
+        self.note = note
+        self.plan = plan
+        self.list = list
+        self.sink = sink
+        self.stop = stop
+        self.progress = progress
+        never = try StopSignal()
+        workers = Array(repeating: WorkerLink(), count: plan.jobs)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Until the list is at its end, the run is stopped, or nobody wants more.
+    func run() throws(CommandFailure) -> Counts {
+        defer { for index in workers.indices { workers[index].end() } }
+        var drainEnd: ContinuousClock.Instant?
+        while true {
+            if goesOn {
+                try handOut()
+            } else if drainEnd == nil {
+                drainEnd = .now + .seconds(Self.drainSeconds)
+            }
+            let busy = workers.indices.filter { workers[$0].work != nil }
+            guard !busy.isEmpty || goesOn && !(isListDone && again.isEmpty) else { break }
+            try waitForNews(busy)
+            try enforceLimits()
+            try sink.tick()
+            if let drainEnd, ContinuousClock.now >= drainEnd { break }
+        }
+        let isLeft = !again.isEmpty || workers.contains { $0.work != nil }
+        counts.isCutShort = isLeft || !goesOn && !isListDone
+        try sink.finish()
+        return counts
+    }
+
+    private var goesOn: Bool { !stop.isStopped && sink.isOpen }
+    private var isListDone = false
+
+    /// Gives each idle worker something to do.
+    private func handOut() throws(CommandFailure) {
+        wantsInput = false
+        if let trouble, !trouble.isOver { return }
+        for index in workers.indices where workers[index].work == nil {
+            guard let work = try nextWork() else { return }
+            do throws(SystemError) {
+                try workers[index].begin(work, plan.words, within: plan.seconds)
+            } catch {
+                workers[index].end()
+                again.append(work)
+                // With fewer workers it takes longer.
+                guard workers.contains(where: { $0.work != nil }) else {
+                    throw CommandFailure(.incomplete, "no worker can be started: \(error)")
+                }
+                return
+            }
+        }
+    }
+
+    private func nextWork() throws(CommandFailure) -> ExplainWork? {
+        if let work = again.popLast() { return work }
+        while true {
+            switch list.next() {
+            case .name(let name):
+                guard !sink.has(name) else {
+                    counts.skipped += 1
+                    continue
+                }
+                return ExplainWork(name: name)
+            case .unusable(let shown, let reason):
+                guard !sink.has(shown) else {
+                    counts.skipped += 1
+                    continue
+                }
+                try accept(Explained(input: shown, content: .failure(reason)))
+            case .notYet:
+                wantsInput = true
+                return nil
+            case .postponed(let sentence):
+                try wait(because: sentence)
+                return nil
+            case .impossible(let sentence): throw CommandFailure(.incomplete, sentence)
+            case .end:
+                isListDone = true
+                return nil
+            }
+        }
+    }
+
+    /// Waits until a worker answers, or a name comes, or it is time to look.
+    private func waitForNews(_ busy: [Int]) throws(CommandFailure) {
+        let readsList = goesOn && wantsInput
+        var awaited = busy.compactMap { index in
+            workers[index].awaited.map { Awaited($0, .input) }
+        }
+        if readsList { awaited.append(Awaited(.standardInput, .input)) }
+        let signal = goesOn ? stop : never
+        guard case .ready(let places) = signal.wait(seconds: Self.tickSeconds, for: awaited) else {
+            return
+        }
+        for place in places {
+            guard place < busy.count else {
+                do throws(SystemError) {
+                    try list.read(into: buffer)
+                } catch {
+                    throw CommandFailure(
+                        .incomplete, "the list cannot be read: \(error.reason)")
+                }
+                continue
+            }
+            if let event = workers[busy[place]].read(into: buffer) {
+                try take(event, from: busy[place])
+            }
+        }
+    }
+
+    private func take(_ event: WorkerLink.Event, from index: Int) throws(CommandFailure) {
+        switch event {
+        case .answer(.explained(let report, let record), let work):
+            try accept(Explained(input: work.name, content: .report(report, record: record)))
+        case .answer(.failed(let sentence), let work):
+            try accept(Explained(input: work.name, content: .failure(sentence)))
+        case .answer(.postponed(let sentence), let work):
+            again.append(work)
+            try wait(because: sentence)
+        case .answer(.impossible(let sentence), _): throw CommandFailure(.incomplete, sentence)
+        case .answer(.ready, _), .answer(.leaving, _): break
+        case .ended(let work, let how):
+            guard workers[index].isReady else {
+                throw CommandFailure(.incomplete, "a worker cannot start: \(how)")
+            }
+            guard var work else { return }
+            work.endings += 1
+            guard work.endings >= Self.mostEndings else { return again.append(work) }
+            let sentence = "no process could explain it, \(Self.mostEndings) tried: \(how)"
+            try accept(Explained(input: work.name, content: .failure(sentence)))
+        }
+    }
+
+    /// Ends workers that take too long or too much. One that has answered is not looked at: it waits
+    /// for us.
+    private func enforceLimits() throws(CommandFailure) {
+        for index in workers.indices {
+            guard let work = workers[index].work, let file = workers[index].awaited,
+                case .timedOut = never.wait(seconds: 0, for: [Awaited(file, .input)])
+            else { continue }
+            let reason: String
+            if ContinuousClock.now >= workers[index].deadline {
+                reason = "explaining it took longer than \(plan.seconds) s"
+            } else if workers[index].privateBytes > plan.memoryBytes {
+                reason = "explaining it took more than \(plan.memoryBytes >> 20) MB of memory"
+            } else {
+                continue
+            }
+            workers[index].end()
+            try accept(Explained(input: work.name, content: .failure(reason)))
+        }
+    }
+
+    /// What cannot be reached costs no line: nothing further is begun for a while, and the run ends
+    /// when its patience does.
+    private func wait(because sentence: String) throws(CommandFailure) {
+        var trouble = trouble ?? Trouble()
+        guard trouble.lengthen(patience: plan.patience) else {
+            throw CommandFailure(.incomplete, sentence)
+        }
+        if trouble.count == 1, !stop.isStopped { note("\(sentence); it is tried again") }
+        self.trouble = trouble
+    }
+
+    private func accept(_ explained: Explained) throws(CommandFailure) {
+        if BucketName.isOne(explained.input) { trouble = nil }
+        if explained.isFailure { counts.failed += 1 } else { counts.explained += 1 }
+        try sink.accept(explained)
+        if let total = list.count {
+            let done = counts.explained + counts.failed + counts.skipped
+            progress.update(done: done, of: total)
+        }
+    }
+}

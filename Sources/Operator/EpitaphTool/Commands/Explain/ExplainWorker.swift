@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphFleet
+import EpitaphPages
+import EpitaphSymbolStore
+import EpitaphSymbols
+import EpitaphSystem
+import EpitaphUnwinding
+import EpitaphValues
+
+/// A process that explains one report after the other: its standard input has their names, its
+/// standard output gets the answers. Started by `ExplainRun` and by nobody else.
+///
+/// A process, because a report is a stranger's bytes: what it does to the code that reads it, or to
+/// the libraries below that, is done to this process and costs this report. docs/decisions/
+/// machines.md
+struct ExplainWorker {
+    /// In place of a command's name.
+    static let word = "explain-worker"
+    /// Beyond the time that the run allows, after which nobody waits for the answer any more.
+    private static let orphanSeconds = 30
+
+    private let images: any ELFImageSource
+    private let symbols = SymbolCache()
+    private let naming: CrashExplanation.Naming
+    private let threads: ThreadSelection
+    private let writesReports: Bool
+    private let buckets: BucketReader
+
+    /// - Parameter words: options of `explain`.
+    static func run(_ words: ArraySlice<String>) throws(CommandFailure) {
+        let arguments: ParsedArguments
+        do throws(UsageError) {
+            arguments = try ParsedArguments(words, for: ExplainCommand.description)
+        } catch {
+            throw CommandFailure(usage: error, of: ExplainCommand.description)
+        }
+        let worker = try ExplainWorker(arguments)
+        do throws(SystemError) {
+            try worker.work(
+                secondsEach: ExplainOptions.timeout(arguments),
+                memory: ExplainOptions.memory(arguments))
+        } catch {
+            // The run is gone, and so is whoever could be told.
+            guard error.isBrokenPipe else {
+                throw CommandFailure(.incomplete, "a worker of explain: \(error)")
+            }
+        }
+    }
+
+    private init(_ arguments: ParsedArguments) throws(CommandFailure) {
+        images = try SymbolOptions.images(
+            arguments, readAs: nil, servers: try Self.servers(arguments))
+        naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
+        threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
+        writesReports = ExplainOptions.wantsReports(arguments)
+        buckets = BucketReader(caFile: arguments.value(of: ExplainOptions.caFile))
+    }
+
+    /// A report waits for them no longer than half of the time that it may take.
+    private static func servers(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> SymbolServers? {
+        var limits = TransferLimits(variable: CurrentProcess.environmentVariable)
+        let seconds = max(Double(ExplainOptions.timeout(arguments)) / 2, 1)
+        limits.report = min(limits.report, seconds)
+        limits.stall = min(limits.stall, seconds / 2)
+        return try SymbolOptions.servers(
+            arguments, of: ExplainCommand.description, nil, limits: limits)
+    }
+
+    private func work(secondsEach: Int, memory: Int) throws(SystemError) {
+        let answers = FileDescriptor.standardOutput
+        try WorkerMessage.ready.send(to: answers)
+        while let name = try WorkerRequest.receive(from: .standardInput) {
+            // Also ends a worker that nobody waits for any more.
+            CurrentProcess.setAlarm(
+                seconds: secondsEach + Int(BucketReader.fetchSeconds) + Self.orphanSeconds)
+            let answer = answer(about: name)
+            CurrentProcess.setAlarm(seconds: 0)
+            // What allocators keep and caches hold is given back by ending; another one is started.
+            let leaves = ProcFileSystem.privateBytes() >= memory / 2
+            if leaves { try WorkerMessage.leaving.send(to: answers) }
+            try answer.send(to: answers)
+            if leaves { return }
+        }
+    }
+
+    private func answer(about name: String) -> WorkerMessage {
+        do throws(BucketFailure) {
+            guard BucketName.isOne(name) else {
+                return answer(about: name) { () throws(CommandFailure) in
+                    try FoundBytes(reading: name)
+                }
+            }
+            let file = try buckets.fetch(name)
+            return answer(about: name) { () throws(CommandFailure) in
+                try FoundBytes(reading: file, path: name)
+            }
+        } catch {
+            switch error {
+            case .temporary(let sentence): return .postponed(sentence)
+            case .ofObject(let sentence): return .failed(sentence)
+            case .ofStore(let sentence): return .impossible(sentence)
+            }
+        }
+    }
+
+    private func answer(
+        about name: String, _ read: () throws(CommandFailure) -> FoundBytes
+    ) -> WorkerMessage {
+        do {
+            let found = try read()
+            let snapshot = try InputFile(found).snapshot
+            images.makeRoom()
+            let explanation = CrashExplanation(
+                snapshot, images: images, naming: naming, threads: threads, cache: symbols)
+            var report: [UInt8] = []
+            if writesReports {
+                let options = JSONReport.Options(threads: threads, isPretty: false, input: name)
+                JSONReport(explanation, options: options).write { piece in
+                    if report.count <= WorkerMessage.mostBytes { report += piece }
+                }
+            }
+            guard report.count <= WorkerMessage.mostBytes else {
+                return .failed(
+                    "its explanation is longer than \(WorkerMessage.mostBytes >> 20) MiB")
+            }
+            let record = CrashRecord(explanation, contents: found.bytes)
+            // Zeros in place of what could not be read say nothing.
+            if let sentence = found.cutSentences.first { return .failed(sentence) }
+            return .explained(report: report, record: Array(record.json().utf8))
+        } catch {
+            return .failed(error.sentence)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphFleet
+import EpitaphSystem
+
+/// Puts the records of reports into a table, many at a time. A line is written only when the table
+/// has its record: what has a line need never be explained again.
+final class InsertingSink: ExplanationSink {
+    /// When a batch is full, or old enough.
+    struct Limits {
+        var rows = 1_000
+        var bytes = 4 << 20
+        var seconds = 5.0
+    }
+
+    private let insert: ([CrashRecord]) throws(FleetError) -> Void
+    /// Nil if no lines are written.
+    private let target: LineTarget?
+    private let asRows: Bool
+    private let limits: Limits
+    private let now: () -> Double
+
+    private var batch: [CrashRecord] = []
+    private var batchBytes = 0
+    private var batchBegan: Double?
+    /// The lines of the batch, in the order of the inputs; kept on the disk, since they are large.
+    private var held: HeldLines?
+    /// Takes sentences about failures where no lines are written.
+    var complain: ((String) -> Void)?
+    /// Records that the table has taken.
+    private(set) var insertedCount = 0
+
+    /// - Parameters:
+    ///   - insert: returns when the table has the records.
+    ///   - now: seconds of a clock that is never set.
+    init(
+        lines target: LineTarget?, asRows: Bool, limits: Limits = Limits(),
+        now: @escaping () -> Double,
+        insert: @escaping ([CrashRecord]) throws(FleetError) -> Void
+    ) {
+        self.target = target
+        self.asRows = asRows
+        self.limits = limits
+        self.now = now
+        self.insert = insert
+    }
+
+    var isOpen: Bool { true }
+
+    func has(_ input: String) -> Bool { target?.has(input) ?? false }
+
+    func accept(_ explained: Explained) throws(CommandFailure) {
+        if target != nil { try hold(explained.line(asRow: asRows)) }
+        if case .failure(let sentence) = explained.content {
+            complain?("\(explained.input): \(sentence)")
+        }
+        if case .report(_, let json) = explained.content {
+            guard let record = explained.record else {
+                throw CommandFailure(.incomplete, "a worker's record cannot be read")
+            }
+            batch.append(record)
+            batchBytes += json.count
+        }
+        if batchBegan == nil { batchBegan = now() }
+        if batch.count >= limits.rows || batchBytes >= limits.bytes { try flush() }
+    }
+
+    func tick() throws(CommandFailure) {
+        if let batchBegan, now() - batchBegan >= limits.seconds { try flush() }
+    }
+
+    func finish() throws(CommandFailure) {
+        try flush()
+        try target?.finish()
+    }
+
+    private func hold(_ line: [UInt8]) throws(CommandFailure) {
+        try onScratch { () throws(SystemError) in
+            if held == nil { held = try HeldLines() }
+            try held?.append(line)
+        }
+    }
+
+    private func flush() throws(CommandFailure) {
+        batchBegan = nil
+        do throws(FleetError) {
+            try insert(batch)
+        } catch {
+            throw CommandFailure(.incomplete, sentence(error))
+        }
+        insertedCount += batch.count
+        batch.removeAll(keepingCapacity: true)
+        batchBytes = 0
+        guard let held, let target else { return }
+        try onScratch { () throws(SystemError) in try held.rewind() }
+        while let line = try onScratch({ () throws(SystemError) in try held.next() }) {
+            try target.write(line)
+        }
+        try onScratch { () throws(SystemError) in try held.empty() }
+    }
+
+    private func sentence(_ error: FleetError) -> String {
+        guard !batch.isEmpty else { return "\(error)" }
+        let count = batch.count == 1 ? "1 report that was" : "\(batch.count) reports that were"
+        return "\(error); \(count) explained may not be there: the same command inserts them"
+    }
+
+    private func onScratch<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(
+                .incomplete, "the lines of a batch cannot be kept until it is inserted: \(error)")
+        }
+    }
+}
+
+/// Lines in a file without a name.
+final class HeldLines {
+    private let file: ScratchFile
+    private var lengths: [Int] = []
+    private var end = 0
+    private var readLines = 0
+    private var offset = 0
+
+    init() throws(SystemError) {
+        file = try ScratchFile()
+    }
+
+    func append(_ line: [UInt8]) throws(SystemError) {
+        try file.descriptor.writeAll(line, at: end)
+        end += line.count
+        lengths.append(line.count)
+    }
+
+    func rewind() throws(SystemError) {
+        readLines = 0
+        offset = 0
+    }
+
+    func next() throws(SystemError) -> [UInt8]? {
+        guard readLines < lengths.count else { return nil }
+        let line = try file.descriptor.readBytes(count: lengths[readLines], at: offset)
+        guard line.count == lengths[readLines] else {
+            throw SystemError(call: "pread", subject: file.descriptor.path, errorNumber: 5)
+        }
+        readLines += 1
+        offset += line.count
+        return line
+    }
+
+    func empty() throws(SystemError) {
+        lengths.removeAll(keepingCapacity: true)
+        end = 0
+        try file.setSize(0)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import FoundationEssentials
+
+/// Where the lines of a run go: a file that only whole lines stay in, so that a run that was
+/// interrupted can be continued.
+final class LineFile {
+    private let file: FileDescriptor
+    private let path: String
+    /// Where the last whole line ends.
+    private var end = 0
+    /// The inputs that have a line.
+    private(set) var done = InputDigests()
+
+    private static let chunkBytes = 1 << 20
+    /// Of a line, to find its input in: longer than the longest name with everything escaped.
+    private static let headBytes = 1 << 19
+
+    /// - Parameters:
+    ///   - path: as given by the user.
+    ///   - continues: whether a file that exists is continued.
+    init(_ path: String, continues: Bool) throws(CommandFailure) {
+        self.path = path
+        let flags = Self.readWrite | Self.create | (continues ? 0 : Self.exclusive)
+        do throws(SystemError) {
+            let real = continues ? (try? realPath(of: path)) ?? path : path
+            file = try FileDescriptor.open(real, flags: flags, mode: 0o600)
+        } catch {
+            throw CommandFailure(
+                .notFound,
+                error.isAlreadyThere
+                    ? "\(path) exists; --resume continues it"
+                    : "cannot write \(path): \(error.reason)")
+        }
+        try trying { () throws(SystemError) in
+            guard try file.fileStatus().kind == .regular else {
+                throw SystemError(call: "open", subject: path, errorNumber: 22)
+            }
+        }
+        guard try trying({ () throws(SystemError) in try file.tryLocking(.exclusive) }) else {
+            throw CommandFailure(.incomplete, "another run writes to \(path)")
+        }
+        try readLines()
+    }
+
+    // open(2), asm-generic/fcntl.h.
+    private static let readWrite: Int32 = 2
+    private static let create: Int32 = 0o100
+    private static let exclusive: Int32 = 0o200
+
+    /// Adds a line. If that fails, for lack of room for example, what was written of it is taken
+    /// back.
+    func append(_ line: [UInt8]) throws(CommandFailure) {
+        do throws(SystemError) {
+            try file.writeAll(line + [UInt8(ascii: "\n")], at: end)
+        } catch {
+            try? file.truncate(toBytes: end)
+            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+        }
+        end += line.count + 1
+    }
+
+    /// Until a power failure can do no harm any more.
+    func synchronize() throws(CommandFailure) {
+        try trying { () throws(SystemError) in try file.synchronize() }
+    }
+
+    /// Finds out what has a line, and cuts a line that was not finished.
+    private func readLines() throws(CommandFailure) {
+        var offset = 0
+        var head: [UInt8] = []
+        while true {
+            let chunk = try trying { () throws(SystemError) in
+                try file.readBytes(count: Self.chunkBytes, at: offset)
+            }
+            guard !chunk.isEmpty else { break }
+            var rest = chunk[...]
+            while let stop = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                head += rest[..<stop].prefix(Self.headBytes - head.count)
+                try note(head, endingAt: offset + stop + 1)
+                head.removeAll(keepingCapacity: true)
+                rest = rest[(stop + 1)...]
+            }
+            head += rest.prefix(Self.headBytes - head.count)
+            offset += chunk.count
+        }
+        if offset > end {
+            try trying { () throws(SystemError) in try file.truncate(toBytes: end) }
+        }
+    }
+
+    private func note(_ head: [UInt8], endingAt offset: Int) throws(CommandFailure) {
+        guard let input = Self.input(ofLine: head) else {
+            throw CommandFailure(
+                .incomplete,
+                "\(path) is not continued: what ends at byte \(offset) is no line of explain")
+        }
+        done.insert(input)
+        end = offset
+    }
+
+    /// The input that a line of `Explained` names.
+    static func input(ofLine head: [UInt8]) -> String? {
+        guard head.starts(with: Array("{\"schema\":\"urn:epitaph:".utf8)) else { return nil }
+        // The two members before it contain neither a quote nor a backslash.
+        let mark = Array("\"input\":\"".utf8)
+        guard let found = head.prefix(256).firstRange(of: mark) else { return nil }
+        var index = found.upperBound
+        while index < head.count, head[index] != UInt8(ascii: "\"") {
+            index += head[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard index < head.count else { return nil }
+        let text = [UInt8(ascii: "[")] + head[(found.upperBound - 1)...index] + [UInt8(ascii: "]")]
+        return (try? JSONDecoder().decode([String].self, from: Data(text)))?.first
+    }
+
+    private func trying<Value>(
+        _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+        }
+    }
+}
+
+/// A set of names that keeps 16 bytes of each, by a hash that nobody outside can foresee.
+struct InputDigests {
+    private struct Digest: Hashable {
+        let one: Int
+        let other: Int
+    }
+
+    private var digests: Set<Digest> = []
+    private let salt = UInt64.random(in: 0 ... .max)
+
+    var isEmpty: Bool { digests.isEmpty }
+
+    mutating func insert(_ name: String) { digests.insert(digest(name)) }
+
+    func contains(_ name: String) -> Bool { digests.contains(digest(name)) }
+
+    /// `Hasher` is seeded for each process.
+    private func digest(_ name: String) -> Digest {
+        var one = Hasher()
+        one.combine(name)
+        var other = Hasher()
+        other.combine(salt)
+        other.combine(name)
+        return Digest(one: one.finalize(), other: other.finalize())
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUpload
+
+/// A store that cannot be reached, or cannot do it now.
+struct Trouble {
+    private let start = ContinuousClock.now
+    private var end = ContinuousClock.now
+    private(set) var count = 0
+    private let schedule: RetrySchedule
+
+    init() {
+        // As for a table that rows are put into.
+        var limits = UploadLimits()
+        limits.retryInterval = 1
+        limits.retryLimit = .max
+        schedule = RetrySchedule(limits)
+    }
+
+    /// Whether it is time to try again.
+    var isOver: Bool { ContinuousClock.now >= end }
+
+    /// Once for each failed try, of which those that were begun before count as one.
+    ///
+    /// - Returns: false if it has lasted too long.
+    mutating func lengthen(patience: Double) -> Bool {
+        let now = ContinuousClock.now
+        guard now >= end else { return true }
+        let left = patience - (now - start) / .seconds(1)
+        guard left > 0 || count == 0 else { return false }
+        count += 1
+        let wait = schedule.quickDelaySeconds(
+            retry: count, notBeforeSeconds: nil, jitter: Double.random(in: 0...1))
+        end = now + .seconds(min(wait ?? RetrySchedule.longestQuickSeconds, max(left, 0)))
+        return true
+    }
+}

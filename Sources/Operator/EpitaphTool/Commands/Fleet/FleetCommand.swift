@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphFleet
+import EpitaphHTTP
+import EpitaphSystem
+import FoundationEssentials
+
+/// `dump-convert fleet`
+enum FleetCommand {
+    static let description = CommandDescription(
+        name: "fleet",
+        abstract: "show what crashed in a week, on one machine or many",
+        discussion: """
+            Counts the crashes of a time: how many in each hour, by signature; which signatures
+            crash most, and which are new; in which releases and on which machines. The numbers are
+            those of a table in ClickHouse, which the page fleet.md describes and "explain --insert"
+            fills, or of the reports in databases of this machine: those that are named, or
+            else those of the service's configuration. No row and no report is changed.
+
+            Without another option the numbers are printed as text. --html writes a page for a
+            browser that needs no other file and runs no scripts; --json prints the same for
+            programs. New is what has no crash before the time that is shown, as far back as the
+            table or the databases go.
+
+            A report that is there twice counts once. What could not be read is said on standard
+            error and on the page.
+            """,
+        operands: [],
+        options: [
+            clickHouse, caFile, databases, since, until, html, force, json,
+            SymbolOptions.groupSymbols,
+        ],
+        examples: [
+            .init(
+                commandLine:
+                    "\(ProgramDescription.name) fleet --clickhouse @/etc/epitaph/clickhouse --html week.html",
+                meaning: "draws the last week of all machines from the table that the file names."),
+            .init(
+                commandLine: "\(ProgramDescription.name) fleet --since 30d",
+                meaning: "prints what crashed on this machine in the last 30 days."),
+        ],
+        run: run)
+
+    private static let clickHouse = OptionDescription(
+        "clickhouse", value: "PLACE", excludes: ["database", "symbols"],
+        "the table, clickhouse:http://HOST:8123/DATABASE.TABLE; @FILE, @credential:NAME or "
+            + "@env:NAME is where that is written, with user and password")
+    private static let caFile = OptionDescription(
+        "ca-file", value: "FILE", kind: .file,
+        "trust the certificates in this PEM file instead of the system's")
+    private static let databases = OptionDescription.databases
+    private static let since = OptionDescription(
+        "since", value: "TIME", kind: .time,
+        "count from this time on: 2026-08-22, 2026-08-22T03:14:05Z (UTC unless it says otherwise), "
+            + "or a span before now: 2d, 12h, 30m; default: 7d")
+    private static let until = OptionDescription(
+        "until", value: "TIME", kind: .time, "count what is before this time; default: now")
+    private static let html = OptionDescription(
+        "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
+    private static let force = OptionDescription(
+        "force", short: "f", "replace the FILE of --html if it exists")
+    private static let json = OptionDescription(
+        "json", excludes: ["html"], "print JSON for programs")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let span = try span(arguments)
+        // Checked before the work, which may take long.
+        let page = try arguments.value(of: html).map { path throws(CommandFailure) in
+            try PageTarget(path, replaces: arguments.has(force))
+        }
+        let found: CountedWeek
+        if let place = arguments.value(of: clickHouse) {
+            found = try week(of: place, span, arguments, output)
+        } else {
+            found = try LocalFleet.week(span, arguments, output)
+        }
+        if let page {
+            let drawn = FleetPage(found.week, source: found.source, remarks: found.remarks)
+            try page.write(drawn.pieces, output)
+        } else if arguments.has(json) {
+            output.print(FleetJSON(found).text)
+        } else {
+            FleetText(found).print(to: output)
+        }
+    }
+
+    private static func span(_ arguments: ParsedArguments) throws(CommandFailure) -> WeekSpan {
+        let now = SystemWallClock().now()
+        func time(_ option: OptionDescription) -> Date? {
+            arguments.value(of: option).flatMap { UTCTime.date(parsing: $0, now: now) }
+        }
+        let until = time(until) ?? now
+        let since =
+            time(since) ?? Date(timeIntervalSince1970: until.timeIntervalSince1970 - 7 * 86_400)
+        guard let span = WeekSpan(since: since, until: until) else {
+            throw CommandFailure(
+                usage: UsageError(
+                    "there is nothing to count from \(UTCTime.text(since)) to "
+                        + "\(UTCTime.text(until)): the first time has to be the earlier one, and "
+                        + "both between 1970 and 2106"), of: description)
+        }
+        return span
+    }
+
+    private static func week(
+        of place: String, _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) -> CountedWeek {
+        let location = try ClickHouseOption.location(place, of: description, output)
+        var options = TransportOptions()
+        options.caFile = arguments.value(of: caFile)
+        options.keptResponseBytes = TableWeek.answerBytes
+        let transport: CurlTransport
+        do throws(TransportError) {
+            transport = try CurlTransport(options)
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+        let table = TableWeek(
+            ClickHouseClient(location, by: transport, timeLimits: TableWeek.timeLimits), span)
+        return try output.progress.during("asking the table") { () throws(CommandFailure) in
+            do throws(FleetError) {
+                return CountedWeek(week: try table.read(), source: "the \(location)", remarks: [])
+            } catch {
+                throw CommandFailure(.incomplete, "\(error)")
+            }
+        }
+    }
+}
+
+/// Numbers, and where they are from.
+struct CountedWeek {
+    let week: FleetWeek
+    /// A noun: `the table crashes of http://host:8123`.
+    let source: String
+    /// What is missing in the numbers, in sentences.
+    let remarks: [String]
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphFleet
+import FoundationEssentials
+
+/// A week as text: what the page has, without the pictures. What a report says is only in last
+/// columns, where blanks do no harm.
+struct FleetText {
+    private let found: CountedWeek
+    private var week: FleetWeek { found.week }
+
+    init(_ found: CountedWeek) {
+        self.found = found
+    }
+
+    func print(to output: Output) {
+        output.print("\(week.headline), \(week.spanWords)")
+        table(["CRASHES", "SHARE", "HOSTS", "NEW", "LAST", "SIGNATURE"], output) {
+            week.signatures.map { signature in
+                [
+                    "\(signature.crashCount)", week.share(signature.crashCount),
+                    "\(signature.hostCount)", mark(signature.isNew),
+                    UTCTime.timestamp(signature.last),
+                    name(signature.program) + ": " + FleetWords.signature(signature.text),
+                ]
+            }
+        }
+        more(week.signatureCount - week.signatures.count, "signatures", output)
+        table(["CRASHES", "SHARE", "HOSTS", "SIGNATURES", "NEW", "RELEASE"], output) {
+            week.releases.map { release in
+                [
+                    "\(release.crashCount)", week.share(release.crashCount),
+                    "\(release.hostCount)", "\(release.signatureCount)",
+                    mark(week.isNew(release)),
+                    name(release.program) + " " + FleetWords.version(release.version),
+                ]
+            }
+        }
+        more(week.releaseCount - week.releases.count, "releases", output)
+        table(["SIGNATURES", "PROGRAMS", "CRASHES", "HOST"], output) {
+            week.hosts.map { host in
+                [
+                    "\(host.signatureCount)", "\(host.programCount)", "\(host.crashCount)",
+                    FleetWords.host(host.name),
+                ]
+            }
+        }
+        more(week.hostCount - week.hosts.count, "hosts", output)
+        table(["REPORTS", "KIND"], output) {
+            week.otherKinds.map { ["\($0.reportCount)", FleetWords.kind($0.name)] }
+        }
+        (found.remarks + week.remarks).forEach(output.note)
+    }
+
+    private func table(_ headings: [String], _ output: Output, _ rows: () -> [[String]]) {
+        let rows = rows()
+        guard !rows.isEmpty else { return }
+        output.print()
+        ListTable(forms: [{ [headings] + rows }]).print(to: output)
+    }
+
+    private func more(_ count: Int, _ things: String, _ output: Output) {
+        if count > 0 { output.print("\(count.grouped) more \(things)") }
+    }
+
+    private func name(_ program: String) -> String { FleetWords.program(program) }
+
+    /// Where it cannot be told what is new, that is said.
+    private func mark(_ isNew: Bool) -> String {
+        week.newSignatureCount == nil ? "?" : isNew ? "new" : "-"
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphFleet
+import EpitaphMinidump
+import EpitaphService
+import EpitaphValues
+import FoundationEssentials
+
+/// The week of the reports in databases of this machine.
+enum LocalFleet {
+    static func week(
+        _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) -> CountedWeek {
+        let paths = try paths(arguments, output)
+        let databases = try NamedDatabases.filed(paths, output)
+        let lists = try databases.map { database throws(CommandFailure) in
+            WaitingDumps(in: database).note(to: output)
+            return DatabaseList(
+                database: database,
+                reports: try ListedReport.all(in: database, matching: .everything, output),
+                images: try SymbolOptions.images(arguments, readAs: database.owner))
+        }
+        let groups = try ReportGroup.groups(
+            of: lists, renewingPartial: !arguments.values(of: SymbolOptions.symbols).isEmpty,
+            output)
+        var tally = WeekTally(span)
+        let reader = SourceReader(lists)
+        for group in groups {
+            for listed in group.reports { tally.add(reader.sighting(of: listed, in: group)) }
+        }
+        var remarks: [String] = []
+        let unreadable = lists.reduce(0) { $0 + $1.reports.count { $0.facts == nil } }
+        if unreadable > 0 {
+            remarks.append(
+                "\(counted(unreadable, "report")) could not be read, and "
+                    + "\(unreadable == 1 ? "is" : "are") counted nowhere.")
+        }
+        if databases.count < paths.count {
+            remarks.append(
+                "In \(paths.count - databases.count) of \(paths.count) databases there is no report "
+                    + "that could be read.")
+        }
+        return CountedWeek(
+            week: tally.week, source: source(paths), remarks: remarks)
+    }
+
+    private static func source(_ paths: [String]) -> String {
+        paths.count == 1 ? "the database \(paths[0])" : "\(paths.count) databases of this machine"
+    }
+
+    /// Those that are named, or else those of the service.
+    private static func paths(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) -> [String] {
+        let named = NamedDatabases.paths(arguments)
+        guard named.isEmpty else { return named }
+        // Only where databases are: whether secrets can be read is of no concern here.
+        let configuration = ServiceConfiguration(
+            readingFrom: ServiceConfiguration.usualPath, isNamed: false)
+        configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
+        let found = configuration.databases()
+        found.problems.forEach { output.complain($0) }
+        guard !found.paths.isEmpty else {
+            throw CommandFailure(
+                .notFound,
+                "the service's configuration has no database: name one with --database, or a table "
+                    + "with --clickhouse")
+        }
+        return found.paths
+    }
+}
+
+/// Finds in minidumps what a list does not need: the machine and the version.
+private struct SourceReader {
+    private let databases: [String: ReportDatabase]
+
+    init(_ lists: [DatabaseList]) {
+        databases = Dictionary(
+            lists.map { ($0.database.path, $0.database) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func sighting(of listed: ListedReport, in group: ReportGroup) -> Sighting {
+        let said = snapshot(of: listed)
+        return Sighting(
+            id: listed.report.uuid, time: listed.time, host: said?.hostName ?? "",
+            program: group.program.map(Self.fileName) ?? "", version: said?.programVersion ?? "",
+            kind: listed.facts?.kind?.word ?? "", signature: group.signature?.text ?? "",
+            signatureID: group.signature?.identifier ?? "")
+    }
+
+    /// What the program said of itself; nil where it cannot be read, which counts as unknown.
+    private func snapshot(of listed: ListedReport) -> ProcessSnapshot? {
+        guard let database = databases[listed.databasePath],
+            let file = try? database.openMinidump(of: listed.report.uuid)
+        else { return nil }
+        return try? ReportFacts.outline(
+            of: file, at: listed.report.path, MinidumpReader.readAnnotations)
+    }
+
+    private static func fileName(_ path: String) -> String {
+        let path = path.withoutDeletedMark
+        return path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

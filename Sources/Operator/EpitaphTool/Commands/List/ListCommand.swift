@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+
+/// `dump-convert list`
+enum ListCommand {
+    static let description = CommandDescription(
+        name: "list",
+        abstract: "list the reports of a database",
+        discussion: """
+            Prints a line of headings and one line for each report, the oldest crash first. The
+            columns are separated by spaces, and only the last one can contain any:
+
+            ID, for the other commands; TIME of the crash, in UTC; SIGNAL, or - if there was none;
+            STATE: pending, requested (a person asked for it to be sent), sent, not-sent (it will
+            not be sent); TRIES, the number of attempts to send it; PROGRAM, the path of the
+            executable. A question mark means that the value could not be read.
+
+            With --group there is one line for all reports of one program that died in the same
+            place in the same way; the group with the latest crash comes last: COUNT; FIRST and
+            LAST, the times of its first and last crash; LATEST, the id of the last report;
+            SIGNATURE, the program's name, the kind of death and the functions.
+
+            --database can be given for several databases; then the column DATABASE says where each
+            report is. On a terminal ids and times are shortened if a line would be too long, and the
+            least important columns are left out.
+
+            Standard error reports how many dumps wait to become reports.
+            """,
+        operands: [],
+        options: [.requiredDatabases, group] + ListFilter.options
+            + [json, SymbolOptions.groupSymbols, SymbolOptions.sysroot, SymbolOptions.debuginfod],
+        examples: [
+            .init(
+                commandLine: "\(ProgramDescription.name) list --database /var/lib/exampled/crashes",
+                meaning: "lists all reports of a daemon."),
+            .init(
+                commandLine: "\(ProgramDescription.name) list --group --since 2d",
+                meaning: "shows what died in the last two days, and how often."),
+            .init(
+                commandLine:
+                    "\(ProgramDescription.name) list --program nginx --signal segv --limit 5",
+                meaning: "lists the latest five segmentation faults of one program."),
+        ],
+        run: run)
+
+    private static let group = OptionDescription(
+        "group", "print one line for all reports with the same signature")
+    private static let json = OptionDescription("json", "print JSON for programs")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let filter: ListFilter
+        do {
+            filter = try ListFilter(arguments)
+        } catch {
+            throw CommandFailure(usage: error, of: description)
+        }
+        let databases = try NamedDatabases.filed(arguments, output)
+        let servers = try SymbolOptions.servers(arguments, of: description, output)
+        let lists = try databases.map { database throws(CommandFailure) in
+            WaitingDumps(in: database).note(to: output)
+            return DatabaseList(
+                database: database,
+                reports: try ListedReport.all(in: database, matching: filter, output),
+                images: try SymbolOptions.images(
+                    arguments, readAs: database.owner, servers: servers))
+        }
+        let names = arguments.values(of: .databases).count
+        if arguments.has(group) {
+            let groups = try ReportGroup.groups(
+                of: lists,
+                renewingPartial: hasOtherFiles(arguments), output)
+            show(Array(groups.suffix(filter.limit ?? .max)), arguments, output)
+        } else {
+            let reports = lists.flatMap(\.reports).sorted { $0.report.order < $1.report.order }
+            show(
+                Array(reports.suffix(filter.limit ?? .max)), ofSeveral: names > 1, arguments,
+                output)
+        }
+    }
+
+    /// Whether functions may have names now that they did not have before.
+    private static func hasOtherFiles(_ arguments: ParsedArguments) -> Bool {
+        arguments.has(SymbolOptions.groupSymbols) || arguments.has(SymbolOptions.sysroot)
+            || arguments.has(SymbolOptions.debuginfod)
+    }
+
+    private static func show(
+        _ reports: [ListedReport], ofSeveral: Bool, _ arguments: ParsedArguments, _ output: Output
+    ) {
+        guard !arguments.has(json) else { return output.print(ListJSON(reports).text) }
+        guard !reports.isEmpty else { return }
+        ReportTable(reports, showsDatabase: ofSeveral).table.print(to: output)
+    }
+
+    private static func show(
+        _ groups: [ReportGroup], _ arguments: ParsedArguments, _ output: Output
+    ) {
+        guard !arguments.has(json) else { return output.print(ListJSON(groups).text) }
+        guard !groups.isEmpty else { return }
+        GroupTable(groups).table.print(to: output)
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import FoundationEssentials
+
+/// A line for each report.
+struct ReportTable {
+    private let reports: [ListedReport]
+    private let showsDatabase: Bool
+    private let ids: ShortIDs
+
+    init(_ reports: [ListedReport], showsDatabase: Bool) {
+        self.reports = reports
+        self.showsDatabase = showsDatabase
+        ids = ShortIDs(of: reports.flatMap { [$0.id] + $0.neighbours })
+    }
+
+    var table: ListTable {
+        ListTable(forms: [
+            { rows(Shape()) },
+            { rows(Shape(hasLongIDs: false)) },
+            { rows(Shape(hasLongIDs: false, hasTries: false)) },
+            { rows(Shape(hasLongIDs: false, hasTries: false, hasLongTimes: false)) },
+            { rows(.narrow) },
+            { rows(.narrowest) },
+        ])
+    }
+
+    private struct Shape {
+        var hasLongIDs = true
+        var hasTries = true
+        var hasLongTimes = true
+        var hasState = true
+        var hasLongPaths = true
+        var hasTime = true
+
+        static let narrow = Shape(
+            hasLongIDs: false, hasTries: false, hasLongTimes: false, hasState: false,
+            hasLongPaths: false)
+        static let narrowest = Shape(
+            hasLongIDs: false, hasTries: false, hasLongTimes: false, hasState: false,
+            hasLongPaths: false, hasTime: false)
+    }
+
+    private func rows(_ shape: Shape) -> [[String]] {
+        let headings = [
+            "ID", shape.hasTime ? "TIME" : nil, "SIGNAL", shape.hasState ? "STATE" : nil,
+            shape.hasTries ? "TRIES" : nil,
+            showsDatabase ? "DATABASE" : nil, "PROGRAM",
+        ]
+        return [headings.compactMap(\.self)] + reports.map { row($0, shape) }
+    }
+
+    private func row(_ listed: ListedReport, _ shape: Shape) -> [String] {
+        let unknown = listed.facts == nil ? "?" : "-"
+        let program = listed.facts?.program ?? unknown
+        let database = listed.databasePath
+        let columns = [
+            shape.hasLongIDs ? listed.id : ids.short(listed.id),
+            shape.hasTime ? time(listed.time, shape) : nil,
+            listed.facts?.reason ?? unknown,
+            shape.hasState ? listed.state : nil,
+            shape.hasTries ? String(listed.report.uploadAttempts) : nil,
+            // Blanks would make columns of one path.
+            showsDatabase
+                ? TerminalText.line(shape.hasLongPaths ? database : FileName.of(database))
+                    .replacing(" ", with: "\\u{20}") : nil,
+            shape.hasLongPaths ? program : FileName.of(program),
+        ]
+        return columns.compactMap(\.self)
+    }
+
+    private func time(_ date: Date, _ shape: Shape) -> String {
+        shape.hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
+    }
+}
+
+/// A line for each group of reports.
+struct GroupTable {
+    private let groups: [ReportGroup]
+    private let ids: ShortIDs
+
+    init(_ groups: [ReportGroup]) {
+        self.groups = groups
+        ids = ShortIDs(of: groups.flatMap(\.reports).flatMap { [$0.id] + $0.neighbours })
+    }
+
+    var table: ListTable {
+        ListTable(forms: [
+            { rows(hasLongIDs: true, hasLongTimes: true, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: true, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: false, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: false, hasFirst: false) },
+        ])
+    }
+
+    private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
+        func time(_ date: Date) -> String {
+            hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
+        }
+        let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
+        return [headings.compactMap(\.self)]
+            + groups.map { group in
+                let latest = group.reports.last?.id ?? ""
+                let columns = [
+                    String(group.reports.count), hasFirst ? time(group.first) : nil,
+                    time(group.last), hasLongIDs ? latest : ids.short(latest), group.title,
+                ]
+                return columns.compactMap(\.self)
+            }
+    }
+}
+
+/// `08-22T03:14`: a time in the width of a narrow terminal.
+private enum ShortTime {
+    static func text(_ date: Date) -> String {
+        let whole = UTCTime.timestamp(date)
+        // 2026-08-22T03:14:07Z; a time that has no such form is "-".
+        guard whole.utf8.count == 20 else { return whole }
+        return String(whole.dropFirst(5).dropLast(4))
+    }
+}
+
+private enum FileName {
+    static func of(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphMinidump
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// What `list` knows about a report.
+struct ListedReport {
+    let report: Report
+    /// Nil if the minidump cannot be read.
+    let facts: ReportFacts?
+    /// As named on the command line.
+    let databasePath: String
+    /// The ids before and behind it among all reports of the database in the order of their ids, from
+    /// which a beginning of this one has to differ.
+    let neighbours: [String]
+
+    var id: String { report.uuid.uuidString.lowercased() }
+
+    /// The time of the crash from its minidump; the time of filing if it has none.
+    var time: Date { report.crashTime ?? report.creationTime }
+
+    var state: String { ReportStateWord.of(PruneCandidate(report)) }
+}
+
+/// What a list shows of a minidump.
+struct ReportFacts: Equatable {
+    /// What the report is of; nil where it does not say.
+    let kind: ReportKind?
+    /// `SIGSEGV`; nil when the process did not crash.
+    let signal: String?
+    let program: String?
+}
+
+extension ReportFacts {
+    /// Whether reports of its kind are told apart by stacks.
+    var hasSignature: Bool {
+        switch kind {
+        case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true
+        case .live, .unknown, nil: false
+        }
+    }
+
+    /// What a list shows in the signal's place where there is none: `hang`.
+    var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
+
+    init(_ snapshot: ProcessSnapshot) {
+        kind = snapshot.kind
+        signal = snapshot.exception.flatMap { exception in
+            let name = DeathReason(exception, of: snapshot).signalName
+            return name.split(separator: " ").first.map(String.init)
+        }
+        program = snapshot.executablePath
+    }
+
+    /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
+    /// thousands, and any of them may shrink while it is read.
+    init(readingMinidump file: FileDescriptor, at path: String) throws {
+        self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
+    }
+
+    /// The same for what the program said about itself.
+    static func annotations(
+        readingMinidump file: FileDescriptor, at path: String
+    ) throws -> ReportAnnotationFacts {
+        let snapshot = try outline(of: file, at: path, MinidumpReader.readAnnotations)
+        return ReportAnnotationFacts(
+            bundleID: snapshot.launch?.bundleID,
+            annotations: snapshot.annotations.map { ($0.name, $0.value) })
+    }
+
+    /// The few places themselves.
+    ///
+    /// - Parameter read: which.
+    static func outline(
+        of file: FileDescriptor, at path: String,
+        _ read: (MinidumpPieces) throws(MinidumpError) -> ProcessSnapshot
+    ) throws -> ProcessSnapshot {
+        let size = try file.fileStatus().sizeBytes
+        var failure: SystemError?
+        let pieces = MinidumpPieces(byteCount: size) { offset, count in
+            do throws(SystemError) {
+                return try file.readBytes(count: count, at: offset)
+            } catch {
+                failure = error
+                return []
+            }
+        }
+        let start = try file.readBytes(count: FileKind.neededByteCount, at: 0)
+        guard FoundBytes(.init(start), ofReportAt: path).isMinidump else {
+            throw NoMinidump(start, byteCount: size)
+        }
+        let snapshot: ProcessSnapshot
+        do {
+            snapshot = try read(pieces)
+        } catch {
+            throw failure ?? error
+        }
+        if let failure { throw failure }
+        return snapshot
+    }
+
+    private struct NoMinidump: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ bytes: [UInt8], byteCount: Int) {
+            let words = FileKind.words(.init(bytes), byteCount: byteCount)
+            description = "it is no minidump but \(words)"
+        }
+    }
+}
+
+extension ListedReport {
+    /// The reports of a database that `filter` contains, the oldest crash first.
+    static func all(
+        in database: ReportDatabase, matching filter: ListFilter, _ output: Output
+    ) throws(CommandFailure) -> [ListedReport] {
+        let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
+        list.problems.forEach { output.complain($0.sentence) }
+        let reports = list.reports.filter(filter.mayContain)
+        let neighbours = Neighbours(of: list.reports)
+        var index = ListIndex(of: database)
+        return output.progress.during("reading reports") {
+            var listed: [ListedReport] = []
+            for (number, report) in reports.enumerated() {
+                defer { output.progress.update(done: number + 1, of: reports.count) }
+                guard let found = facts(of: report, in: database, &index, output),
+                    filter.contains(found.facts),
+                    !filter.needsAnnotations
+                        || saysWhatIsWanted(report, in: database, filter, output)
+                else { continue }
+                listed.append(
+                    ListedReport(
+                        report: report, facts: found.facts, databasePath: database.path,
+                        neighbours: neighbours.of(report)))
+            }
+            index.store(keeping: list.reports)
+            return listed
+        }
+    }
+
+    private struct FoundFacts {
+        /// Nil if the minidump cannot be read.
+        let facts: ReportFacts?
+    }
+
+    /// Nil for a report that was removed since it was listed.
+    private static func facts(
+        of report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
+    ) -> FoundFacts? {
+        if let known = index.facts(of: report) { return FoundFacts(facts: known) }
+        do {
+            // It may have moved to another state in the meantime, so the file is opened where it is
+            // now.
+            let facts = try ReportFacts(
+                readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
+            index.add(facts, of: report)
+            return FoundFacts(facts: facts)
+        } catch DatabaseError.notFound {
+            return nil
+        } catch {
+            output.complain("\(report.path) cannot be read: \(error)")
+            return FoundFacts(facts: nil)
+        }
+    }
+
+    private static func saysWhatIsWanted(
+        _ report: Report, in database: ReportDatabase, _ filter: ListFilter, _ output: Output
+    ) -> Bool {
+        do {
+            return filter.contains(
+                try ReportFacts.annotations(
+                    readingMinidump: database.openMinidump(of: report.uuid), at: report.path))
+        } catch DatabaseError.notFound {
+            return false
+        } catch {
+            output.complain("\(report.path) cannot be read: \(error)")
+            return false
+        }
+    }
+
+    /// All ids of a database in their order.
+    private struct Neighbours {
+        private let stems: [String]
+        private let places: [UUID: Int]
+
+        init(of reports: [Report]) {
+            let ids = reports.map(\.uuid).sorted { $0.uuidString < $1.uuidString }
+            stems = ids.map { $0.uuidString.lowercased() }
+            places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
+        }
+
+        func of(_ report: Report) -> [String] {
+            guard let place = places[report.uuid] else { return [] }
+            return [place - 1, place + 1].filter(stems.indices.contains).map { stems[$0] }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphMinidump
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
+import FoundationEssentials
+
+/// The reports of one program with one signature.
+struct ReportGroup {
+    /// Nil for reports without a crash.
+    let signature: KeptSignature?
+    /// The executable's path; nil if it is not known.
+    let program: String?
+    /// The oldest crash first.
+    private(set) var reports: [ListedReport] = []
+
+    var first: Date { reports.first?.time ?? .distantPast }
+    var last: Date { reports.last?.time ?? .distantPast }
+
+    /// `exampled: null-dereference parse(_:) | handle(_:)`
+    var title: String {
+        let name = program.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? "?"
+        return "\(name): \(signature?.text ?? "no crash")"
+    }
+}
+
+/// The reports of one of the databases that are listed together.
+struct DatabaseList {
+    let database: ReportDatabase
+    /// The oldest crash first.
+    let reports: [ListedReport]
+    /// Read with the rights of the database's owner.
+    let images: any ELFImageSource
+}
+
+extension ReportGroup {
+    /// Groups all readable reports; the group whose last crash is the newest comes last.
+    static func groups(
+        of lists: [DatabaseList], renewingPartial: Bool, _ output: Output
+    ) throws(CommandFailure) -> [ReportGroup] {
+        struct Key: Hashable {
+            let identifier: String?
+            let program: String?
+        }
+        var groups: [Key: ReportGroup] = [:]
+        for list in lists {
+            let signed = try onDatabase { () throws(DatabaseError) in
+                try list.database.asOwner { signatures(of: list, renewingPartial, output) }
+            }
+            for (report, program, signature) in signed {
+                let key = Key(identifier: signature?.identifier, program: program)
+                groups[key, default: ReportGroup(signature: signature, program: program)]
+                    .reports.append(report)
+            }
+            let listed = Set(list.reports.map(\.report.uuid))
+            SignatureCache(list.database).forgetAll {
+                listed.contains($0) || list.database.mayHave($0)
+            }
+        }
+        for key in groups.keys {
+            groups[key]?.reports.sort { $0.report.order < $1.report.order }
+        }
+        return groups.values.sorted { left, right in
+            guard let one = left.reports.last, let other = right.reports.last else { return false }
+            return one.report.order < other.report.order
+        }
+    }
+
+    private typealias Signed = (report: ListedReport, program: String?, signature: KeptSignature?)
+
+    private static func signatures(
+        of list: DatabaseList, _ renewingPartial: Bool, _ output: Output
+    ) -> [Signed] {
+        let source = SignatureSource(
+            database: list.database, cache: SignatureCache(list.database), images: list.images,
+            renewsPartial: renewingPartial)
+        return output.progress.during("reading stacks and symbols") {
+            list.reports.enumerated().compactMap { index, report in
+                defer { output.progress.update(done: index + 1, of: list.reports.count) }
+                guard let facts = report.facts else { return nil }
+                let signature = facts.hasSignature ? source.signature(of: report, output) : nil
+                return (report, facts.program, signature)
+            }
+        }
+    }
+}
+
+/// Signatures from the cache, or made now.
+private struct SignatureSource {
+    let database: ReportDatabase
+    let cache: SignatureCache
+    let images: any ELFImageSource
+    let symbols = SymbolCache()
+    /// Whether signatures with unnamed functions are made again, because other symbols are
+    /// available.
+    let renewsPartial: Bool
+
+    func signature(of listed: ListedReport, _ output: Output) -> KeptSignature? {
+        let known = cache.signature(of: listed.report.uuid)
+        if let known, known.isComplete || !renewsPartial { return known }
+        // Mapped only while this one is read.
+        let snapshot: ProcessSnapshot
+        do {
+            let bytes = try database.contents(of: listed.report)
+            snapshot = try MinidumpReader.read(bytes).snapshot
+            // Bytes that were replaced by zeros say nothing.
+            if let problem = bytes.readProblem {
+                output.complain("\(listed.report.path) was not read in full: \(problem)")
+                return known
+            }
+        } catch {
+            // It was removed since it was listed, which is not a problem to report.
+            if case DatabaseError.notFound = error { return known }
+            output.complain("\(listed.report.path) cannot be read: \(error)")
+            return known
+        }
+        images.makeRoom()
+        let explanation = CrashExplanation(
+            snapshot, images: images, threads: .crashing, cache: symbols)
+        guard let signature = KeptSignature(explanation) else { return nil }
+        cache.store(signature, of: listed.report.uuid)
+        return signature
+    }
+}

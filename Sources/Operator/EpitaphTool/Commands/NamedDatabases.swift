@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+
+/// The databases of a command line that may name several.
+enum NamedDatabases {
+    /// As given, each once; from the environment if none is given.
+    static func paths(_ arguments: ParsedArguments) -> [String] {
+        let given = arguments.values(of: .databases)
+        var seen: Set<String> = []
+        let paths = given.isEmpty ? [arguments.value(of: .databases)].compactMap(\.self) : given
+        return paths.filter { seen.insert($0).inserted }
+    }
+
+    /// Those in which something was filed; a note about each other one.
+    ///
+    /// One of several that cannot be opened does not keep the others from being read.
+    ///
+    /// - Throws: if none can be opened.
+    static func filed(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) -> [ReportDatabase] {
+        try filed(paths(arguments), output)
+    }
+
+    /// The same of databases that were found in another way.
+    static func filed(
+        _ paths: [String], _ output: Output
+    ) throws(CommandFailure) -> [ReportDatabase] {
+        var databases: [ReportDatabase] = []
+        for path in paths {
+            do {
+                let directory = try ReportDatabase.checkedDirectory(path)
+                if let database = try ReportDatabase.ifFiled(in: directory) {
+                    databases.append(database)
+                } else {
+                    output.note(
+                        "there is no report in \(path) yet; "
+                            + "\(WaitingDumps(in: directory).sentence)")
+                }
+            } catch {
+                guard paths.count > 1 else { throw error }
+                output.complain(error.sentence, status: error.status)
+            }
+        }
+        return databases
+    }
+}

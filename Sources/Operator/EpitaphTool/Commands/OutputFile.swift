@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+
+/// Writes a file completely, or not at all.
+struct OutputFile {
+    enum Existing {
+        case refuse, replace
+    }
+
+    private let path: String
+    private let directory: Directory
+    private let name: String
+    private let existing: Existing
+
+    /// - Parameter path: as given by the user.
+    init(_ path: String, existing: Existing) throws(CommandFailure) {
+        self.path = path
+        self.existing = existing
+        let components = path.split(separator: "/")
+        guard let last = components.last, !path.hasSuffix("/"), last != ".", last != ".." else {
+            throw CommandFailure(.usage, "\"\(path)\" is not the name of a file to write")
+        }
+        name = String(last)
+        let parent = path.dropLast(name.count)
+        directory = try Self.trying(path) { () throws(SystemError) in
+            try Directory(opening: realPath(of: parent.isEmpty ? "." : String(parent)))
+        }
+    }
+
+    /// Makes the file and fills it with what `write` appends; on any failure it is removed.
+    ///
+    /// - Parameter permissions: of the file; its name never stands for a part of it then. Otherwise
+    ///   only its owner can read it.
+    func fill(
+        permissions: UInt32? = nil,
+        _ write: (inout FileSink) throws(SystemError) -> Void
+    ) throws(CommandFailure) {
+        // If no such file exists, the new one gets its name without replacing anything.
+        let isTaken = try check()
+        let partialName =
+            isTaken || permissions != nil
+            ? name + ".partial-" + String(UInt32.random(in: 0 ... .max), radix: 16) : name
+        try Self.trying(path) { () throws(SystemError) in
+            let file = try directory.create(partialName)
+            do throws(SystemError) {
+                var sink = FileSink(file)
+                try write(&sink)
+                if let permissions { try file.setPermissions(permissions) }
+                try file.synchronize()
+                if partialName != name {
+                    try directory.rename(partialName, to: directory, as: name)
+                }
+            } catch {
+                // If it cannot be removed either, the first error is reported.
+                _ = try? directory.remove(partialName)
+                throw error
+            }
+            try directory.synchronize()
+        }
+    }
+
+    /// Fails now if `fill` would not write there.
+    ///
+    /// - Returns: whether there is a file, which is to be replaced.
+    @discardableResult
+    func check() throws(CommandFailure) -> Bool {
+        let status = try Self.trying(path) { () throws(SystemError) in
+            try directory.status(of: name)
+        }
+        switch status?.kind {
+        case nil: return false
+        case .regular where existing == .replace: return true
+        case .regular:
+            throw CommandFailure(.incomplete, "\(path) exists already; --force replaces it")
+        case .directory:
+            throw CommandFailure(.incomplete, "\(path) is a directory; name a file in it")
+        case .symbolicLink, .other:
+            throw CommandFailure(
+                .incomplete,
+                "\(path) is not a regular file; \"-\" writes to standard output")
+        }
+    }
+
+    private static func trying<Value>(
+        _ path: String, _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw CommandFailure(.incomplete, "cannot write \(path): \(error.reason)")
+        }
+    }
+}

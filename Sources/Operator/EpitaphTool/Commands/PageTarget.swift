@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Where a page goes: a file that appears when it is whole, or standard output.
+enum PageTarget {
+    case standardOutput
+    case file(OutputFile)
+
+    /// Fails if nothing could be written there.
+    ///
+    /// - Parameters:
+    ///   - path: as given by the user; - is standard output.
+    ///   - replaces: whether a file that is there is replaced.
+    init(_ path: String, replaces: Bool) throws(CommandFailure) {
+        guard path != "-" else {
+            self = .standardOutput
+            return
+        }
+        let file = try OutputFile(path, existing: replaces ? .replace : .refuse)
+        try file.check()
+        self = .file(file)
+    }
+
+    func write(_ pieces: [String], _ output: Output) throws(CommandFailure) {
+        switch self {
+        case .standardOutput:
+            for piece in pieces { output.write(Array(piece.utf8)) }
+            output.print()
+        case .file(let file):
+            try file.fill { sink throws(SystemError) in
+                for piece in pieces { try sink.append(Array(piece.utf8)) }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// `dump-convert run`
+enum RunCommand {
+    static let description = CommandDescription(
+        name: "run",
+        abstract: "run a program that was not built with Epitaph, and record its crashes",
+        discussion: """
+            Executes COMMAND with the library libepitaph-preload.so in LD_PRELOAD, in front of what
+            is there, and with the settings that are given as variables of the environment. The
+            library starts Epitaph in COMMAND and takes itself and the settings out of the
+            environment, so that programs which COMMAND executes run without it. The process ends
+            as COMMAND ends; there is none beside it.
+
+            Settings that are not given come from the environment, from /etc/epitaph/NAME.conf,
+            where NAME is the name of the executable file, or from /etc/epitaph/preload.conf. A
+            script is run by an interpreter, which is then the program; --executable leaves it out.
+
+            The library is looked for beside \(ProgramDescription.name) unless --library is given. It is not
+            loaded into programs that are statically linked, have more rights than the user who
+            runs them, or are of another architecture or C library: a warning says so, and the
+            program is run nevertheless.
+            """,
+        operands: [
+            .init(
+                name: "COMMAND", abstract: "the program, found as the shell finds it",
+                isRequired: true, kind: .file),
+            .init(
+                name: "ARG", abstract: "passed on to it as it is", isRequired: false, kind: .file,
+                isCommandLine: true),
+        ],
+        options: [
+            .database, crashDirectory, bundleID, setting, executable, children, library,
+        ],
+        examples: [
+            .init(
+                commandLine:
+                    "\(ProgramDescription.name) run --database /var/lib/epitaph/redis -- redis-server redis.conf",
+                meaning: "runs a server whose crashes become reports in that database."),
+            .init(
+                commandLine:
+                    "\(ProgramDescription.name) run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
+                meaning: "records the crashes of a server that a script starts."),
+        ],
+        run: run)
+
+    private static let crashDirectory = OptionDescription(
+        "crash-directory", value: "DIR", kind: .directory,
+        "where dumps wait instead of in the database")
+    private static let bundleID = OptionDescription(
+        "bundle-id", value: "ID",
+        "the name under which the program's reports are kept; its file's name unless given")
+    private static let setting = OptionDescription(
+        "setting", short: "s", value: "KEY=VALUE", isRepeatable: true,
+        "any key of the configuration file")
+    private static let executable = OptionDescription(
+        "executable", value: "PROGRAM", kind: .file,
+        "the only program that is meant, by path or name, of those that COMMAND executes")
+    private static let children = OptionDescription(
+        "children", "record the crashes of programs that COMMAND executes as well")
+    private static let library = OptionDescription(
+        "library", value: "PATH", kind: .file, "the library to load")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let settings = try variables(arguments)
+        let preload = try PreloadLibrary(chosen: arguments.value(of: library))
+        let name = arguments.operands[0]
+        let path = ProgramExecution.find(
+            name, searchPath: CurrentProcess.environmentVariable("PATH"))
+        if let path {
+            let warnings = LaunchedProgram(path).warnings(
+                machine: preload.machine,
+                isOneOfSeveral: arguments.has(executable) || arguments.has(children))
+            for warning in warnings { output.note(warning) }
+        }
+        output.flush()
+        let failure = ProgramExecution.executeLastArguments(
+            arguments.operands.count, adding: settings + [preload.variable])
+        throw CommandFailure(
+            failure.isNotFound ? .noProgram : .notExecutable,
+            "cannot run \(name): \(failure.reason)")
+    }
+
+    /// The settings as the library reads them.
+    private static func variables(
+        _ arguments: ParsedArguments
+    ) throws(CommandFailure) -> [(name: String, value: String)] {
+        var variables: [(name: String, value: String)] = []
+        for text in arguments.values(of: setting) {
+            guard let variable = PreloadSetting.variable(text) else {
+                throw CommandFailure(
+                    usage: UsageError("--setting takes KEY=VALUE, not \"\(text)\""),
+                    of: description)
+            }
+            variables.append(variable)
+        }
+        if let path = arguments.value(of: .database) {
+            variables.append(("EPITAPH_DATABASE", absolute(path)))
+        }
+        if let path = arguments.value(of: crashDirectory) {
+            variables.append(("EPITAPH_CRASH_DIRECTORY", absolute(path)))
+        }
+        if let id = arguments.value(of: bundleID) { variables.append(("EPITAPH_BUNDLE_ID", id)) }
+        if let program = arguments.value(of: executable) {
+            let isPath = program.contains("/")
+            variables.append(("EPITAPH_EXECUTABLE", isPath ? absolute(program) : program))
+        }
+        if arguments.has(children) { variables.append(("EPITAPH_CHILDREN", "yes")) }
+        return variables
+    }
+
+    /// The program may go elsewhere before the library reads it.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let here = try? realPath(of: ".") else { return path }
+        return here == "/" ? "/" + path : here + "/" + path
+    }
+}
+
+/// A setting as a variable of the environment, docs/configuration.md.
+enum PreloadSetting {
+    private static let annotationPrefix = "annotation."
+
+    /// - Parameter text: `KEY=VALUE`; nil for a text that is something else.
+    static func variable(_ text: String) -> (name: String, value: String)? {
+        guard let sign = text.firstIndex(of: "=") else { return nil }
+        let key = text[..<sign]
+        let value = String(text[text.index(after: sign)...])
+        if key.hasPrefix(annotationPrefix) {
+            let name = key.dropFirst(annotationPrefix.count)
+            return name.isEmpty ? nil : ("EPITAPH_ANNOTATION_" + name, value)
+        }
+        let isKey = !key.isEmpty && key.utf8.allSatisfy { (97...122).contains($0) || $0 == 95 }
+        return isKey ? ("EPITAPH_" + key.uppercased(), value) : nil
+    }
+}

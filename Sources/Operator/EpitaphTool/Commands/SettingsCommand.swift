@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import FoundationEssentials
+
+/// `dump-convert settings`
+enum SettingsCommand {
+    static let description = CommandDescription(
+        name: "settings",
+        abstract: "show or change the settings of a database",
+        discussion: """
+            Prints whether uploads are on, the id that marks this installation's reports, and the
+            time of the last attempt to send a report. Without --enable-uploads or
+            --disable-uploads nothing is changed, and read access to the database is enough.
+
+            A new database has uploads turned off. --enable-uploads and --disable-uploads change
+            that permanently, for the daemon as well; they send nothing.
+
+            The next change moves a broken settings file to settings.dat.corrupt-SECONDS and makes
+            a new one. A file written by a later version is left alone.
+            """,
+        operands: [],
+        options: [.requiredDatabase, enable, disable, json],
+        examples: [
+            .init(
+                commandLine:
+                    "\(ProgramDescription.name) settings --database /var/lib/exampled/crashes",
+                meaning: "shows the settings of a daemon's database."),
+            .init(
+                commandLine: "\(ProgramDescription.name) settings --disable-uploads",
+                meaning: "withdraws the consent to uploads."),
+        ],
+        run: run)
+
+    private static let enable = OptionDescription(
+        "enable-uploads", excludes: ["disable-uploads"], "allow reports to be sent, permanently")
+    private static let disable = OptionDescription(
+        "disable-uploads", excludes: ["enable-uploads"],
+        "send no reports without a request, permanently")
+    private static let json = OptionDescription("json", "print JSON for programs")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let isChange = arguments.has(enable) || arguments.has(disable)
+        let database = try ReportDatabase(
+            named: arguments.value(of: .requiredDatabase) ?? "",
+            ifMissing: isChange ? .create : .fail)
+        database.noteGivenBack(to: output)
+        let settings = try onDatabase { () throws(DatabaseError) in
+            guard isChange else { return try database.storedSettings() }
+            return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
+        }
+        if arguments.has(json) {
+            output.print(SettingsJSON(settings).text)
+        } else {
+            rows(settings).forEach { output.print($0) }
+        }
+        let problem = try onDatabase { () throws(DatabaseError) in try database.settingsProblem() }
+        if let problem { output.complain(problem) }
+    }
+
+    private static func rows(_ settings: DatabaseSettings?) -> [String] {
+        [
+            "uploads: \(settings?.uploadsEnabled == true ? "on" : "off")",
+            "client-id: \(settings.map { $0.clientID.uuidString.lowercased() } ?? "none yet")",
+            "last-upload-attempt: "
+                + (settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) } ?? "never"),
+        ]
+    }
+}
+
+/// What `settings --json` prints.
+private struct SettingsJSON: PrintedJSON {
+    let schema = "urn:epitaph:settings"
+    let schemaVersion = 1
+    let uploadsEnabled: Bool
+    let clientID: String?
+    let lastUploadAttempt: String?
+
+    init(_ settings: DatabaseSettings?) {
+        uploadsEnabled = settings?.uploadsEnabled == true
+        clientID = settings?.clientID.uuidString.lowercased()
+        lastUploadAttempt = settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphSymbolStore
+import EpitaphSystem
+import EpitaphValues
+
+/// `dump-convert symbols check`
+enum SymbolChecking {
+    static func run(
+        _ words: [String], _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let reports: [String?] = words.isEmpty ? [nil] : words
+        let servers = try SymbolOptions.servers(
+            arguments, of: SymbolsCommand.description, output)
+        var checked: [CheckedReport] = []
+        for word in reports {
+            do throws(CommandFailure) {
+                let report = try check(word, arguments, servers, output)
+                checked.append(report)
+                if !arguments.has(SymbolsCommand.json) { print(report, of: reports.count, output) }
+                if !report.symbols.canNameStacks { output.fail() }
+            } catch {
+                guard reports.count > 1 else { throw error }
+                output.complain(error.sentence, status: error.status)
+            }
+        }
+        guard arguments.has(SymbolsCommand.json) else { return }
+        output.print(CheckJSON(checked).text)
+    }
+
+    private static func check(
+        _ word: String?, _ arguments: ParsedArguments, _ servers: SymbolServers?, _ output: Output
+    ) throws(CommandFailure) -> CheckedReport {
+        let found = try ReportOperand.bytes(word, arguments, of: SymbolsCommand.description)
+        let file = try InputFile(found)
+        let images = try SymbolOptions.images(
+            arguments, readAs: found.owner, servers: servers)
+        let symbols = try output.progress.during("reading stacks and symbols") {
+            () throws(CommandFailure) in
+            try found.withOwnersRights {
+                ReportSymbols(
+                    file.snapshot, images: images,
+                    withAllModules: arguments.has(SymbolsCommand.allModules))
+            }
+        }
+        found.complainIfCut(output)
+        return CheckedReport(path: found.path, symbols: symbols)
+    }
+
+    private static func print(_ report: CheckedReport, of count: Int, _ output: Output) {
+        if count > 1 { output.print(TerminalText.line(report.path)) }
+        for (module, sources) in report.modules {
+            let frames = module.frameCount == 1 ? "1 frame" : "\(module.frameCount) frames"
+            let id = module.module.buildID.hexDigits
+            let name = "\(module.module.path)  \(id.isEmpty ? "no build id" : id)"
+            output.print(TerminalText.line("\(padded(module.state.rawValue))  \(name)  \(frames)"))
+            var lines: [String] = []
+            if let path = module.executable { lines.append("executable: \(path)") }
+            if let path = module.debugInformation, path != module.executable {
+                lines.append("debug information: \(path)")
+            }
+            lines += module.missing.map { "missing: \($0)" }
+            if module.unnamedFrameCount > 0 {
+                lines.append("\(module.unnamedFrameCount) of its frames have no name")
+            }
+            if let problem = module.problem { lines.append(problem) }
+            lines += sources.map { "source: \($0)" }
+            for line in lines { output.print("    " + TerminalText.line(line)) }
+        }
+        output.print(report.summary)
+    }
+
+    private static func padded(_ word: String) -> String {
+        word + String(repeating: " ", count: max(10 - word.count, 0))
+    }
+}
+
+/// A report and what is at hand for it.
+struct CheckedReport {
+    let path: String
+    let symbols: ReportSymbols
+    let modules: [(module: ModuleSymbols, sources: [String])]
+
+    init(path: String, symbols: ReportSymbols) {
+        self.path = path
+        self.symbols = symbols
+        let incomplete = symbols.modules.filter { !$0.missing.isEmpty }
+        let owners = DebianPackages().owners(of: incomplete.map(\.module.installedPath))
+        modules = symbols.modules.map { module in
+            (module, MissingSymbolSources(module, owners[module.module.installedPath]).sentences)
+        }
+    }
+
+    var summary: String {
+        let count = symbols.modules.count { $0.state == .complete }
+        let stacks =
+            symbols.incompleteStackCount == 0
+            ? ""
+            : "; \(symbols.incompleteStackCount) of \(symbols.stackCount) stacks have no beginning"
+        let verdict = symbols.canNameStacks ? "every frame has a name" : "some frames have no name"
+        return "\(verdict); \(count) of \(symbols.modules.count) modules are complete\(stacks)"
+    }
+}
+
+/// What `symbols check --json` prints; docs/dump-convert.md lists the members.
+private struct CheckJSON: PrintedJSON {
+    let schema = "urn:epitaph:symbols-check"
+    let schemaVersion = 1
+    let reports: [Report]
+
+    struct Report: Encodable {
+        let path: String
+        let canNameStacks: Bool
+        let stacks: Int
+        let incompleteStacks: Int
+        let modules: [Module]
+    }
+
+    struct Module: Encodable {
+        let path: String
+        let buildID: String
+        let state: String
+        let frames: Int
+        let unnamedFrames: Int
+        let executable: String?
+        let debugInformation: String?
+        let missing: [String]
+        let problem: String?
+        let sources: [String]
+    }
+
+    init(_ checked: [CheckedReport]) {
+        reports = checked.map { report in
+            Report(
+                path: report.path, canNameStacks: report.symbols.canNameStacks,
+                stacks: report.symbols.stackCount,
+                incompleteStacks: report.symbols.incompleteStackCount,
+                modules: report.modules.map { module, sources in
+                    Module(
+                        path: module.module.path, buildID: module.module.buildID.hexDigits,
+                        state: module.state.rawValue, frames: module.frameCount,
+                        unnamedFrames: module.unnamedFrameCount, executable: module.executable,
+                        debugInformation: module.debugInformation,
+                        missing: module.missing.map(\.word), problem: module.problem,
+                        sources: sources)
+                })
+        }
+    }
+}

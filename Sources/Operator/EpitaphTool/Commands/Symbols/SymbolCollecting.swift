@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphSymbolStore
+import EpitaphSystem
+
+/// `dump-convert symbols collect`
+struct SymbolCollecting {
+    private let directory: String
+    private let root: SystemRoot
+    private let libraryPath: [String]
+    private let debugDirectories: [String]
+    private let withLibraries: Bool
+    private let withBreakpad: Bool
+    private let isJSON: Bool
+
+    init(_ arguments: ParsedArguments, _ directory: String) throws(CommandFailure) {
+        self.directory = directory
+        withLibraries = !arguments.has(SymbolsCommand.noLibraries)
+        libraryPath = arguments.values(of: SymbolsCommand.libraryPath)
+        debugDirectories = arguments.values(of: SymbolOptions.debuggerSymbols)
+        withBreakpad = arguments.has(SymbolsCommand.breakpad)
+        isJSON = arguments.has(SymbolsCommand.json)
+        let path = arguments.value(of: SymbolsCommand.sysroot)
+        do {
+            root = try SystemRoot(path)
+        } catch {
+            throw CommandFailure(.notFound, "cannot open \(path ?? "/"): \(error.reason)")
+        }
+        for directory in debugDirectories {
+            do {
+                _ = try Directory(opening: realPath(of: directory))
+            } catch {
+                throw CommandFailure(
+                    .notFound, "cannot look for symbols in \(directory): \(error.reason)")
+            }
+        }
+    }
+
+    func run(_ words: [String], _ output: Output) throws(CommandFailure) {
+        let named = try words.map { word throws(CommandFailure) in try files(word, output) }
+            .flatMap(\.self)
+        var release = ReleaseFiles(root: root, libraryPath: libraryPath)
+        for path in named { release.add(path, withLibraries: withLibraries) }
+        release.problems.forEach { output.complain($0) }
+        let store: SymbolStore
+        do {
+            store = try SymbolStore(making: directory)
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+        let news = CollectedFiles(output, isJSON: isJSON)
+        let collection = SymbolCollection(
+            into: store, root: root, debugDirectories: debugDirectories,
+            withBreakpad: withBreakpad, report: news.take)
+        var failure: SymbolStoreError?
+        for file in release.files where failure == nil {
+            do throws(SymbolStoreError) {
+                try collection.add(file.path)
+            } catch {
+                failure = error
+            }
+        }
+        news.finish(release.files.count)
+        if let failure { throw CommandFailure(.incomplete, "\(failure)") }
+    }
+
+    private func files(_ word: String, _ output: Output) throws(CommandFailure) -> [String] {
+        do {
+            let named = try NamedFiles(word)
+            named.problems.forEach { output.complain($0) }
+            if named.paths.isEmpty { output.complain("there is no program or library in \(word)") }
+            return named.paths
+        } catch {
+            throw CommandFailure(.notFound, "cannot open \(word): \(error.reason)")
+        }
+    }
+}
+
+/// Prints what becomes of files.
+final class CollectedFiles {
+    private let output: Output
+    private let isJSON: Bool
+    private var stored: [SymbolCollection.Stored] = []
+    private var lacking: [String] = []
+    private var failures: [String] = []
+
+    init(_ output: Output, isJSON: Bool) {
+        self.output = output
+        self.isJSON = isJSON
+    }
+
+    func take(_ event: SymbolCollection.Event) {
+        switch event {
+        case .stored(let file):
+            // One debug file may belong to several modules.
+            guard !stored.contains(where: { $0.name == file.name && $0.source == file.source })
+            else { return }
+            stored.append(file)
+            guard !isJSON else { return }
+            let word = Self.word(file.outcome)
+            let padding = String(repeating: " ", count: 9 - word.count)
+            output.print(TerminalText.line("\(word)\(padding)\(file.name)  \(file.source)"))
+        case .lacking(let path):
+            lacking.append(path)
+            guard !isJSON else { return }
+            output.print(TerminalText.line("lacking  debug information of \(path)"))
+        case .failed(let sentence):
+            failures.append(sentence)
+            output.complain(sentence)
+        }
+    }
+
+    func finish(_ count: Int) {
+        guard !isJSON else {
+            output.print(
+                CollectionJSON(stored, lacking: lacking, failures: failures).text)
+            return
+        }
+        let added = stored.filter { $0.outcome == .added || $0.outcome == .replaced }
+        let bytes = added.reduce(0) { $0 + $1.sizeBytes }
+        output.print(
+            "\(added.count) files added (\(bytes >> 20) MiB), "
+                + "\(stored.count - added.count) were there")
+        guard !lacking.isEmpty else { return }
+        output.note(
+            "debug information of \(lacking.count) files was not found: their functions have the "
+                + "names of their symbols, which may be only those exported, and no lines")
+    }
+
+    static func word(_ outcome: SymbolStore.Outcome) -> String {
+        switch outcome {
+        case .added: "added"
+        case .replaced: "replaced"
+        // That the kept file has other sections matters to no reader.
+        case .present, .presentDifferently: "present"
+        }
+    }
+}
+
+/// What `symbols collect --json` prints; docs/dump-convert.md lists the members.
+private struct CollectionJSON: PrintedJSON {
+    let schema = "urn:epitaph:symbols-collect"
+    let schemaVersion = 1
+    let files: [File]
+    let lacking: [String]
+    let failures: [String]
+
+    struct File: Encodable {
+        let part: String
+        let outcome: String
+        let name: String
+        let source: String
+        let sizeBytes: Int
+    }
+
+    init(_ stored: [SymbolCollection.Stored], lacking: [String], failures: [String]) {
+        files = stored.map { file in
+            File(
+                part: file.part.rawValue, outcome: CollectedFiles.word(file.outcome),
+                name: file.name, source: file.source, sizeBytes: file.sizeBytes)
+        }
+        self.lacking = lacking
+        self.failures = failures
+    }
+}

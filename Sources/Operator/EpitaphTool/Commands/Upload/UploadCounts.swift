@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUpload
+import FoundationEssentials
+
+/// How many reports had which result.
+struct UploadCounts {
+    /// Why reports were left pending, in short.
+    enum Reason: String, CaseIterable {
+        case uploadsDisabled = "uploads are off"
+        case notDue = "not due yet"
+        case destinationRefused = "the server refuses every report with this address and key"
+        case refused = "refused by the server"
+        case tooLarge = "too large with their attachments"
+        case serverUnavailable = "the server cannot be reached"
+        case serverPaused = "the server asked to wait"
+        case noNetwork = "there is no network"
+        case taken = "in use by another process"
+        case stopped = "stopped before their turn"
+        case kept = "kept for now"
+        case declined = "their user declined"
+    }
+
+    private(set) var sent = 0
+    private(set) var failed = 0
+    private(set) var reasons: [Reason: Int] = [:]
+    /// Files that cannot be used, and similar problems.
+    var problems = 0
+    /// The sentence about a destination that rejects every report.
+    private var refusal: String?
+
+    /// The next pass tries again what this one leaves pending.
+    mutating func beginPass() {
+        reasons = [:]
+    }
+
+    mutating func add(_ result: UploadResult) {
+        switch result {
+        case .sent, .alreadySent: sent += 1
+        case .failed: failed += 1
+        case .skipped(let reason):
+            reasons[Reason(reason), default: 0] += 1
+            if case .destinationRefused = reason { refusal = "\(reason)" }
+        }
+    }
+
+    /// Reports that will not be sent until a person does something.
+    var stuck: Int {
+        [Reason.destinationRefused, .refused, .tooLarge].reduce(0) { $0 + (reasons[$1] ?? 0) }
+    }
+
+    /// How many are stuck, why, and what to do: a sentence for each reason.
+    var stuckSentences: [String] {
+        var sentences: [String] = []
+        if let count = reasons[.destinationRefused] {
+            sentences.append(
+                "\(count) stuck: \(refusal ?? Reason.destinationRefused.rawValue). Correct the "
+                    + "address or the key in --url; --now tries at once")
+        }
+        if let count = reasons[.refused] {
+            sentences.append(
+                "\(count) stuck: the server refused them; --request REPORT tries one again, "
+                    + "--request all every one")
+        }
+        if let count = reasons[.tooLarge] {
+            sentences.append(
+                "\(count) stuck: too large with their attachments; --without-attachments sends the "
+                    + "rest of them")
+        }
+        return sentences
+    }
+
+    /// For example "2 sent, 1 failed, 3 left pending: 2 not due yet, 1 kept for now".
+    func sentence(isDryRun: Bool) -> String {
+        let left = reasons.values.reduce(0, +)
+        guard sent + failed + left > 0 else {
+            return "no report is pending" + (problems > 0 ? ", \(problems) problems" : "")
+        }
+        var parts = ["\(sent) \(isDryRun ? "would be sent" : "sent")"]
+        if failed > 0 { parts.append("\(failed) failed") }
+        if left > 0 { parts.append("\(left) left pending") }
+        let phrases = Reason.allCases.compactMap { reason in
+            reasons[reason].map { "\($0) \(reason.rawValue)" }
+        }
+        return parts.joined(separator: ", ")
+            + (phrases.isEmpty ? "" : ": " + phrases.joined(separator: ", "))
+    }
+}
+
+extension UploadCounts.Reason {
+    init(_ reason: SkipReason) {
+        self =
+            switch reason {
+            case .uploadsDisabled: .uploadsDisabled
+            case .taken: .taken
+            case .serverUnavailable, .serverUnreachable: .serverUnavailable
+            case .destinationRefused: .destinationRefused
+            case .stopped: .stopped
+            case .refusedBefore: .refused
+            case .choiceOpen: .tooLarge
+            case .notDue: .notDue
+            case .serverPaused: .serverPaused
+            case .noNetwork: .noNetwork
+            case .notNow, .kept, .unanswered: .kept
+            case .declined: .declined
+            }
+    }
+}

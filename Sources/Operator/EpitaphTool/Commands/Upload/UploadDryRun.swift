@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphHTTP
+import EpitaphMinidump
+import EpitaphSystem
+import EpitaphUpload
+import FoundationEssentials
+import Synchronization
+
+/// A pass that sends and writes nothing, with the same rules and the same requests.
+struct UploadDryRun {
+    private let setup: UploadSetup
+    private let database: ReportDatabase
+    private let reporting: UploadReporting
+
+    init(_ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting) {
+        self.setup = setup
+        self.database = database
+        self.reporting = reporting
+    }
+
+    func run() throws(CommandFailure) {
+        var rules = setup.rules
+        rules.limits.reportsPerMin = 0
+        rules.limits.retryBehaviour = .none
+        rules.patienceSeconds = 0
+        let look = RequestLook()
+        var callbacks = UploadCallbacks()
+        callbacks.delegate = look
+        let scrubbing = setup.scrubbing
+        callbacks.transform = { report throws(TransportError) in
+            if scrubbing != ScrubbingRules() {
+                look.note(try report.scrub(by: scrubbing))
+            }
+            look.note(report)
+        }
+        do {
+            var uploader = ReportUploader(
+                queue: UnchangedQueue(database, setup), destination: setup.destination,
+                transport: look, rules: rules, callbacks: callbacks,
+                clock: SystemStoppableClock(stopSignal: try StopSignal()))
+            let reporting = reporting
+            let summary = try uploader.uploadPending(report: { report, result in
+                reporting.announce(report, result)
+                if result.isSent {
+                    reporting.announce(look.preview, of: report.uuid)
+                }
+            })
+            reporting.announce(summary)
+            reporting.finish()
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+    }
+}
+
+/// What would be sent for one report.
+struct RequestPreview {
+    var server = ""
+    var bodyBytes = 0
+    /// Names and values. Those of headers can be credentials and are not included.
+    var annotations: [String: String] = [:]
+    /// Names and sizes in bytes.
+    var attachments: [(name: String, sizeBytes: Int)] = []
+    var leftOut: [String] = []
+    /// What scrubbing removes, as a sentence, and the names of other parts that it does not send.
+    var scrubbed: (sentence: String, names: [String])?
+}
+
+/// Examines what would be sent instead of sending it.
+private final class RequestLook: Transport, UploadDelegate {
+    private let seen = Mutex(RequestPreview())
+
+    var preview: RequestPreview { seen.withLock { $0 } }
+
+    func shouldProcess(_ report: PendingReport) -> Bool {
+        seen.withLock { $0 = RequestPreview() }
+        return true
+    }
+
+    func note(_ report: OutgoingReport) {
+        seen.withLock { preview in
+            preview.annotations = report.annotations
+            preview.attachments = report.attachments.map { ($0.name, $0.content.sizeBytes ?? 0) }
+        }
+    }
+
+    func note(_ scrubbed: (summary: ScrubbingSummary, removedNames: [String])) {
+        seen.withLock { $0.scrubbed = (scrubbed.summary.sentence, scrubbed.removedNames) }
+    }
+
+    func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {
+        seen.withLock { $0.leftOut.append("\(problem)") }
+    }
+
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        seen.withLock { preview in
+            preview.server = request.url.server
+            preview.bodyBytes += request.body.contentLength
+        }
+        // Object stores answer with one.
+        return UploadResponse(status: 200, headers: AnswerHeaders([("ETag", "\"none\"")]))
+    }
+}
+
+/// The reports of a database, without changing anything in it.
+private struct UnchangedQueue: UploadQueue {
+    private let queue: DatabaseQueue
+    private let database: ReportDatabase
+    private let setup: UploadSetup
+
+    init(_ database: ReportDatabase, _ setup: UploadSetup) {
+        queue = DatabaseQueue(database)
+        self.database = database
+        self.setup = setup
+    }
+
+    func settings() throws(DatabaseError) -> UploadSettings {
+        let settings = try database.storedSettings()
+        return UploadSettings(
+            uploadsEnabled: settings?.uploadsEnabled == true || setup.sendsRegardless,
+            clientID: settings?.clientID ?? UUID())
+    }
+
+    func pendingReports() throws(DatabaseError) -> PendingReports { try queue.pendingReports() }
+
+    func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
+        try queue.minidump(of: report)
+    }
+
+    func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
+        try queue.attachments(of: report) + setup.attachments
+    }
+
+    func beginAttempt(on report: PendingReport) -> AttemptStart<Void> {
+        .begun((), report.state)
+    }
+
+    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+        try queue.pauseEnd(of: server)
+    }
+
+    func standing(of destination: String) throws(DatabaseError) -> DestinationStanding? {
+        try queue.standing(of: destination)
+    }
+
+    func enableUploads() {}
+    func complete(_ attempt: Void, serverID: String) -> Filing { .filed }
+    func leave(_ attempt: Void, _ state: DeliveryState, isRequestSettled: Bool) {}
+    func withdraw(_ attempt: Void) {}
+    func record(_ consent: DeliveryState.Consent, of report: PendingReport) {}
+    func pause(_ server: String, until end: Date) {}
+    func record(_ standing: DestinationStanding, of destination: String) {}
+}

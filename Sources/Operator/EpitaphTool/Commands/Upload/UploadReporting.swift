@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphUpload
+import FoundationEssentials
+
+/// Prints, for a person or a program, the result for each report, and the counts at the end.
+final class UploadReporting: UploadNews {
+    enum Form {
+        case text
+        case json
+    }
+
+    private let output: Output
+    private let form: Form
+    private let isDryRun: Bool
+    private let databasePath: String
+    /// While watching, a report whose state has not changed is not printed again at each pass.
+    var isWatching = false
+    private var told: [UUID: String] = [:]
+    private var counts = UploadCounts()
+    private var announcedRemarks: Set<String> = []
+
+    init(_ output: Output, form: Form, isDryRun: Bool, databasePath: String) {
+        self.output = output
+        self.form = form
+        self.isDryRun = isDryRun
+        self.databasePath = databasePath
+    }
+
+    var progress: ProgressBar { output.progress }
+
+    var foundTaken: Bool { counts.reasons[.taken] != nil }
+
+    func beginPass() {
+        counts.beginPass()
+    }
+
+    func announce(_ report: PendingReport, _ result: UploadResult) {
+        counts.add(result)
+        let words = "\(result)"
+        guard !isWatching || !result.passesByItself && told[report.uuid] != words else { return }
+        told[report.uuid] = result.isSent ? nil : words
+        switch form {
+        case .json:
+            output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
+        case .text: announceText(report.uuid, result)
+        }
+        if result.isFailure { output.fail() }
+    }
+
+    private func announceText(_ uuid: UUID, _ result: UploadResult) {
+        let id = uuid.uuidString.lowercased()
+        switch result {
+        case .sent where isDryRun: break
+        case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
+        case .failed, .alreadySent: output.note("report \(id): \(result)")
+        // It concerns many reports at once and is printed at the end.
+        case .skipped(let reason) where reason.concernsAll: break
+        case .skipped: output.note("report \(id): \(result)")
+        }
+    }
+
+    /// After a pass.
+    func announce(_ summary: UploadSummary) {
+        summary.problems.forEach { announce(problem: $0) }
+        for remark in summary.remarks where announcedRemarks.insert(remark).inserted {
+            output.note(remark)
+        }
+    }
+
+    func announce(_ error: DatabaseError) {
+        announce(problem: error.description)
+    }
+
+    func announce(_ problem: AttachmentProblem, of report: UUID) {
+        announce(problem: "report \(report.uuidString.lowercased()): \(problem)")
+    }
+
+    private func announce(problem: String) {
+        output.complain(problem)
+        counts.problems += 1
+    }
+
+    /// Writes what was printed so far and must not wait for the next report.
+    func flush() {
+        output.flush()
+    }
+
+    /// Prints what a dry run would have sent.
+    func announce(_ preview: RequestPreview, of report: UUID) {
+        guard form == .text else { return }
+        let id = report.uuidString.lowercased()
+        output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
+        for (name, value) in preview.annotations.sorted(by: { $0.key < $1.key }) {
+            output.print(TerminalText.line("  annotation \(name)=\(value)"))
+        }
+        for attachment in preview.attachments {
+            output.print(
+                TerminalText.line(
+                    "  attachment \(attachment.name), \(attachment.sizeBytes) bytes"))
+        }
+        if let scrubbed = preview.scrubbed {
+            output.print("  scrubbed: \(scrubbed.sentence)")
+            for name in scrubbed.names {
+                output.print(TerminalText.line("  scrubbed: \(name) is not sent"))
+            }
+        }
+        preview.leftOut.forEach { output.print(TerminalText.line("  not sent: \($0)")) }
+    }
+
+    /// The counts and reasons, of a run or of a whole watch.
+    func finish() {
+        let waiting = WaitingDumps(inDatabaseAt: databasePath)
+        switch form {
+        case .json:
+            output.print(
+                UploadCountsJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
+        case .text:
+            output.note(counts.sentence(isDryRun: isDryRun))
+            waiting.note(to: output)
+            counts.stuckSentences.forEach { output.note($0) }
+            if counts.reasons[.uploadsDisabled] != nil {
+                output.note(
+                    "uploads are off in this database: --enable turns them on permanently, --once "
+                        + "sends this time only")
+            }
+        }
+    }
+}
+
+extension UploadResult {
+    var isSent: Bool {
+        switch self {
+        case .sent, .alreadySent: true
+        case .failed, .skipped: false
+        }
+    }
+
+    /// Whether waiting is all that is needed.
+    var passesByItself: Bool {
+        switch self {
+        case .skipped(.taken), .skipped(.notDue): true
+        default: false
+        }
+    }
+
+    /// Whether the run counts as failed. A report that waits for its time is not a failure; one
+    /// that waits until a person does something is. That uploads are off is what somebody chose, or
+    /// has not chosen yet, and a timer on a healthy machine must not fail for it.
+    var isFailure: Bool {
+        switch self {
+        case .sent, .alreadySent: false
+        case .failed: true
+        case .skipped(let reason):
+            switch reason {
+            case .serverUnavailable, .serverUnreachable, .noNetwork, .destinationRefused,
+                .refusedBefore, .choiceOpen:
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension SkipReason {
+    var concernsAll: Bool {
+        switch self {
+        case .uploadsDisabled, .serverUnavailable, .serverUnreachable, .destinationRefused,
+            .stopped, .serverPaused, .noNetwork:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphMinidump
+import EpitaphService
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// Says what became of dumps and reports of one database.
+struct CollectedNews {
+    private let database: ReportDatabase
+    private let path: String
+    private let log: any ServiceEventSink
+    private let figures: ServiceFigures
+
+    init(
+        _ database: ReportDatabase, _ path: String, _ log: any ServiceEventSink,
+        _ figures: ServiceFigures
+    ) {
+        self.database = database
+        self.path = path
+        self.log = log
+        self.figures = figures
+    }
+
+    func announce(_ entry: SweepSummary.Entry) {
+        switch entry.outcome {
+        case .converted(let id): announceReport(id, entry)
+        case .failed(let sentence), .quarantined(_, let sentence):
+            figures.add(.conversionFailed, program: entry.bundleID ?? "", in: path)
+            record(.conversionFailed, .error, sentence, entry)
+        case .dropped(let count):
+            record(
+                .conversionFailed, .warning,
+                "\(entry.fileName): \(count) dumps were removed, or not written at all, to stay under "
+                    + "the limits for waiting dumps", entry)
+        case .ended(let end): announceEnd(end, entry)
+        case .notADump, .stillAlive, .waiting, .busy: break
+        }
+    }
+
+    func announce(problem sentence: String) {
+        log.record(
+            ServiceEvent(
+                .databaseProblem, .warning, TerminalText.line(sentence), fields: [databaseField]))
+    }
+
+    func announce(_ summary: PruneSummary) {
+        if !summary.removals.isEmpty {
+            figures.add(.removed, count: summary.removals.count, program: "", in: path)
+            let count = summary.removals.count
+            let unsent = summary.removals.count { $0.candidate.isUnsent }
+            let sentence =
+                (count == 1 ? "1 report was" : "\(count) reports were")
+                + " removed from \(path) to keep it within its limits"
+                + (unsent > 0 ? "; \(unsent) of them had not been sent" : "")
+            log.record(
+                ServiceEvent(
+                    .reportsRemoved, unsent > 0 ? .warning : .info, sentence,
+                    fields: [databaseField]
+                        + summary.removals.prefix(100).map {
+                            ("EPITAPH_REPORT_ID", $0.candidate.uuid.uuidString.lowercased())
+                        }))
+        }
+        summary.problems.forEach { announce(problem: $0) }
+    }
+
+    private func announceReport(_ id: UUID, _ entry: SweepSummary.Entry) {
+        let outline = try? ReportFacts.outline(
+            of: database.openMinidump(of: id), at: path, MinidumpReader.readOutline)
+        let facts = outline.map { ReportFacts($0) }
+        let signature = SignatureCache(database).signature(of: id)
+        let program = entry.bundleID ?? ""
+        let executable = facts?.program ?? ""
+        let name = executable.split(separator: "/").last.map(String.init) ?? program
+        let processID = outline?.process.id ?? 0
+        let subject = processID > 0 ? "\(name)[\(processID)]" : name
+        let kind = facts?.kind?.word ?? "report"
+        let what =
+            facts?.kind == .crash || facts?.kind == nil
+            ? "crashed" + (facts?.signal.map { " with \($0)" } ?? "") : "left a report: \(kind)"
+        var fields: [(name: String, value: String)] = [
+            ("EPITAPH_REPORT_ID", id.uuidString.lowercased()), ("EPITAPH_PROGRAM", program),
+            ("EPITAPH_EXECUTABLE", executable), ("EPITAPH_KIND", kind), databaseField,
+        ]
+        if let signature {
+            fields.append(("EPITAPH_SIGNATURE", signature.text))
+            fields.append(("EPITAPH_SIGNATURE_ID", signature.identifier))
+        }
+        if let signal = facts?.signal { fields.append(("EPITAPH_SIGNAL", signal)) }
+        // Not OBJECT_PID, to which the journal adds what it knows of that number's process now,
+        // systemd.journal-fields(7): this one is gone, or was numbered in another namespace.
+        if processID > 0 { fields.append(("EPITAPH_PID", "\(processID)")) }
+        let words = signature.map { ": \($0.text)" } ?? ""
+        figures.add(.filed(kind: kind), program: program, in: path)
+        log.record(
+            ServiceEvent(
+                .crashReported, .notice,
+                TerminalText.line("\(subject) \(what)\(words)") + " (report "
+                    + id.uuidString.lowercased() + ")", fields: fields))
+    }
+
+    /// Good ends are none of an operator's business.
+    private func announceEnd(_ end: LaunchEnd, _ entry: SweepSummary.Entry) {
+        switch end {
+        case .killed, .outOfMemory, .powerLoss, .unknown: break
+        case .cleanly, .signalled, .exec, .ofReportedCrash, .shutdown, .lostToReboot, .crashed:
+            return
+        }
+        let evidence = entry.evidence.map { " (\($0))" } ?? ""
+        record(
+            .launchEnded, .notice, "a process of \(entry.bundleID ?? "") \(end.words)\(evidence)",
+            entry)
+    }
+
+    private func record(
+        _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
+        _ entry: SweepSummary.Entry
+    ) {
+        log.record(
+            ServiceEvent(
+                message, priority, TerminalText.line(sentence),
+                fields: [
+                    ("EPITAPH_PROGRAM", entry.bundleID ?? ""), ("EPITAPH_DUMP", entry.fileName),
+                    databaseField,
+                ]))
+    }
+
+    private var databaseField: (name: String, value: String) { ("EPITAPH_DATABASE", path) }
+}

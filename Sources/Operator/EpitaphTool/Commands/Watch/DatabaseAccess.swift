@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphService
+import EpitaphSystem
+
+/// Opens a database again and again, and says what keeps it from being opened once for each reason.
+struct DatabaseAccess {
+    private let plan: DatabasePlan
+    private let log: any ServiceEventSink
+    private var lastSentence: String?
+
+    init(_ plan: DatabasePlan, _ log: any ServiceEventSink) {
+        self.plan = plan
+        self.log = log
+    }
+
+    /// Nil if it cannot be opened now; then it is tried again later.
+    mutating func open(ifMissing: ReportDatabase.IfMissing) -> ReportDatabase? {
+        do throws(CommandFailure) {
+            // A directory that a pattern found may be anything: it is ours only if it has what a
+            // database has. One that is named is the operator's word.
+            guard plan.isNamed || isDatabase else { return nil }
+            let directory = try ReportDatabase.checkedDirectory(plan.path)
+            if ifMissing == .create { try share(directory) }
+            let database: ReportDatabase?
+            switch ifMissing {
+            case .create:
+                database = try onDatabase { () throws(DatabaseError) in
+                    try ReportDatabase(in: directory, ifMissing: .create)
+                }
+            case .fail: database = try ReportDatabase.ifFiled(in: directory)
+            }
+            if lastSentence != nil {
+                say(.info, "\(plan.path) can be used again")
+                lastSentence = nil
+            }
+            return database
+        } catch {
+            complain(error.sentence)
+            return nil
+        }
+    }
+
+    /// Before anything is made in it. An empty directory that the configuration names is shared when
+    /// it has become a database.
+    private func share(_ directory: Directory) throws(CommandFailure) {
+        guard let groupID = plan.readingGroupID, isDatabase else { return }
+        let hasChanged = try onDatabase { () throws(DatabaseError) in
+            try ReportDatabase.share(directory, withGroup: groupID)
+        }
+        guard hasChanged else { return }
+        log.record(
+            ServiceEvent(
+                .databaseShared, .notice,
+                "group \(plan.options.readingGroup ?? "") may read the reports in \(plan.path)",
+                fields: [("EPITAPH_DATABASE", plan.path)]))
+    }
+
+    /// Says a sentence unless it is the one that was said last.
+    mutating func complain(_ sentence: String) {
+        guard sentence != lastSentence else { return }
+        lastSentence = sentence
+        say(.error, sentence)
+    }
+
+    private var isDatabase: Bool {
+        guard let directory = try? Directory(named: plan.path),
+            let names = try? directory.withOwnersRights().list(limit: 1_000).names
+        else { return false }
+        return !ReportDatabase.ownNames.isDisjoint(with: names)
+    }
+
+    private func say(_ priority: ServicePriority, _ sentence: String) {
+        log.record(
+            ServiceEvent(
+                .databaseProblem, priority, sentence, fields: [("EPITAPH_DATABASE", plan.path)]))
+    }
+}

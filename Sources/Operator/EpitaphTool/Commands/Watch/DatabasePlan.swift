@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphHTTP
+import EpitaphMinidump
+import EpitaphService
+import EpitaphSystem
+import EpitaphUpload
+
+/// What the service is to do with one database, with everything read that the configuration names.
+struct DatabasePlan: Sendable {
+    let path: String
+    let options: WatchedOptions
+    /// Whether a section names this very path.
+    let isNamed: Bool
+    /// Nil where nothing is sent.
+    let setup: UploadSetup?
+    /// The group that may read reports.
+    var readingGroupID: UInt32?
+
+    var policy: PrunePolicy {
+        var policy = PrunePolicy(
+            maxAgeDays: options.maxReportDays, maxRecordCount: options.maxReports,
+            maxDatabaseSizeMB: options.maxDatabaseMB)
+        policy.sparesUnsent = true
+        return policy
+    }
+}
+
+/// Makes plans from a configuration, and finds what only reading the named files shows.
+struct PlanMaker {
+    private let configuration: ServiceConfiguration
+    private let path: String
+    private let credentials: String?
+    private let isPatient: Bool
+    private(set) var problems: [ServiceProblem] = []
+
+    /// - Parameters:
+    ///   - path: of the configuration.
+    ///   - credentials: the value of `CREDENTIALS_DIRECTORY`.
+    ///   - isPatient: whether a pass waits for a server that is not there.
+    init(
+        _ configuration: ServiceConfiguration, readFrom path: String, credentials: String?,
+        isPatient: Bool
+    ) {
+        self.isPatient = isPatient
+        self.configuration = configuration
+        self.path = path
+        self.credentials = credentials
+    }
+
+    /// The plan for a database. Without what cannot be used, which `problems` says.
+    mutating func plan(for database: String) -> DatabasePlan {
+        let (options, places) = configuration.options(for: database)
+        let before = problems.count
+        var setup: UploadSetup?
+        if let text = options.destination, options.uploadsEnabled != false {
+            setup = self.setup(text, options, places)
+        }
+        var groupID: UInt32?
+        if let group = options.readingGroup {
+            trying(places["reading_group"]) { _ in
+                groupID = GroupFile.id(of: group)
+                if groupID == nil { throw UsageError("there is no group \(group) in /etc/group") }
+            }
+        }
+        // The same line counts for many databases.
+        let added = problems[before...].filter { !problems[..<before].contains($0) }
+        problems = problems[..<before] + added
+        return DatabasePlan(
+            path: database, options: options, isNamed: configuration.names(database), setup: setup,
+            readingGroupID: groupID)
+    }
+
+    private mutating func setup(
+        _ text: String, _ options: WatchedOptions, _ places: [String: ServiceProblem.Place]
+    ) -> UploadSetup? {
+        var destinationOptions = DestinationOptions()
+        if options.uploadTimeout > 0 {
+            destinationOptions.timeLimits.totalSeconds = options.uploadTimeout
+        }
+        if let headers = options.headersFile {
+            trying(places["headers_file"]) { maker in
+                let path = try maker.secret(headers, places["headers_file"]).path
+                destinationOptions.headers = try HeaderOption.headers(inFile: path)
+            }
+        }
+        var made: (any ReportDestination)?
+        trying(places["destination"]) { maker in
+            var text = text
+            if text.contains("{key}") {
+                guard let keyFile = options.keyFile else {
+                    throw UsageError("the destination has {key}, and there is no key_file")
+                }
+                let key = try maker.secret(keyFile, places["key_file"]).text()
+                text = text.replacing("{key}", with: key)
+            } else if text.hasPrefix("s3:"), let keyFile = options.keyFile {
+                // Read for each request: such keys are renewed.
+                destinationOptions.keysFile = try maker.secret(keyFile, nil).path
+            } else if options.keyFile != nil {
+                maker.warn(places["key_file"], "no {key} in the destination stands for the key")
+            }
+            made = try DestinationSpecification(text).destination(destinationOptions)
+        }
+        let transport = self.transport(options, places)
+        let scrubbing = self.scrubbing(options, places)
+        guard let made, let transport, let scrubbing else { return nil }
+        var rules = DeliveryRules()
+        rules.limits.reportsPerMin = options.reportsPerMinute
+        rules.limits.retryLimit = options.uploadRetries
+        if !isPatient { rules.patienceSeconds = 0 }
+        return UploadSetup(
+            to: made, by: transport, rules: rules, scrubbing: scrubbing,
+            sendsRegardless: options.uploadsEnabled == true,
+            leavesOutAttachments: options.leavesOutAttachments)
+    }
+
+    private mutating func transport(
+        _ options: WatchedOptions, _ places: [String: ServiceProblem.Place]
+    ) -> TransportOptions? {
+        var result = TransportOptions()
+        result.caFile = options.caFile
+        let isFine = trying(places["client_certificate"]) { maker in
+            guard let certificate = options.clientCertificate else {
+                guard options.clientKeyFile == nil else {
+                    throw UsageError("client_key_file needs client_certificate")
+                }
+                return
+            }
+            let file = try maker.secret(certificate, nil)
+            let key = try options.clientKeyFile.map { text in
+                try maker.secret(text, places["client_key_file"])
+            }
+            result.clientCertificate = ClientCertificate(
+                certificateFile: file.path, keyFile: key?.path ?? file.path)
+        }
+        let isProxyFine = trying(places["proxy"]) { _ in
+            switch options.proxy {
+            case nil: break
+            case "none": result.proxy = .none
+            case let text?: result.proxy = .server(try ProxyServer(text))
+            }
+        }
+        return isFine && isProxyFine ? result : nil
+    }
+
+    private mutating func scrubbing(
+        _ options: WatchedOptions, _ places: [String: ServiceProblem.Place]
+    ) -> ScrubbingRules? {
+        var rules = ScrubbingRules()
+        let isFine = trying(places["scrub_rules"]) { _ in
+            guard let path = options.scrubRules else { return }
+            rules = try ScrubbingRules(
+                json: try FileBytes.contents(of: realPath(of: path)), path: path)
+        }
+        return isFine ? rules : nil
+    }
+
+    /// A file with a secret; that others may read it is worth a warning.
+    private mutating func secret(
+        _ text: String, _ place: ServiceProblem.Place?
+    ) throws -> SecretFile {
+        let file = try SecretFile(text, credentials: credentials)
+        if place != nil, let warning = file.warning { warn(place, warning) }
+        return file
+    }
+
+    private mutating func warn(_ place: ServiceProblem.Place?, _ sentence: String) {
+        problems.append(
+            ServiceProblem(place ?? .init(file: path), sentence, isWarning: true))
+    }
+
+    @discardableResult
+    private mutating func trying(
+        _ place: ServiceProblem.Place?, _ body: (inout PlanMaker) throws -> Void
+    ) -> Bool {
+        do {
+            try body(&self)
+            return true
+        } catch {
+            let sentence =
+                switch error {
+                case let error as UsageError: error.phrase
+                case let error as CommandFailure: error.sentence
+                default: "\(error)"
+                }
+            problems.append(ServiceProblem(place ?? .init(file: path), sentence))
+            return false
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphService
+import EpitaphSystem
+import EpitaphUpload
+import FoundationEssentials
+
+/// Says what became of reports that were to be sent, each thing once as long as it stays the same.
+final class DeliveryNews: UploadNews {
+    let progress: ProgressBar
+    private(set) var foundTaken = false
+    private let path: String
+    private let log: any ServiceEventSink
+    private let figures: ServiceFigures
+    private let pulse: WorkPulse
+    private let signatures: SignatureCache
+    private var told: [UUID: String] = [:]
+    /// What concerns all reports, and problems with the database.
+    private var toldOfAll: Set<String> = []
+    private var seen: Set<String> = []
+
+    init(
+        _ database: ReportDatabase, _ path: String, _ log: any ServiceEventSink,
+        _ figures: ServiceFigures, _ pulse: WorkPulse
+    ) throws(SystemError) {
+        // A bar is for terminals, and other databases are at work at the same time.
+        progress = ProgressBar(try FileDescriptor.openForReading("/dev/null"))
+        self.path = path
+        self.log = log
+        self.figures = figures
+        self.pulse = pulse
+        signatures = SignatureCache(database)
+    }
+
+    func beginPass() {
+        pulse.beat()
+        foundTaken = false
+        seen = []
+    }
+
+    func announce(_ report: PendingReport, _ result: UploadResult) {
+        pulse.beat()
+        if case .skipped(.taken) = result { foundTaken = true }
+        switch result {
+        case .sent, .alreadySent:
+            told[report.uuid] = nil
+            figures.add(.sent, program: "", in: path)
+            record(.reportSent, .info, report, "\(result)")
+        case .failed(let failure):
+            figures.add(.sendFailed(reason: failure.word), program: "", in: path)
+            sayOnce(of: report, failure.isRefusal ? .deliveryRefused : .deliveryFailed, "\(result)")
+        case .skipped(let reason):
+            switch reason {
+            case .destinationRefused: sayOnceOfAll(.deliveryRefused, reason, "\(reason)")
+            case .serverUnavailable, .serverUnreachable, .noNetwork, .serverPaused:
+                sayOnceOfAll(.deliveryFailed, reason, "reports of \(path) wait: \(reason)")
+            case .refusedBefore, .choiceOpen:
+                sayOnce(of: report, .deliveryRefused, "\(result)")
+            // As it was chosen, or it passes by itself.
+            default: break
+            }
+        }
+    }
+
+    func announce(_ problem: AttachmentProblem, of report: UUID) {
+        say(.databaseProblem, .warning, "report \(report.uuidString.lowercased()): \(problem)", [])
+    }
+
+    func announce(_ summary: UploadSummary) {
+        (summary.problems + summary.remarks).forEach { problem($0) }
+    }
+
+    func announce(_ error: DatabaseError) { problem("\(error)") }
+
+    func flush() {
+        pulse.rest()
+        toldOfAll.formIntersection(seen)
+    }
+
+    private func problem(_ sentence: String) {
+        seen.insert(sentence)
+        guard toldOfAll.insert(sentence).inserted else { return }
+        say(.databaseProblem, .warning, sentence, [])
+    }
+
+    private func sayOnce(of report: PendingReport, _ message: ServiceMessage, _ words: String) {
+        guard told[report.uuid] != words else { return }
+        told[report.uuid] = words
+        record(message, .warning, report, words)
+    }
+
+    /// One of the same kind with another time in it is nothing new.
+    private func sayOnceOfAll(
+        _ message: ServiceMessage, _ reason: SkipReason, _ sentence: String
+    ) {
+        let key = UploadCounts.Reason(reason).rawValue
+        seen.insert(key)
+        guard toldOfAll.insert(key).inserted else { return }
+        say(message, .warning, sentence, [])
+    }
+
+    private func record(
+        _ message: ServiceMessage, _ priority: ServicePriority, _ report: PendingReport,
+        _ words: String
+    ) {
+        let id = report.uuid.uuidString.lowercased()
+        var fields: [(name: String, value: String)] = [("EPITAPH_REPORT_ID", id)]
+        if let signature = signatures.signature(of: report.uuid) {
+            fields.append(("EPITAPH_SIGNATURE", signature.text))
+            fields.append(("EPITAPH_SIGNATURE_ID", signature.identifier))
+        }
+        say(message, priority, "report \(id): \(words)", fields)
+    }
+
+    private func say(
+        _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
+        _ fields: [(name: String, value: String)]
+    ) {
+        log.record(
+            ServiceEvent(
+                message, priority, TerminalText.line(sentence),
+                fields: fields + [("EPITAPH_DATABASE", path)]))
+    }
+}
+
+extension UploadFailure {
+    /// Of the metrics.
+    fileprivate var word: String {
+        switch self {
+        case .transport: "transport"
+        case .refused: "refused"
+        case .tooLarge: "too-large"
+        case .notFiledYet, .notFiled, .queue: "database"
+        }
+    }
+
+    /// Whether trying again is up to a person.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .refused, .tooLarge: true
+        case .transport, .notFiledYet, .notFiled, .queue: false
+        }
+    }
+}

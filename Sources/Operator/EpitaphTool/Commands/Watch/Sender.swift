@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphService
+import EpitaphSystem
+
+/// Sends the reports of one database as they come.
+struct Sender {
+    /// A database in which nothing was filed yet, or that cannot be opened, is tried again after.
+    private static let reopenSeconds = 10.0
+
+    private let plan: DatabasePlan
+    private let setup: UploadSetup
+    private let log: any ServiceEventSink
+    private let stop: StopSignal
+    private let pulse: WorkPulse
+    private let figures: ServiceFigures
+    private var access: DatabaseAccess
+
+    init(
+        _ plan: DatabasePlan, _ setup: UploadSetup, _ log: any ServiceEventSink,
+        _ figures: ServiceFigures, _ stop: StopSignal, _ pulse: WorkPulse
+    ) {
+        self.plan = plan
+        self.setup = setup
+        self.log = log
+        self.stop = stop
+        self.pulse = pulse
+        self.figures = figures
+        access = DatabaseAccess(plan, log)
+    }
+
+    mutating func run() {
+        while !stop.isStopped {
+            let identity = presentIdentity
+            if var session = session() {
+                // A database that was replaced is opened again.
+                session.watch { [self] in presentIdentity != identity }
+            }
+            pulse.rest()
+            _ = stop.wait(seconds: Self.reopenSeconds)
+        }
+    }
+
+    /// Tries what is pending now.
+    mutating func pass() {
+        guard var session = session() else { return }
+        do {
+            try session.pass()
+        } catch {
+            access.complain("\(error)")
+        }
+    }
+
+    private mutating func session() -> UploadSession? {
+        pulse.beat()
+        guard let database = access.open(ifMissing: .fail) else { return nil }
+        do {
+            let news = try DeliveryNews(database, plan.path, log, figures, pulse)
+            return try UploadSession(setup, database, news, stop)
+        } catch {
+            access.complain("reports of \(plan.path) cannot be sent: \(error)")
+            return nil
+        }
+    }
+
+    private var presentIdentity: FileIdentity? {
+        try? Directory(named: plan.path).fileStatus().identity
+    }
+}

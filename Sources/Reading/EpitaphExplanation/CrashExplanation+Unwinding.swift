@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
+
+extension CrashExplanation {
+    /// Where the names of an explanation's frames come from.
+    package enum Naming: Sendable {
+        /// Functions and source lines.
+        case symbols
+        /// Only modules and offsets.
+        case modulesOnly
+        /// What the report kept when it was filed, and symbol tables: no C library reads a file.
+        case keptNames
+    }
+
+    /// Unwinds threads, names their frames and explains the whole.
+    ///
+    /// - Parameters:
+    ///   - snapshot: the process that is explained.
+    ///   - images: finds the ELF files.
+    ///   - naming: where the names of frames come from.
+    ///   - threads: those to unwind besides the crashing one.
+    ///   - source: returns lines of source files for the crashing thread; nil for none.
+    ///   - cache: shared by the explanations of many reports, one after the other.
+    ///   - progress: called before each thread with the number of threads that are done, and the
+    ///     number of all.
+    package init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
+        threads: ThreadSelection = .all, source: (any SourceText)? = nil,
+        cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }
+    ) {
+        let reading = StackReading(snapshot, images: images, naming: naming, cache: cache)
+        let crashStack = reading.crashStack
+        let crashingID = snapshot.crashingThread?.id
+        let subjectID = snapshot.subjectThread?.id
+        var allowance = StackAllowance()
+        let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
+            progress(index, snapshot.threads.count)
+            // The crashing thread is read from the fault, not from inside the handler.
+            guard thread.id != crashingID, allowance.isLeft,
+                threads.contains(thread.id) || thread.id == subjectID
+            else { return nil }
+            let stack = reading.stack(of: thread)
+            allowance.spend(stack.frames.count)
+            return stack
+        }
+        let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
+        let used = Set(frames.compactMap { $0.place?.moduleIndex })
+        let problems = reading.problems(ofModules: used)
+        // Only checked if a frame depends on it, because files have to be opened for that.
+        let needsTables = frames.contains { $0.foundBy == .framePointer }
+        let withoutTables = (needsTables ? used : []).filter {
+            images.images(for: snapshot.modules[$0]).hasUnwindTables == false
+        }
+        self.init(
+            snapshot, stacks: stacks,
+            crashStack: crashStack.map { stack in
+                source.map {
+                    stack.withExcerpts(from: $0, snapshot.modules, problems: problems)
+                } ?? stack
+            }, moduleProblems: problems, modulesWithoutTables: withoutTables,
+            memory: ReadableMemory(snapshot, images: images),
+            readingNotes: reading.notes + [allowance.note].compactMap(\.self))
+    }
+}
+
+extension ReportFrame {
+    init(index: Int, _ frame: StackFrame, _ call: SourceFrame, modules: [ModuleSnapshot]) {
+        self.init(index: index, address: frame.instructionPointer)
+        place = frame.moduleIndex.flatMap {
+            Place(frame.instructionPointer, inModule: $0, of: modules)
+        }
+        function = call.function.map(AsyncFunctionName.whole)
+        shortFunction = call.shortFunction.map(AsyncFunctionName.whole)
+        functionOffset = call.functionOffset
+        source = call.file.map { Source(file: $0, line: call.line, column: call.column) }
+        functionLine = call.functionLine
+        stackPointer = frame.stackPointer
+        isInlined = call.isInlined
+        runtimeFailure = call.runtimeFailure
+        isSignalFrame = frame.isSignalFrame
+        foundBy = frame.foundBy
+        isAsyncCaller = frame.foundBy == .asyncContext
+    }
+}

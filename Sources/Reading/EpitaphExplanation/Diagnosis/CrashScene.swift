@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUnwinding
+import EpitaphValues
+
+/// Everything that a diagnosis can use.
+struct CrashScene {
+    let snapshot: ProcessSnapshot
+    let exception: ExceptionSnapshot
+    let reason: DeathReason
+    /// Those at the fault.
+    let registers: RegisterSnapshot?
+    /// The crashing thread's stack, innermost frame first.
+    let stack: ReportStack?
+    let memory: ReadableMemory
+    /// Nil when the dump does not have the maps file.
+    let addressSpace: AddressSpace?
+    let code: FaultingCode?
+    /// The instruction at fault; nil if its bytes are not known.
+    let instruction: DecodedInstruction?
+    /// The base of thread-local memory.
+    let threadDataAddress: UInt64?
+    /// The memory access that failed, if the instruction shows which it was.
+    let fault: FaultingAccess?
+
+    init(
+        _ exception: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
+        thread: ExplainedThread? = nil, stack: ReportStack?, memory: ReadableMemory
+    ) {
+        self.snapshot = snapshot
+        self.exception = exception
+        self.reason = reason
+        self.memory = memory
+        registers = exception.registers ?? thread?.registers
+        self.stack = stack
+        addressSpace = AddressSpace(snapshot)
+        threadDataAddress =
+            thread?.thread.threadDataAddress
+            ?? snapshot.crashingThread?.threadDataAddress
+        // What cannot be executed is not code, even if its bytes look like it.
+        guard let registers, Self.isFault(exception), reason.access != .execute,
+            let around = FaultingCode.around(
+                Self.faultingAddress(exception, registers, snapshot, memory),
+                architecture: snapshot.architecture, memory: memory,
+                functionStart: Self.functionStart(stack))
+        else {
+            (code, instruction, fault) = (nil, nil, nil)
+            return
+        }
+        code = around.code
+        instruction = around.instruction
+        guard let address = reason.address,
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal)
+        else {
+            fault = nil
+            return
+        }
+        fault = FaultingAccess(
+            around.instruction, registers, at: address, of: snapshot,
+            segmentBase: threadDataAddress)
+    }
+
+    var frames: [ReportFrame] { stack?.frames ?? [] }
+
+    /// Whether the maps may be missing only because the dump ends before them.
+    var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
+
+    /// Whether the dump, which ends early, may lack the sender of the signal or the id of the
+    /// process itself.
+    var lacksSender: Bool {
+        guard snapshot.isCut else { return false }
+        return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
+    }
+
+    /// What the instruction did with the address, according to the processor or the instruction.
+    var access: DeathReason.Access? { reason.access ?? fault?.direction }
+
+    /// Where the innermost function begins, if its frame shows that.
+    private static func functionStart(_ stack: ReportStack?) -> UInt64? {
+        guard let frame = stack?.frames.first(where: { !$0.isInlined }), frame.index == 0,
+            let offset = frame.functionOffset, offset <= frame.address
+        else { return nil }
+        return frame.address - offset
+    }
+
+    /// Signals that an instruction raised, not a process that sent them.
+    private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
+        SignalNumber.faults.contains(exception.signal)
+            && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
+    }
+
+    /// `int3` is the one instruction whose trap points behind it: Intel SDM 3A, 6.15.
+    private static func faultingAddress(
+        _ exception: ExceptionSnapshot, _ registers: RegisterSnapshot, _ snapshot: ProcessSnapshot,
+        _ memory: ReadableMemory
+    ) -> UInt64 {
+        let pointer = registers.instructionPointer
+        guard exception.signal == SignalNumber.trap, snapshot.architecture == .x86_64, pointer > 0,
+            memory.bytes(at: pointer - 1, atMost: 1) == [0xcc]
+        else { return pointer }
+        return pointer - 1
+    }
+}
+
+extension CrashScene {
+    /// The innermost frame that belongs to the program and not to a runtime; nil if none is known.
+    var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
+}
+
+extension ReportFrame {
+    /// For sentences: `parse (table.c:12)`; nil if nothing names it.
+    var shortPlace: String? {
+        guard let function = shortFunction else {
+            return place.map { "\($0.moduleName)+\($0.offset.hex)" }
+        }
+        guard let source else { return function }
+        let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
+        return "\(function) (\(file)\(source.line.map { ":\($0)" } ?? ""))"
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+
+/// What an x86_64 instruction reads and writes: Intel SDM 2, the instructions' own pages.
+enum X86Operands {
+    static func read(
+        _ detail: epitaph_cs_x86, _ handle: epitaph_csh, into instruction: inout DecodedInstruction
+    ) {
+        let operands = withUnsafeBytes(of: detail.operands) {
+            Array($0.bindMemory(to: epitaph_cs_x86_op.self).prefix(Int(detail.op_count)))
+        }
+        for operand in operands {
+            switch operand.type {
+            case X86_OP_REG:
+                let register = Register(capstone: operand.reg, handle)
+                instruction.operands.append(register.map { .register($0) } ?? .other)
+            case X86_OP_IMM:
+                instruction.operands.append(.immediate(operand.imm))
+            case X86_OP_MEM:
+                let memory = memoryOperand(operand.mem, detail, handle)
+                instruction.operands.append(.memory(memory))
+                if let access = access(memory, operand, of: instruction) {
+                    instruction.memoryAccesses.append(access)
+                }
+            default: instruction.operands.append(.other)
+            }
+        }
+        instruction.memoryAccesses += stackAccess(of: instruction)
+    }
+
+    private static func memoryOperand(
+        _ memory: epitaph_x86_op_mem, _ detail: epitaph_cs_x86, _ handle: epitaph_csh
+    ) -> MemoryOperand {
+        var operand = MemoryOperand(displacement: memory.disp)
+        operand.base = Register(capstone: memory.base, handle)
+        operand.index = Register(capstone: memory.index, handle)
+        // riz and eiz mean "no index": they are always zero.
+        if let name = operand.index?.name, ["riz", "eiz"].contains(name) { operand.index = nil }
+        operand.scale = UInt64(clamping: memory.scale)
+        operand.addressBits = detail.addr_size == 4 ? 32 : 64
+        // In 64-bit mode all segments but these two begin at 0: Intel SDM 1, 3.4.2.1.
+        let segment = Register(capstone: memory.segment, handle)
+        operand.segment = segment.flatMap { ["fs", "gs"].contains($0.name) ? $0 : nil }
+        return operand
+    }
+
+    /// Operands that look like memory but are not accessed.
+    private static let addressOnly: Set<String> = ["lea", "nop", "endbr64"]
+
+    private static func access(
+        _ memory: MemoryOperand, _ operand: epitaph_cs_x86_op, of instruction: DecodedInstruction
+    ) -> MemoryAccess? {
+        guard !addressOnly.contains(instruction.mnemonic),
+            !instruction.mnemonic.hasPrefix("prefetch")
+        else { return nil }
+        let reads = operand.access & UInt8(CS_AC_READ.rawValue) != 0
+        let writes = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
+        return MemoryAccess(
+            // Capstone does not know for every instruction whether it reads or writes; it does at
+            // least one.
+            memory, reads: reads || !writes, writes: writes,
+            byteCount: operand.size == 0 ? nil : Int(operand.size))
+    }
+
+    /// PUSH and CALL write below the stack pointer; POP and RET read at it, LEAVE at rbp.
+    private static func stackAccess(of instruction: DecodedInstruction) -> [MemoryAccess] {
+        let stackPointer = Register("rsp")
+        var access: MemoryAccess
+        if instruction.flow == .call || instruction.mnemonic.hasPrefix("push") {
+            access = MemoryAccess(
+                MemoryOperand(base: stackPointer, displacement: -8), reads: false, writes: true,
+                byteCount: 8)
+        } else if instruction.flow == .return || instruction.mnemonic.hasPrefix("pop"),
+            !instruction.mnemonic.hasPrefix("popcnt")
+        {
+            access = MemoryAccess(
+                MemoryOperand(base: stackPointer), reads: true, writes: false, byteCount: 8)
+        } else if instruction.mnemonic == "leave" {
+            access = MemoryAccess(
+                MemoryOperand(base: Register("rbp")), reads: true, writes: false, byteCount: 8)
+        } else {
+            return []
+        }
+        access.isImplied = true
+        return [access]
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUnwinding
+import EpitaphValues
+
+/// The frames of a stack as found when the report was filed, up to the first that contradicts the
+/// report.
+struct KeptBacktrace {
+    var frames: [StackFrame] = []
+    var whyIncomplete: String?
+    var whyAsyncCallersIncomplete: String?
+
+    /// How many frames precede the first that is likely but not certain.
+    var certainCount: Int { frames.certainCount }
+
+    /// - Parameter registers: those that the stack starts from.
+    init?(
+        _ stack: KeptStacks.Stack, of kept: KeptStacks, from registers: RegisterSnapshot?,
+        in surroundings: KeptSurroundings
+    ) {
+        whyIncomplete = stack.whyIncomplete
+        whyAsyncCallersIncomplete = stack.whyAsyncCallersIncomplete
+        for placed in kept.frames(of: stack) {
+            let frame = StackFrame(placed, moduleIndex: surroundings.moduleIndex(of:))
+            guard let reason = surroundings.objection(to: frame, after: frames.last) else {
+                frames.append(frame)
+                continue
+            }
+            whyIncomplete = reason
+            break
+        }
+        // A stack that begins elsewhere belongs to another state of the thread.
+        guard let first = frames.first, first.foundBy == .registers,
+            first.instructionPointer == registers?.instructionPointer
+        else { return nil }
+    }
+}
+
+extension [StackFrame] {
+    /// How many frames precede the first that is likely but not certain.
+    var certainCount: Int {
+        firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
+    }
+}
+
+/// What a report says about the process besides the frames it kept, with which these must agree.
+struct KeptSurroundings {
+    private let architecture: Architecture
+    private let modules: [(index: Int, range: Range<UInt64>)]
+    private let executable: [Range<UInt64>]
+    private let memory: ReadableMemory
+
+    init(_ snapshot: ProcessSnapshot) {
+        architecture = snapshot.architecture
+        modules = snapshot.modules.enumerated().map { ($0, $1.addressRange) }
+            .sorted { $0.range.lowerBound < $1.range.lowerBound }
+        executable = snapshot.mappings.filter(\.isExecutable).map(\.addressRange)
+            .sorted { $0.lowerBound < $1.lowerBound }
+        memory = ReadableMemory(snapshot)
+    }
+
+    func moduleIndex(of address: UInt64) -> Int? {
+        let low = modules.prefixCount { $0.range.lowerBound <= address }
+        guard low > 0, modules[low - 1].range.contains(address) else { return nil }
+        return modules[low - 1].index
+    }
+
+    /// Why a frame cannot follow the one before it, as a clause; nil when it can.
+    func objection(to frame: StackFrame, after last: StackFrame?) -> String? {
+        guard let last else { return nil }
+        let address = frame.instructionPointer
+        guard isCode(frame.lookupAddress) else {
+            return "the next frame that was kept, at \(address.hex), is not in executable memory"
+        }
+        // Awaiting callers are not on the stack, and a signal handler may run on another stack.
+        guard frame.foundBy != .asyncContext, !last.isSignalFrame else { return nil }
+        guard frame.stackPointer >= last.stackPointer else {
+            return "the next frame that was kept, at \(address.hex), is not further up the stack"
+        }
+        guard isOnStack(frame) else {
+            return "the next frame that was kept, at \(address.hex), is not what the stack holds"
+        }
+        return nil
+    }
+
+    private func isCode(_ address: UInt64) -> Bool {
+        if moduleIndex(of: address) != nil { return true }
+        let low = executable.prefixCount { $0.lowerBound <= address }
+        return low > 0 && executable[low - 1].contains(address)
+    }
+
+    /// On x86_64 a call puts its return address where the caller's stack pointer was: psABI, figure
+    /// 3.3. Parts of the stack that the report lacks prove nothing.
+    private func isOnStack(_ frame: StackFrame) -> Bool {
+        guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
+        let bytes = memory.bytes(at: frame.stackPointer - 8, atMost: 8)
+        guard bytes.count == 8 else { return true }
+        let word = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return word == frame.instructionPointer
+    }
+}
+
+extension StackFrame {
+    fileprivate init(_ kept: KeptStacks.PlacedFrame, moduleIndex: (UInt64) -> Int?) {
+        let frame = kept.frame
+        self.init(
+            instructionPointer: frame.instructionPointer, stackPointer: kept.stackPointer,
+            lookupAddress: frame.lookupAddress, moduleIndex: moduleIndex(frame.lookupAddress),
+            // An unknown kind of evidence gets the least trust.
+            foundBy: FoundBy(rawValue: frame.foundBy) ?? .stackScan,
+            isSignalFrame: frame.isSignalFrame, omission: frame.omission)
+    }
+}

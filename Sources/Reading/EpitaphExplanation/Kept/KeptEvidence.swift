@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
+
+/// What was found out when the report was filed, compared with what can be found out now.
+///
+/// If the right file is available, it takes precedence: it is on this machine, whereas the other
+/// came with the report. docs/decisions/filing.md
+struct KeptEvidence {
+    private let kept: KeptStacks
+    private let surroundings: KeptSurroundings
+    private let places: [UInt64: KeptStacks.Place]
+    private let stacks: [UInt64: KeptStacks.Stack]
+    private let crashStack: KeptStacks.Stack?
+    private let shortNames = ShortFunctionNames()
+
+    /// Nil if the report has none.
+    init?(_ snapshot: ProcessSnapshot) {
+        guard let kept = snapshot.keptStacks else { return nil }
+        self.kept = kept
+        surroundings = KeptSurroundings(snapshot)
+        places = Dictionary(kept.places.map { ($0.lookupAddress, $0) }) { first, _ in first }
+        stacks = Dictionary(
+            kept.stacks.filter { !$0.isOfCrash }.map { ($0.threadID, $0) }
+        ) { first, _ in first }
+        crashStack = kept.stacks.first(where: \.isOfCrash)
+    }
+
+    /// What could not be found out at that time.
+    var problems: [String] { kept.problems }
+
+    /// The calls of a frame as they were named at that time, if they are more than `fresh` and
+    /// `fresh` does not contradict them; otherwise nil.
+    func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
+        guard let place = places[frame.lookupAddress] else { return nil }
+        let calls = kept.calls(of: place).map {
+            named(SourceFrame($0, distance: frame.instructionPointer &- frame.lookupAddress))
+        }
+        guard let outer = calls.last, let freshOuter = fresh.last else { return nil }
+        guard let name = freshOuter.rawName ?? freshOuter.function else {
+            return freshOuter.file == nil ? calls : nil
+        }
+        // The file that was loaded agrees on the function, and had more information at that time.
+        let isSameFunction = outer.rawName == name || outer.function == freshOuter.function
+        let hasMore = freshOuter.file == nil && outer.file != nil
+        return isSameFunction && hasMore ? calls : nil
+    }
+
+    /// Adds the name for people, which is made from kept names as from those in a file.
+    private func named(_ call: SourceFrame) -> SourceFrame {
+        var call = call
+        call.shortFunction = shortNames.name(for: call)
+        return call
+    }
+
+    func backtrace(ofThread id: UInt64, from registers: RegisterSnapshot?) -> KeptBacktrace? {
+        stacks[id].flatMap { KeptBacktrace($0, of: kept, from: registers, in: surroundings) }
+    }
+
+    func crashBacktrace(from registers: RegisterSnapshot?) -> KeptBacktrace? {
+        crashStack.flatMap { KeptBacktrace($0, of: kept, from: registers, in: surroundings) }
+    }
+}
+
+extension KeptBacktrace {
+    /// Whether the stack as found at that time is more complete than what is found now.
+    ///
+    /// - Parameter isMissing: whether a module's file is not available. If all are, what is found now
+    ///   takes precedence, whatever the report says.
+    ///   now counts, whatever the report says.
+    func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
+        let used = Set(frames.compactMap(\.moduleIndex))
+        guard used.contains(where: isMissing) else { return false }
+        let freshCount = fresh.frames.certainCount
+        guard certainCount == freshCount else { return certainCount > freshCount }
+        let isWhole = whyIncomplete == nil && certainCount == frames.count
+        return isWhole && (fresh.end != .reachedEnd || freshCount < fresh.frames.count)
+    }
+}
+
+extension SourceFrame {
+    /// - Parameter distance: from the place of the call to where its frame continues.
+    fileprivate init(_ call: KeptStacks.Call, distance: UInt64) {
+        self.init(
+            function: call.function, rawName: call.linkageName ?? call.function,
+            isInlined: call.isInlined)
+        functionOffset = call.functionOffset.map { $0 &+ distance }
+        file = call.file
+        line = call.line
+        column = call.column
+        functionLine = call.functionLine
+        runtimeFailure = call.runtimeFailure
+    }
+}

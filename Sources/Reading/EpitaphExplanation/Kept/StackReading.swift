@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSymbols
+import EpitaphUnwinding
+import EpitaphValues
+
+/// Reads the stacks of a snapshot and names their frames: with the files that are available, and if
+/// those are missing or not the ones that ran, with what the report kept.
+final class StackReading {
+    private let snapshot: ProcessSnapshot
+    private let naming: CrashExplanation.Naming
+    private let unwinder: StackUnwinder
+    private let symbolicator: Symbolicator
+    private let images: any ELFImageSource
+    private let kept: KeptEvidence?
+    private var keptStackCount = 0
+    private var keptNameCount = 0
+    private var modulesWithKeptTables: Set<Int> = []
+    private var hasUnnamedLine = false
+
+    init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: CrashExplanation.Naming,
+        cache: SymbolCache
+    ) {
+        self.snapshot = snapshot
+        self.naming = naming
+        self.images = images
+        unwinder = StackUnwinder(snapshot: snapshot, images: images)
+        symbolicator = Symbolicator(
+            snapshot: snapshot, images: images,
+            sources: naming == .symbols ? .debugInformation : .symbolTables, cache: cache)
+        kept = KeptEvidence(snapshot)
+    }
+
+    /// From the registers at the fault; nil without an exception.
+    var crashStack: ReportStack? {
+        guard let fresh = unwinder.unwindException() else { return nil }
+        let registers = snapshot.exception?.registers ?? snapshot.crashingThread?.registers
+        return stack(fresh, kept: kept?.crashBacktrace(from: registers))
+    }
+
+    func stack(of thread: ThreadSnapshot) -> ReportStack {
+        stack(
+            unwinder.unwind(thread),
+            kept: kept?.backtrace(ofThread: thread.id, from: thread.registers))
+    }
+
+    func problems(ofModules indices: Set<Int>) -> [Int: String] {
+        let problems = indices.map { ($0, symbolicator.problem(ofModule: $0)?.description) }
+        return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)
+    }
+
+    /// How the stacks read so far were read.
+    var notes: [String] {
+        var notes: [String] = []
+        if keptStackCount > 0 {
+            notes.append(
+                "\(counted(keptStackCount, "stack")) as found when the report was filed")
+        }
+        if keptNameCount > 0 {
+            notes.append("\(counted(keptNameCount, "frame")) as named when the report was filed")
+        }
+        if !modulesWithKeptTables.isEmpty {
+            let names = modulesWithKeptTables.sorted().map { snapshot.modules[$0].name }
+            notes.append(
+                "unwound with the tables as found when the report was filed: "
+                    + names.joined(separator: ", "))
+        }
+        if keptStackCount + keptNameCount > 0 {
+            notes += kept?.problems.map { "when it was filed, \($0)" } ?? []
+        }
+        if hasUnnamedLine, let problem = Symbolicator.problemWithDebugInformation {
+            notes.append("lines and inlined calls are not known: \(problem)")
+        }
+        notes += symbolicator.problemsWithFiles.map {
+            "not all names, lines and inlined calls are known: \($0)"
+        }
+        return notes + images.notes(on: snapshot.modules)
+    }
+
+    private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {
+        guard let kept, kept.hasMore(than: fresh, isMissing: isMissing) else {
+            noteKeptTables(of: fresh)
+            return ReportStack(
+                fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
+                whyAsyncCallersIncomplete: fresh.whyAsyncCallersIncomplete, calls: calls)
+        }
+        keptStackCount += 1
+        var stack = ReportStack(
+            kept.frames, of: snapshot, whyIncomplete: kept.whyIncomplete,
+            whyAsyncCallersIncomplete: kept.whyAsyncCallersIncomplete, calls: calls)
+        stack.isKept = true
+        return stack
+    }
+
+    /// Remembers whether the stack was followed with the report's own tables.
+    private func noteKeptTables(of backtrace: Backtrace) {
+        let used = Set(backtrace.frames.compactMap(\.moduleIndex))
+        modulesWithKeptTables.formUnion(
+            used.subtracting(modulesWithKeptTables).filter(unwinder.hasKeptCallFrames(ofModule:)))
+    }
+
+    /// Whether the file from which a module was loaded is not available.
+    private func isMissing(_ index: Int) -> Bool {
+        switch symbolicator.problem(ofModule: index) {
+        case nil, .matchedByContents: false
+        default: true
+        }
+    }
+
+    /// The calls of a frame, and whether they are those that were kept.
+    private func calls(of frame: StackFrame) -> (calls: [SourceFrame], areKept: Bool) {
+        guard naming != .modulesOnly else { return ([SourceFrame()], false) }
+        let fresh = symbolicator.symbolicate(frame)
+        if let calls = kept?.calls(of: frame, beside: fresh) {
+            keptNameCount += 1
+            return (calls, true)
+        }
+        hasUnnamedLine = hasUnnamedLine || naming == .symbols && fresh.last?.file == nil
+        return (fresh, false)
+    }
+}
+
+extension ReportStack {
+    /// - Parameter calls: returns the calls of a physical frame, innermost first, and whether they were
+    ///   kept.
+    fileprivate init(
+        _ frames: [StackFrame], of snapshot: ProcessSnapshot, whyIncomplete: String?,
+        whyAsyncCallersIncomplete: String?,
+        calls: (StackFrame) -> (calls: [SourceFrame], areKept: Bool)
+    ) {
+        self.frames = frames.enumerated().flatMap { index, frame in
+            let (calls, areKept) = calls(frame)
+            return calls.enumerated().map { position, call in
+                var line = ReportFrame(index: index, frame, call, modules: snapshot.modules)
+                line.omission = position == 0 ? frame.omission : nil
+                line.isNameKept = areKept
+                return line
+            }
+        }
+        self.whyIncomplete = whyIncomplete
+        self.whyAsyncCallersIncomplete = whyAsyncCallersIncomplete
+    }
+}

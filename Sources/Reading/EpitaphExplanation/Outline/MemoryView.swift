@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Bytes as people read memory: rows of 16 with their addresses, around one that is marked.
+package struct MemoryView {
+    package static let bytesPerRow: UInt64 = 16
+
+    package let title: String
+    /// The address that is marked.
+    package let marked: UInt64
+    /// What is there, in words.
+    package let place: String?
+    /// Only those of which at least one byte was captured.
+    package let rows: [Row]
+
+    package struct Row {
+        package let address: UInt64
+        /// Nil for each byte that was not captured.
+        package let bytes: [UInt8?]
+        /// What its two words point to.
+        package let places: [String]
+        /// Which of its bytes is marked; nil for none.
+        package let marked: Int?
+    }
+
+    /// Nil if none of the bytes was captured.
+    ///
+    /// - Parameters:
+    ///   - before: how many bytes before the marked address are shown.
+    ///   - after: how many from it on.
+    package init?(
+        _ title: String, _ memory: CapturedBytes, _ book: AddressBook, at marked: UInt64,
+        before: UInt64, after: UInt64
+    ) {
+        let first = (marked - min(before, marked)) & ~(Self.bytesPerRow - 1)
+        let (end, wraps) = marked.addingReportingOverflow(after)
+        let last = min(wraps ? .max : end, .max - Self.bytesPerRow)
+        guard first < last else { return nil }
+        let rows = stride(from: first, to: last, by: Int(Self.bytesPerRow)).compactMap { address in
+            Row(address, memory, book, marked: marked)
+        }
+        guard !rows.isEmpty else { return nil }
+        self.title = title
+        self.marked = marked
+        self.rows = rows
+        place = book.place(of: marked)
+    }
+}
+
+extension MemoryView.Row {
+    fileprivate init?(
+        _ address: UInt64, _ memory: CapturedBytes, _ book: AddressBook, marked: UInt64
+    ) {
+        let bytes = (0..<MemoryView.bytesPerRow).map { memory.byte(at: address &+ $0) }
+        guard bytes.contains(where: { $0 != nil }) else { return nil }
+        self.address = address
+        self.bytes = bytes
+        let position = marked &- address
+        self.marked = position < MemoryView.bytesPerRow ? Int(position) : nil
+        places = [0, 8].compactMap { start -> String? in
+            let word = bytes[start..<start + 8].reversed().reduce(0 as UInt64?) { value, byte in
+                guard let value, let byte else { return nil }
+                return value << 8 | UInt64(byte)
+            }
+            guard let word, word >= 4096, book.leadsSomewhere(word) else { return nil }
+            return book.place(of: word, namingThreads: false)
+        }
+    }
+}
+
+/// Memory around the fault and the stack pointer, and where registers point.
+package struct MemoryOutline {
+    package let book: AddressBook
+    /// The address that could not be used; nil if the signal has none.
+    package let fault: UInt64?
+    /// Around it; nil if nothing there was captured.
+    package let atFault: MemoryView?
+    package let atStackPointer: MemoryView?
+    /// A short view of what each other register points to.
+    package let atOtherRegisters: [MemoryView]
+    /// All captured memory, stacks first.
+    package let regions: [MemoryRegion]
+
+    /// Nil if there is nothing to show.
+    package init?(_ outline: ReportOutline, _ book: AddressBook) {
+        let snapshot = outline.snapshot
+        let memory = CapturedBytes(snapshot)
+        let registers = outline.explanation.faultRegisters
+        regions = snapshot.threads.compactMap(\.stack) + snapshot.memory
+        fault = outline.explanation.cause?.address
+        guard fault != nil || registers != nil || !regions.isEmpty else { return nil }
+        self.book = book
+        atFault = fault.flatMap {
+            MemoryView("At the address", memory, book, at: $0, before: 64, after: 128)
+        }
+        atStackPointer = registers.flatMap {
+            MemoryView(
+                "At the stack pointer", memory, book, at: $0.stackPointer, before: 64, after: 320)
+        }
+        var seen = Set([fault, registers?.stackPointer].compactMap(\.self))
+        atOtherRegisters = (registers?.named ?? []).compactMap { name, value in
+            guard seen.insert(value).inserted else { return nil }
+            return MemoryView(
+                "Where \(name) points", memory, book, at: value, before: 16, after: 48)
+        }
+    }
+}
+
+/// The captured memory of a process, by address.
+package struct CapturedBytes {
+    /// By address.
+    private let regions: [MemoryRegion]
+
+    package init(_ snapshot: ProcessSnapshot) {
+        regions = (snapshot.threads.compactMap(\.stack) + snapshot.memory)
+            .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
+    }
+
+    package func byte(at address: UInt64) -> UInt8? {
+        let low = regions.prefixCount { $0.address <= address }
+        // A small region may lie inside a larger one that begins earlier.
+        return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
+            .flatMap { $0.bytes.byte(at: Int(clamping: address - $0.address)) }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The contents of a report as rows, sentences and lists, without a layout.
+///
+/// Text and HTML only lay this out, so that they cannot come to say different things about one crash;
+/// JSON takes the lists that it has in common with them.
+package struct ReportOutline: Sendable {
+    package let explanation: CrashExplanation
+    /// Which threads are shown besides the crashing one.
+    package var threads = ThreadSelection.all
+    /// Which of a function's names are shown.
+    package var names = ReportFrame.Names.short
+
+    package init(
+        explanation: CrashExplanation, threads: ThreadSelection = .all,
+        names: ReportFrame.Names = .short
+    ) {
+        self.explanation = explanation
+        self.threads = threads
+        self.names = names
+    }
+
+    package var snapshot: ProcessSnapshot { explanation.snapshot }
+
+    /// A fact with its name. A fact that is not known has no row.
+    package struct Row: Sendable, Equatable {
+        package var label: String
+        package var value: String
+        /// Whether the value is a name or a number, such as a path or an address, and not prose.
+        package var isCode = false
+
+        init(_ label: String, _ value: String, isCode: Bool = false) {
+            self.label = label
+            self.value = value
+            self.isCode = isCode
+        }
+
+        package init?(_ label: String, _ value: String?, isCode: Bool = false) {
+            guard let value else { return nil }
+            self.init(label, value, isCode: isCode)
+        }
+    }
+
+    /// Texts under a title; nil if there are none.
+    package struct Listing: Sendable, Equatable {
+        package var title: String
+        package var items: [String]
+
+        init?(_ title: String, _ items: [String]) {
+            guard !items.isEmpty else { return nil }
+            self.title = title
+            self.items = items
+        }
+    }
+
+    /// `exampled wrote to offset 0x10 of a null pointer`
+    package var headline: String {
+        let name = explanation.programWords ?? "An unknown program"
+        if let diagnosis = explanation.diagnosis { return "\(name) \(diagnosis.headline)" }
+        if let requestHeadline { return requestHeadline }
+        return name
+            + (snapshot.isCut
+                ? ": this dump ends before it says what happened" : ": no crash in this dump")
+    }
+
+    package var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
+
+    /// The title of observations besides the cause: threads that wait for each other.
+    package static let observationsTitle = "What else the dump shows"
+
+    /// The instruction at fault and those around it, in the order of their addresses.
+    package var instructions: [FaultingCode.Instruction] {
+        explanation.diagnosis?.code?.instructions ?? []
+    }
+
+    /// Registers of the crashing thread, and their moment: those at the fault, and those at the
+    /// last signal if the program's own handler sent it.
+    package var registers: [(moment: String, values: RegisterSnapshot)] {
+        guard let atFault = explanation.faultRegisters else { return [] }
+        let moment = explanation.firstFault == nil ? "fault" : "first fault"
+        return [(moment, atFault)] + (explanation.lastRegisters.map { [("last signal", $0)] } ?? [])
+    }
+
+    /// Why frames of the crashing thread are unnamed or uncertain.
+    package var problems: Listing? {
+        let frames = explanation.mainThread?.stack?.frames ?? []
+        let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
+        let files = used.compactMap { explanation.moduleProblems[$0] }
+        return Listing(
+            files.isEmpty
+                ? "How the stacks were read" : "Files that could not be used to read this stack",
+            files + explanation.readingNotes)
+    }
+
+    /// Like the environment, only there if the program allows it.
+    package var commandLine: Listing? {
+        let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
+        return Listing("Command line", words.map(String.init))
+    }
+
+    package var environment: Listing? { Listing("Environment", snapshot.environment) }
+
+    /// By address, as in /proc/PID/maps, and how many of its lines could not be read; nil if the
+    /// dump has no memory map.
+    package var maps: (mappings: [MemoryMapping], skippedLines: Int)? {
+        snapshot.files.maps.map { MemoryMapping.parse($0) }
+    }
+}
+
+/// Why the report is not complete.
+extension ReportOutline {
+    /// How the damage arose and what it is.
+    package var damage: [Row] {
+        let completeness = explanation.completeness
+        guard !completeness.failures.isEmpty else { return [] }
+        return completeness.damage.map { Row($0.stage.words, $0.sentence) }
+            + completeness.doubts.map { Row("reading the stacks", $0) }
+            + completeness.unproven.map { Row("not known", $0) }
+    }
+
+    /// What is printed if there is no damage, without a full stop. That the report is complete is
+    /// printed only if it is proved.
+    package var wordsWithoutDamage: String? {
+        let completeness = explanation.completeness
+        guard completeness.failures.isEmpty else { return nil }
+        return completeness.isComplete
+            ? "none, the report is complete"
+            : "none is known, but " + completeness.unproven.joined(separator: "; ")
+    }
+}
+
+extension Damage.Stage {
+    /// What was being done at the time.
+    fileprivate var words: String {
+        switch self {
+        case .capture: "capturing the process"
+        case .reading: "reading the dump"
+        case .writing: "writing the minidump"
+        }
+    }
+}

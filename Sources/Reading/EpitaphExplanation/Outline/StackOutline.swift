@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A stack for people: its lines, with repeated calls listed once, and remarks about it.
+package struct StackOutline {
+    /// The contents of one line.
+    package enum Line {
+        case frame(ReportFrame)
+        case repeated(Repetition)
+    }
+
+    /// More rounds of the frames just above: `… 104,233 frames of recurse(_:) repeated`.
+    package struct Repetition {
+        package var before: String
+        /// Nil if several functions call each other: they are listed above.
+        package var function: String?
+        package var after: String
+    }
+
+    package let lines: [Line]
+    /// Remarks about the whole, as clauses; if there are no frames, why.
+    package let remarks: [String]
+
+    package init(_ stack: ReportStack?) {
+        guard let stack, !stack.frames.isEmpty else {
+            lines = []
+            let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
+            remarks = ["no frames: \(why)"]
+            return
+        }
+        lines = FoldedStack(stack).parts.flatMap { part -> [Line] in
+            switch part {
+            case .frames(let frames): frames.map { .frame($0) }
+            case .repeated(let count, let frameCount, let functions):
+                [.repeated(Repetition(count, frameCount, functions))]
+            }
+        }
+        let known = [
+            stack.isKept ? "these frames were found when the report was filed" : nil,
+            stack.whyAsyncCallersIncomplete.map { "not all awaiting functions are known: \($0)" },
+            stack.whyIncomplete.map { "the stack ends here: \($0)" },
+        ]
+        remarks = known.compactMap(\.self)
+    }
+}
+
+extension StackOutline.Repetition {
+    fileprivate init(_ count: Int, _ frameCount: Int, _ functions: [String]) {
+        before = "… \(counted(frameCount, "frame"))"
+        if functions.count == 1 {
+            before += " of"
+            function = functions[0]
+            after = "repeated"
+        } else {
+            after = "repeated: the \(functions.count) above, \(counted(count, "more time"))"
+        }
+    }
+}
+
+/// One frame, in the words that all forms of a report use for it.
+package struct FrameOutline {
+    package let frame: ReportFrame
+    /// The function's name; nil if it is not known.
+    package let name: String?
+    /// `+0x1f` into the function, if there is no line number; otherwise empty.
+    package let offset: String
+    /// `exampled+0x1a2b`; nil outside of all modules.
+    package let module: String?
+    package let remarks: [Remark]
+
+    package enum Remark {
+        case inlined
+        case awaits
+        case signal(String)
+        case namedWhenFiled
+        case doubt(String)
+
+        package var words: String {
+            switch self {
+            case .inlined: "inlined"
+            case .awaits: "awaits the frame above"
+            case .signal(let words): words
+            case .namedWhenFiled: "named when filed"
+            case .doubt(let way): "found by \(way)"
+            }
+        }
+    }
+
+    package init(_ frame: ReportFrame, _ names: ReportFrame.Names) {
+        self.frame = frame
+        name = frame.name(names)
+        if name != nil, frame.source?.line == nil, let bytes = frame.functionOffset, bytes > 0 {
+            offset = "+\(bytes.hex)"
+        } else {
+            offset = ""
+        }
+        module = frame.place.map { "\($0.moduleName)+\($0.offset.hex)" }
+        let known: [Remark?] = [
+            frame.isInlined ? .inlined : nil, frame.isAsyncCaller ? .awaits : nil,
+            frame.isSignalFrame ? .signal(frame.signalWords) : nil,
+            frame.isNameKept ? .namedWhenFiled : nil, Self.doubt(frame).map { .doubt($0) },
+        ]
+        remarks = known.compactMap(\.self)
+    }
+
+    /// What is printed in place of a function's name.
+    package var nameOrStandIn: String {
+        name ?? (module == nil ? frame.address.paddedHex : "??")
+    }
+
+    /// `in exampled+0x1a2b`; the address if nothing else is known.
+    package var placeWords: String {
+        if let module { return "in \(module)" }
+        return frame.function == nil ? "in no module" : "in no module, \(frame.address.paddedHex)"
+    }
+
+    package var isDoubtful: Bool { Self.doubt(frame) != nil }
+
+    /// In words that continue "found by"; nil if there is no doubt.
+    private static func doubt(_ frame: ReportFrame) -> String? {
+        switch frame.foundBy {
+        case .registers, .unwindTable, .asyncContext: nil
+        case .signalContext: "the registers a signal handler saved"
+        case .returnAddress: "the return address of a jump"
+        case .framePointer: "its frame pointer"
+        case .stackScan: "a stack scan: likely, not certain"
+        case .stackGuess: "a stack scan: possible, no more"
+        }
+    }
+}
+
+extension ReportFrame.Source {
+    /// `/src/`
+    package var directory: String { String(file[..<startOfName]) }
+    /// `Server.swift`
+    package var fileName: String { String(file[startOfName...]) }
+    /// `:42:9`
+    package var numbers: String {
+        [line, line == nil ? nil : column].compactMap(\.self).map { ":\($0)" }.joined()
+    }
+
+    private var startOfName: String.Index {
+        file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// What a reader needs first: the signal, the program, the machine, the time.
+extension ReportOutline {
+    package var signal: Row? { Row("Signal", explanation.cause?.headline) }
+
+    /// What the signal carries.
+    package var signalFacts: [Row] {
+        let reason = explanation.cause
+        let access = reason?.access.map { " (\($0.rawValue))" } ?? ""
+        let rows = [
+            Row("Address", reason?.address.map { $0.paddedHex + access }, isCode: true),
+            Row("Sent by", reason?.sender?.words), Row("Then", explanation.lastSignalWords),
+            Row("System call", reason?.systemCall.map(String.init)),
+        ]
+        return rows.compactMap(\.self)
+    }
+
+    package var program: Row? { Row("Program", explanation.executablePath, isCode: true) }
+
+    /// `4711, parent 1, user 33`
+    package var process: Row? {
+        guard let id = snapshot.process.id ?? snapshot.launch?.processID else { return nil }
+        let parent = snapshot.process.parentID.map { ", parent \($0)" } ?? ""
+        let user = snapshot.process.userID.map { ", user \($0)" } ?? ""
+        return Row("Process", "\(id)\(parent)\(user)")
+    }
+
+    /// `Linux 6.1.0-25-amd64, x86_64, 8 processors`
+    package var system: Row {
+        let system = snapshot.system
+        let kernel = [system.kernelName, system.kernelRelease].compactMap(\.self)
+        let parts = [
+            kernel.isEmpty ? nil : kernel.joined(separator: " "), snapshot.architecture.name,
+            system.processorCount.map { counted(Int($0), "processor") },
+        ]
+        return Row("System", parts.compactMap(\.self).joined(separator: ", "))
+    }
+
+    /// The report's ids in other places.
+    package var identifiers: [Row] {
+        let launch = snapshot.launch
+        let rows = [
+            Row("Bundle id", launch?.bundleID),
+            Row("Report", launch?.uuid?.uuidString.lowercased(), isCode: true),
+            Row("Signature", explanation.signature?.text, isCode: true),
+        ]
+        return rows.compactMap(\.self)
+    }
+
+    /// When the process crashed, or the dump of a live one was taken.
+    package struct Moment {
+        package let time: Date
+        /// `4 h 12 min after its start`; nil if the start is not known or impossible.
+        package let age: String?
+    }
+
+    package var moment: Moment? {
+        guard let time = snapshot.process.snapshotTime else { return nil }
+        guard let start = snapshot.process.startTime, start <= time,
+            UTCTime.timestamp(start) != "-"
+        else { return Moment(time: time, age: nil) }
+        let span = UTCTime.span(seconds: time.timeIntervalSince(start))
+        return Moment(time: time, age: "\(span) after its start")
+    }
+
+    /// Shown so that a damaged report is not mistaken for a complete one.
+    package var incompleteness: Row? {
+        let completeness = explanation.completeness
+        let subjects = completeness.subjects
+        guard let first = subjects.first else { return nil }
+        let rest = subjects.count - 1
+        return Row(
+            completeness.damage.isEmpty ? "Doubtful" : "Missing",
+            first + (rest > 0 ? " and \(rest.grouped) more" : ""))
+    }
+
+    /// How many bytes are shown that are not those of the process.
+    package var blanked: Row? { Row("Blanked", snapshot.capture?.blankedWords) }
+}
+
+extension DeathReason.Sender {
+    fileprivate var words: String {
+        if isTheProcessItself { return "the process itself" }
+        return "process \(processID)" + (userID.map { ", user \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// A point on the time line.
+package struct TimeLineEvent {
+    package var time: Date
+    package var text: String
+    /// The CSS class of its mark.
+    package var kind: String
+    /// How long before or after the crash.
+    package var span: String?
+    // Only for breadcrumbs.
+    package var level: Breadcrumb.Level?
+    package var category: String?
+    package var isCut = false
+    package var remark: String?
+    package var details: String?
+    package var isOfTask = false
+
+    package init(_ time: Date, _ text: String, kind: String, end: Date?) {
+        self.time = time
+        self.text = text
+        self.kind = kind
+        if let end, time < end {
+            span = UTCTime.span(seconds: end.timeIntervalSince(time)) + " before"
+        }
+    }
+
+    package init(_ timed: TimedBreadcrumb) {
+        let breadcrumb = timed.breadcrumb
+        time = timed.time
+        text = breadcrumb.message
+        kind = "breadcrumb \(breadcrumb.level.word)"
+        span = timed.spanWords
+        level = breadcrumb.level
+        category = breadcrumb.category.isEmpty ? nil : breadcrumb.category
+        isCut = breadcrumb.isCut
+        remark = timed.clockWords
+        details = breadcrumb.detailWords
+        isOfTask = breadcrumb.isOfTask
+    }
+
+    /// In order of time; events at the same time in the order found, what the program noted first.
+    package static func all(of snapshot: ProcessSnapshot) -> [TimeLineEvent] {
+        let breadcrumbs = TimedBreadcrumb.all(of: snapshot).map { TimeLineEvent($0) }
+        let end = snapshot.process.snapshotTime
+        let told = snapshot.annotations.flatMap { events(in: $0, end) }
+        return (breadcrumbs + told + life(of: snapshot))
+            .filter { UTCTime.timestamp($0.time) != "-" }
+            .enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+    }
+
+    private static func life(of snapshot: ProcessSnapshot) -> [TimeLineEvent] {
+        let crashed = snapshot.exception != nil
+        let end = snapshot.process.snapshotTime
+        let known: [(Date?, String, String)] = [
+            (snapshot.process.startTime, "The process started", "start"),
+            (snapshot.launch?.time, "Epitaph began to watch over it", "start"),
+            (end, crashed ? "It crashed" : "The dump was taken", crashed ? "crash" : "end"),
+            (snapshot.launch?.cleanExitTime, "It said that it ended well", "end"),
+        ]
+        return known.compactMap { time, text, kind in
+            time.map { TimeLineEvent($0, text, kind: kind, end: end) }
+        }
+    }
+
+    /// Lines of an annotation that begin with a time, such as a program's own trail of what it did.
+    private static func events(in annotation: Annotation, _ end: Date?) -> [TimeLineEvent] {
+        annotation.value.unicodeScalars.split(separator: "\n").compactMap { line in
+            TimedLine(String(line)).map {
+                TimeLineEvent(
+                    $0.time, "\(annotation.name): \($0.text)", kind: "trail", end: end)
+            }
+        }
+    }
+}

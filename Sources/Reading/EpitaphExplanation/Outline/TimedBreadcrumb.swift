@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// A breadcrumb and when it was noted, relative to the crash.
+///
+/// The clock that gives the date can be set, so it jumps. Spans are therefore computed from the
+/// clock that only counts, if the dump has its value.
+package struct TimedBreadcrumb: Sendable {
+    package let breadcrumb: Breadcrumb
+    /// What the clock said when it was noted.
+    package let clockTime: Date
+    /// Seconds before the snapshot, negative after it; nil if the dump does not say.
+    package let secondsBefore: Double?
+    /// When it was noted, by the clock as set at the snapshot: its place on a time line.
+    package let time: Date
+
+    /// Two readings of both clocks never differ this much by themselves.
+    private static let clockToleranceSeconds = 1.0
+
+    package init(_ breadcrumb: Breadcrumb, in process: ProcessFacts) {
+        self.breadcrumb = breadcrumb
+        let clock = Double(breadcrumb.timeNanoseconds) / 1_000_000_000
+        clockTime = Date(timeIntervalSince1970: clock)
+        let counted = breadcrumb.uptimeNanoseconds.flatMap { uptime in
+            process.uptimeNanoseconds.map { Self.seconds(from: uptime, to: $0) }
+        }
+        let end = process.snapshotTime?.timeIntervalSince1970
+        let byClock = end.map { $0 - clock }
+        secondsBefore = counted ?? byClock.flatMap { $0.isFinite ? $0 : nil }
+        if let counted, let end, end.isFinite {
+            time = Date(timeIntervalSince1970: end - counted)
+        } else {
+            time = clockTime
+        }
+    }
+
+    /// Those of a snapshot, in the order noted.
+    package static func all(of snapshot: ProcessSnapshot) -> [TimedBreadcrumb] {
+        snapshot.breadcrumbs.map { TimedBreadcrumb($0, in: snapshot.process) }
+    }
+
+    /// `2.300 s before` or `0.001 s after` the crash.
+    package var spanWords: String? {
+        secondsBefore.map { seconds in
+            UTCTime.span(seconds: seconds.magnitude) + (seconds < 0 ? " after" : " before")
+        }
+    }
+
+    /// A remark if the clock was set, or the machine slept, between the breadcrumb and the crash.
+    package var clockWords: String? {
+        let difference = clockTime.timeIntervalSince(time).magnitude
+        guard difference > Self.clockToleranceSeconds else { return nil }
+        return "the clock said \(UTCTime.text(clockTime)) then"
+    }
+
+    private static func seconds(from start: UInt64, to end: UInt64) -> Double {
+        let span = Double(start <= end ? end - start : start - end) / 1_000_000_000
+        return start <= end ? span : -span
+    }
+}
+
+extension Breadcrumb {
+    /// Its kind and its attributes, on one line; nil where it has none.
+    package var detailWords: String? {
+        let words =
+            (kind.isEmpty ? [] : ["[\(kind)]"]) + attributes.map { "\($0.name)=\($0.value)" }
+        return words.isEmpty ? nil : words.joined(separator: " ")
+    }
+}
+
+extension Breadcrumb.Level {
+    package var word: String {
+        switch self {
+        case .debug: "debug"
+        case .info: "info"
+        case .warning: "warning"
+        case .error: "error"
+        case .fatal: "fatal"
+        }
+    }
+
+    /// Whether it should stand out among others.
+    package var isBad: Bool { rawValue >= Self.warning.rawValue }
+}

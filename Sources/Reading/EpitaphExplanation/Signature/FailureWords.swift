@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The message of a runtime or program that stopped itself: which check it was, and the text.
+package struct FailureWords: Sendable, Equatable {
+    /// The same for all failures of one kind, whatever their details: `Index out of range`, `fatal
+    /// error`.
+    package var sort: String
+    /// What the program's author wrote for this failure, with the inserted values: `ledger 2 is
+    /// gone`.
+    package var text: String?
+    /// The place in the author's source according to the message itself, even if the optimiser
+    /// merged several traps into one, which has no line.
+    package var source: ReportFrame.Source?
+    /// Whether `sort` is a piece of the source, such as the expression of an assertion: it
+    /// distinguishes the failure from all others, and nothing in it varies.
+    var isSource = false
+
+    init(sort: String, text: String? = nil) {
+        self.sort = sort
+        self.text = text
+    }
+
+    init(expression: String) {
+        sort = expression
+        isSource = true
+    }
+}
+
+extension FailureWords {
+    private static let longest = 80
+    nonisolated(unsafe) private static let identifier =
+        /\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/
+    nonisolated(unsafe) private static let address = /0x[0-9A-Fa-f]+/
+    nonisolated(unsafe) private static let number = /[0-9]+(?:[.,:][0-9]+)*/
+
+    /// For a signature. If the line alone identifies the failure, the author's text is left out: it
+    /// may contain a user or a file, and each would become a group of its own.
+    func normalized(besideLine hasLine: Bool) -> String {
+        if isSource { return Self.cut(sort) }
+        guard !hasLine, let text, !text.isEmpty else { return Self.steady(sort) }
+        return Self.steady("\(sort): \(text)")
+    }
+
+    /// One line, without what differs between runs: addresses, identifiers, numbers.
+    private static func steady(_ words: String) -> String {
+        let line = words.prefix(1_000).prefix { !$0.isNewline }
+        let text = String(line)
+            .replacing(identifier, with: "#")
+            .replacing(address, with: "#")
+            .replacing(number, with: "#")
+        return cut(text)
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.count > longest ? String(text.prefix(longest)) + "…" : text
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Frames that are on the stack of many crashes and do not distinguish them.
+enum NoiseFrames {
+    /// How many frames at the inner end of a stack show how the process died and not why.
+    static func leadingCount(_ frames: [ReportFrame]) -> Int {
+        frames.prefix(while: isNoise).count
+    }
+
+    /// The innermost frame that belongs to the program; nil if there is none.
+    static func firstOfProgram(_ frames: [ReportFrame]) -> ReportFrame? {
+        let rest = frames.dropFirst(leadingCount(frames))
+        return rest.first { !isAlwaysNoise($0) && $0.function != nil }
+    }
+
+    /// Whether a frame at the inner end of the stack shows how the process died and not why.
+    private static func isNoise(_ frame: ReportFrame) -> Bool {
+        // Where a runtime detected something is chance; its caller is not.
+        if isAlwaysNoise(frame) { return true }
+        guard let function = frame.function else { return false }
+        let name = FunctionName.normalized(function)
+        if endings.contains(name) || endingPrefixes.contains(where: name.hasPrefix) { return true }
+        // Linked statically; Swift's runtime is never built with debug information.
+        return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
+    }
+
+    /// Whether the frame says nothing anywhere on a stack: runtimes, however they are linked, the
+    /// code that starts a program or a thread, and Epitaph.
+    static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
+        if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn { return true }
+        guard let function = frame.function else { return false }
+        let name = FunctionName.normalized(function)
+        return outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
+            || thunkMarks.contains(where: function.contains) || name.hasSuffix(".$main() -> ()")
+            || FunctionContext(name).isRuntime || mangledRuntimes.contains(where: name.hasPrefix)
+    }
+
+    private static let thunkMarks = [
+        "reabstraction thunk", "thunk for @", "protocol witness for ", "async thunk",
+    ]
+
+    /// Code that calls a program's or a thread's first function.
+    private static let outermost: Set<String> = [
+        "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
+        "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
+        "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
+    ]
+
+    /// Code that calls a task or a queue's work.
+    private static let outermostPrefixes = [
+        "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
+    ]
+
+    /// Names of newer compilers that the demangler does not know: `St` is `std`, Itanium C++ ABI
+    /// 5.1.10.
+    private static let mangledRuntimes = ["_ZSt", "_ZNSt", "_ZNKSt"]
+
+    private static func isInRuntime(_ frame: ReportFrame) -> Bool {
+        guard let module = frame.place?.moduleName else { return false }
+        return module.hasPrefix("libswift") && module.contains(".so")
+            || runtimes.contains { module == $0 || module.hasPrefix("\($0).so") }
+    }
+
+    private static let runtimes = [
+        "libc", "libstdc++", "libc++", "libc++abi", "libgcc_s", "libm", "libpthread", "librt",
+        "libdispatch", "libBlocksRuntime", "libFoundation", "libFoundationEssentials",
+        "libFoundationInternationalization", "libFoundationNetworking", "lib_FoundationICU",
+        "ld-linux-x86-64", "ld-linux-aarch64", "libjemalloc", "libtcmalloc", "libmimalloc",
+        "linux-vdso",
+    ]
+
+    /// For statically linked runtimes as well as for shared ones.
+    private static let endings: Set<String> = [
+        "raise", "gsignal", "__GI_raise", "abort", "__GI_abort", "kill", "tgkill", "pthread_kill",
+        "__pthread_kill_implementation", "__pthread_kill_internal", "__pthread_kill",
+        "__GI___pthread_kill", "__libc_message", "__libc_message_impl", "__fortify_fail",
+        "__GI___fortify_fail", "__fortify_fail_abort", "__chk_fail", "__GI___chk_fail",
+        "__libc_fatal", "__GI___libc_fatal", "__stack_chk_fail", "__stack_chk_fail_local",
+        "malloc_printerr", "__assert_fail", "__GI___assert_fail", "__libc_assert_fail",
+        "__assert_fail_base", "__assert_perror_fail", "__assert", "_int_free", "_int_malloc",
+        "_int_realloc", "malloc_consolidate", "munmap_chunk", "sysmalloc", "unlink_chunk",
+        "malloc", "calloc", "realloc", "free", "cfree", "__libc_malloc", "__libc_free",
+        "__libc_calloc", "__libc_realloc", "__GI___libc_malloc", "__GI___libc_free",
+        "tcache_free", "operator new(unsigned long)", "operator delete(void*)",
+        "operator delete(void*, unsigned long)", "operator new[](unsigned long)",
+        "operator delete[](void*)", "__cxa_throw", "__cxa_rethrow", "__cxa_call_terminate",
+        "__cxa_call_unexpected", "__cxa_pure_virtual", "__cxa_deleted_virtual",
+        "__clang_call_terminate", "_Unwind_RaiseException",
+        "_Unwind_Resume", "_Unwind_Resume_or_Rethrow", "__gxx_personality_v0",
+        "rust_panic", "rust_begin_unwind", "__rust_start_panic", "__rustc::rust_begin_unwind",
+        "dispatch_assert_queue", "dispatch_assert_queue_not", "dispatch_assert_queue_barrier",
+        "dispatch_group_leave", "__DISPATCH_WAIT_FOR_QUEUE__",
+    ]
+
+    private static let endingPrefixes = [
+        "Swift runtime failure: ", "_assertionFailure(", "_fatalErrorMessage(",
+        "_diagnoseUnexpectedNilOptional(", "closure #1 in _assertionFailure",
+        "fatalError(", "preconditionFailure(", "precondition(", "assertionFailure(",
+        "core::panicking::", "core::option::expect_failed", "core::option::unwrap_failed",
+        "core::result::unwrap_failed", "core::slice::index::", "core::str::slice_error_fail",
+        "core::cell::panic_", "alloc::alloc::handle_alloc_error",
+        "alloc::raw_vec::capacity_overflow",
+    ]
+}
+
+extension ReportFrame {
+    /// Whether the frame belongs to Epitaph itself, which is between a program's functions as the
+    /// first function of its threads and as a std::terminate handler. It is recognised by what only
+    /// Epitaph has: the prefix of its C functions, even if they are linked statically or are
+    /// static, the Swift module, and its source files.
+    package var isOwn: Bool {
+        if let function {
+            let name = FunctionName.normalized(function)
+            if name.hasPrefix("epitaph_") { return true }
+            if let library = FunctionContext(name).library, Self.ownModules.contains(library) {
+                return true
+            }
+        }
+        guard let file = source?.file else { return false }
+        return Self.ownFolders.contains { file.contains($0) }
+    }
+
+    /// Those whose functions a program calls, or that call the program's; the last is of programs
+    /// that were built with an older Epitaph, as are the last folders.
+    private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
+    private static let ownFolders = [
+        "/Sources/Capture/CEpitaph/", "/Sources/Capture/CEpitaphHandler/",
+        "/Sources/System/CEpitaphSystem/",
+        "/Sources/CEpitaph/", "/Sources/CCrashCapture/", "/Sources/CCallerStack/",
+    ]
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A stack as lines; repeated calls are listed once.
+package enum StackText {
+    package enum Detail {
+        /// Only functions and file names, one line each.
+        case brief
+        case full
+    }
+
+    package static func lines(
+        _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short
+    ) -> [TextLine] {
+        let outline = StackOutline(stack)
+        let width = "#\(stack?.frames.last?.index ?? 0)".count
+        let lines = outline.lines.flatMap { line in
+            switch line {
+            case .frame(let frame): Self.lines(frame, detail, numberWidth: width, names)
+            case .repeated(let repetition): [Self.line(repetition, indent: width + 4)]
+            }
+        }
+        // Why there are no frames is not a remark about frames.
+        let indent = lines.isEmpty ? 2 : 4
+        return lines
+            + outline.remarks.map {
+                .prose(lead: [TextSpan("  ")], [TextSpan($0, .mark)], indent: indent)
+            }
+    }
+
+    /// Combines the runtime's frames that ended the program into one line, so that the first
+    /// screen's few lines are the program's own.
+    package static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
+        guard var rest = stack else { return lines(stack, .brief, names: names) }
+        let count = NoiseFrames.leadingCount(rest.frames)
+        let folded = rest.frames.prefix(count)
+        // Two frames are better shown than summarised in one line.
+        guard let first = folded.first, let last = folded.last, count > 2,
+            count < rest.frames.count, last.index < rest.frames[count].index
+        else { return lines(stack, .brief, names: names) }
+        rest.frames.removeFirst(count)
+        let width = "#\(rest.frames.last?.index ?? 0)".count
+        let numbers = "#\(first.index)-\(last.index)".padded(to: width)
+        let ends = [first, last].map { $0.name(names) ?? $0.place?.moduleName ?? "??" }
+        let line = TextLine(
+            lead: [TextSpan("  \(numbers)  ")],
+            [
+                .init(
+                    "\(ends[1]) … \(ends[0]) (\(counted(count, "frame")) of runtimes)", .faint,
+                    ifTooLong: .shortenMiddle)
+            ])
+        return [line] + lines(rest, .brief, names: names)
+    }
+
+    /// A frame, preceded by what is left out before it.
+    private static func lines(
+        _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
+    ) -> [TextLine] {
+        let text = FrameText(frame, numberWidth: numberWidth, names: names)
+        let gap = frame.omission.map { omission in
+            TextLine(
+                lead: [TextSpan(String(repeating: " ", count: numberWidth + 4))],
+                [.init("… \(omission.words)", .mark)], indent: numberWidth + 6)
+        }
+        return (gap.map { [$0] } ?? [])
+            + (detail == .full ? [text.line] + text.excerpt : [text.brief])
+    }
+
+    private static func line(_ repetition: StackOutline.Repetition, indent: Int) -> TextLine {
+        let function = repetition.function.map {
+            TextLine.Chunk($0, .function, ifTooLong: .shortenMiddle)
+        }
+        let chunks = [.init(repetition.before, .mark), function, .init(repetition.after, .mark)]
+        return TextLine(
+            lead: [TextSpan(String(repeating: " ", count: indent))], chunks.compactMap(\.self),
+            indent: function == nil ? indent : indent + 2)
+    }
+}

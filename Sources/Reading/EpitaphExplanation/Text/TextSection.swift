@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A part of a report: a heading and what is below it.
+package struct TextSection: Sendable {
+    /// Nil for a part without a heading.
+    package var heading: TextLine?
+    package var body: [TextLine]
+
+    package init(_ heading: String? = nil, _ body: [TextLine] = []) {
+        self.heading = heading.map { TextLine.heading($0) }
+        self.body = body
+    }
+
+    /// Labels and values in two columns: `  Program     /usr/bin/exampled`.
+    ///
+    /// - Parameter marked: a last row that is highlighted.
+    package init(
+        _ heading: String? = nil, rows: [ReportOutline.Row], marked: ReportOutline.Row? = nil
+    ) {
+        let width = rows.reduce(Self.leastLabelWidth) { max($0, TextWidth.columns($1.label)) }
+        self.init(
+            heading,
+            rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
+    }
+
+    /// The width of nearly all labels, so that values are in the same column in nearly all reports.
+    private static let leastLabelWidth = 10
+
+    package var isEmpty: Bool { heading == nil && body.isEmpty }
+
+    package func rendered(_ form: TextForm) -> [String] {
+        ((heading.map { [$0] } ?? []) + body).flatMap { $0.rendered(form) }
+    }
+}
+
+extension TextLine {
+    /// One line in a file, whatever its length; broken at blanks on a terminal.
+    package static func heading(_ text: String) -> TextLine {
+        var line = TextLine.prose([TextSpan(text, .heading)], indent: 2)
+        line.isProse = false
+        return line
+    }
+
+    /// Text from outside, indented by two columns, with its blanks unchanged.
+    package static func verbatim(_ text: String, indent: Int = 2) -> TextLine {
+        TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
+    }
+
+    fileprivate static func row(
+        _ row: ReportOutline.Row, _ style: TextStyle, _ width: Int
+    ) -> TextLine {
+        var line = TextLine.prose(
+            lead: [TextSpan("  \(row.label.padded(to: width))  ", .faint)],
+            [TextSpan(row.value, style)])
+        line.isProse = false
+        return line
+    }
+}

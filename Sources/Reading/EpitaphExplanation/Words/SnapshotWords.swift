@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+// Words and lists used by more than one form of a report.
+
+extension MemoryMapping {
+    /// `r-xp`, as in /proc/PID/maps.
+    package var permissions: String {
+        (isReadable ? "r" : "-") + (isWritable ? "w" : "-") + (isExecutable ? "x" : "-")
+            + (isShared ? "s" : "p")
+    }
+}
+
+extension CaptureSummary {
+    /// How many bytes are shown that are not those of the process; nil if nothing was blanked.
+    package var blankedWords: String? {
+        blankedByteCount.map {
+            "\($0.grouped) bytes that were in the environment or the command line are asterisks (*)"
+        }
+    }
+}
+
+extension ModuleSnapshot {
+    /// Nil for a module without a build id.
+    package var buildIDDigits: String? { buildID.isEmpty ? nil : buildID.hexDigits }
+}
+
+extension ModuleSnapshot.Kind {
+    package var word: String {
+        switch self {
+        case .executable: "executable"
+        case .sharedObject: "shared-object"
+        case .loader: "loader"
+        case .vdso: "vdso"
+        }
+    }
+}
+
+extension SystemFiles {
+    /// The text files except the maps, with the paths they were read from.
+    package var texts: [(path: String, bytes: ByteSlice)] {
+        let known: [(String, ByteSlice?)] = [
+            ("/proc/self/status", status), ("/proc/self/limits", limits),
+            ("/proc/cpuinfo", cpuinfo), ("/etc/os-release", osRelease),
+        ]
+        let others = others.sorted { $0.key < $1.key }.map { (path: $0.key, bytes: $0.value) }
+        return known.compactMap { path, bytes in bytes.map { (path, $0) } } + others
+    }
+}
+
+extension FrameOmission {
+    /// What is left out, as a clause.
+    package var words: String {
+        switch self {
+        case .stackBytes(let count):
+            "\(count.grouped) bytes of the stack are not in the dump, and the frames in them"
+        case .tailCall: "a function left by a tail call and has no frame"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Points and spans of time in words. Times come from dumps, so any value is possible.
+package enum UTCTime {
+    /// `2026-08-22 03:14:05 UTC`; a time outside the years 1 to 9999 as seconds since 1970.
+    package static func text(_ date: Date) -> String {
+        guard let (day, time) = parts(date) else {
+            return "\(date.timeIntervalSince1970) seconds after 1970"
+        }
+        return "\(day) \(time) UTC"
+    }
+
+    /// `2026-08-22T03:14:05Z`, the form of ISO 8601 and of programs; `-` outside the years 1 to
+    /// 9999.
+    package static func timestamp(_ date: Date) -> String {
+        parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
+    }
+
+    private static func parts(_ date: Date) -> (day: String, time: String)? {
+        let interval = date.timeIntervalSince1970
+        // The first second of the years 1 and 10000.
+        guard interval >= -62_135_596_800, interval < 253_402_300_800 else { return nil }
+        let seconds = Int64(interval.rounded(.down))
+        let day = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let second = seconds - day * 86_400
+        let (year, month, dayOfMonth) = civil(daysSince1970: day)
+        let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
+        return (
+            "\(digits(year, 4))-\(digits(month, 2))-\(digits(dayOfMonth, 2))",
+            time.joined(separator: ":")
+        )
+    }
+
+    /// `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`: two units are precise enough.
+    package static func span(seconds: Double) -> String {
+        guard seconds.isFinite, seconds >= 0, seconds < 1e15 else { return "\(seconds) s" }
+        let whole = Int64(seconds)
+        switch whole {
+        case ..<60:
+            let milliseconds = Int64((seconds * 1000).rounded(.down))
+            return "\(milliseconds / 1000).\(digits(milliseconds % 1000, 3)) s"
+        case ..<3600: return "\(whole / 60) min \(whole % 60) s"
+        case ..<86_400: return "\(whole / 3600) h \(whole / 60 % 60) min"
+        default:
+            return counted(Int(whole / 86_400), "day") + " \(whole / 3600 % 24) h"
+        }
+    }
+
+    /// The proleptic Gregorian date of a day. Counts eras of 400 years (146,097 days) that begin on
+    /// 1 March, so that the leap day is the last of its year.
+    private static func civil(daysSince1970 day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // 719,468 days from 0000-03-01 to 1970-01-01.
+        let shifted = day + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Months of 31, 30, 31, 30, 31 days repeat from March on: 153 days in five months.
+        let monthFromMarch = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfMonth)
+    }
+
+    private static func digits(_ value: Int64, _ width: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(width - text.count, 0)) + text
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+
+/// Two stacks beside each other, so that calls of the same functions stand in one row.
+///
+/// Frames are the same if function and module are: addresses differ with every start, and lines with
+/// every build. The longest common subsequence decides which belong together, as in diff(1).
+struct StackAlignment {
+    let rows: [ReportComparison.Row]
+
+    /// The alignment takes time and memory in the product of both lengths. Stacks are folded before,
+    /// so that hardly any is longer; of those the outer frames are summed up.
+    private static let limit = 512
+
+    init(_ left: ReportStack?, _ right: ReportStack?, names: ReportFrame.Names) {
+        let one = Self.lines(left, names)
+        let other = Self.lines(right, names)
+        let common = Self.commonPairs(one.map(\.key), other.map(\.key))
+        var rows: [ReportComparison.Row?] = []
+        var (i, j) = (0, 0)
+        func leaveGap(before end: (Int, Int)) {
+            rows += one[i..<end.0].map { .init(nil, $0.text, nil) }
+            rows += other[j..<end.1].map { .init(nil, nil, $0.text) }
+        }
+        for (left, right) in common {
+            leaveGap(before: (left, right))
+            rows.append(.init(nil, one[left].text, other[right].text))
+            (i, j) = (left + 1, right + 1)
+        }
+        leaveGap(before: (one.count, other.count))
+        self.rows = rows.compactMap(\.self)
+    }
+
+    private struct Line {
+        /// What has to be equal.
+        var key: String
+        var text: String
+    }
+
+    private static func lines(_ stack: ReportStack?, _ names: ReportFrame.Names) -> [Line] {
+        guard let stack else { return [] }
+        let outline = StackOutline(stack)
+        var lines = outline.lines.map { line in
+            switch line {
+            case .frame(let frame): Self.line(frame, names)
+            case .repeated(let repetition):
+                Line(
+                    key: "repeated \(repetition.function ?? "")",
+                    text: [repetition.before, repetition.function, repetition.after]
+                        .compactMap(\.self).joined(separator: " "))
+            }
+        }
+        if lines.count > limit {
+            let rest = lines.count - limit
+            lines.removeLast(rest)
+            lines.append(Line(key: "more", text: "… \(counted(rest, "more line"))"))
+        }
+        return lines + outline.remarks.map { Line(key: $0, text: $0) }
+    }
+
+    private static func line(_ frame: ReportFrame, _ names: ReportFrame.Names) -> Line {
+        let outline = FrameOutline(frame, names)
+        let module = frame.place?.moduleName ?? ""
+        let place =
+            frame.source.map { "at \($0.fileName)\($0.numbers)" } ?? outline.placeWords
+        let inlined = frame.isInlined ? " (inlined)" : ""
+        // Without a name, the offset in the module is all there is to compare.
+        let key = outline.name.map { "\($0) \(module)" } ?? outline.placeWords
+        return Line(key: key, text: "\(outline.nameOrStandIn) \(place)\(inlined)")
+    }
+
+    /// Indices of the longest common subsequence, in rising order.
+    private static func commonPairs(_ left: [String], _ right: [String]) -> [(Int, Int)] {
+        let columns = right.count + 1
+        var lengths = [Int32](repeating: 0, count: (left.count + 1) * columns)
+        for i in left.indices.reversed() {
+            for j in right.indices.reversed() {
+                lengths[i * columns + j] =
+                    left[i] == right[j]
+                    ? lengths[(i + 1) * columns + j + 1] + 1
+                    : max(lengths[(i + 1) * columns + j], lengths[i * columns + j + 1])
+            }
+        }
+        var pairs: [(Int, Int)] = []
+        var (i, j) = (0, 0)
+        while i < left.count, j < right.count {
+            if left[i] == right[j] {
+                pairs.append((i, j))
+                i += 1
+                j += 1
+            } else if lengths[(i + 1) * columns + j] >= lengths[i * columns + j + 1] {
+                i += 1
+            } else {
+                j += 1
+            }
+        }
+        return pairs
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+
+/// Where it happened: stacks, a line for every call.
+enum StackSection {
+    /// Of a stack with more lines than this after folding, the middle is left out.
+    static let mostLines = 300
+    /// How many of the outermost lines are shown then.
+    static let outermostLines = 40
+
+    static func main(_ outline: ReportOutline) -> Markup? {
+        if let words = outline.wordsWithoutMainThread {
+            return Parts.section("where", "Where") { element("p") { words } }
+        }
+        guard let thread = outline.explanation.mainThread else { return nil }
+        return Parts.section("where", "Where") {
+            element("p", .class("note")) {
+                outline.mainThreadTitle + " "
+                element("b") { thread.identity }
+                thread.condition.map { " (\($0))" }
+            }
+            markup(thread.stack, outline.snapshot.modules, outline.names)
+            if let problems = outline.problems {
+                element("div", .class("notice")) {
+                    element("p") { problems.title + ":" }
+                    element("ul") {
+                        for problem in problems.items { element("li") { problem } }
+                    }
+                }
+            }
+        }
+    }
+
+    static func markup(
+        _ stack: ReportStack?, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names = .short,
+        mostLines: Int = mostLines
+    ) -> Markup {
+        let outline = StackOutline(stack)
+        let lines = outline.lines
+        let remarks = outline.remarks.map(Parts.sentence)
+        guard !lines.isEmpty else {
+            return element("p", .class("note")) { remarks.joined(separator: " ") }
+        }
+        let outermost = min(outermostLines, mostLines / 4)
+        let isCut = lines.count > mostLines
+        return element("ol", .class("stack")) {
+            for line in lines.prefix(isCut ? mostLines - outermost : mostLines) {
+                markup(line, modules, names)
+            }
+            if isCut {
+                gap { "… \((lines.count - mostLines).grouped) more lines are left out here" }
+                for line in lines.suffix(outermost) { markup(line, modules, names) }
+            }
+            for remark in remarks { gap { remark } }
+        }
+    }
+
+    @MarkupBuilder
+    private static func markup(
+        _ line: StackOutline.Line, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names
+    ) -> Markup {
+        switch line {
+        case .frame(let frame):
+            if let omission = frame.omission { gap { "… \(omission.words)" } }
+            FrameMarkup.markup(frame, modules, names)
+        case .repeated(let repetition):
+            gap {
+                repetition.before + " "
+                if let function = repetition.function {
+                    Parts.code(function)
+                    " "
+                }
+                repetition.after
+            }
+        }
+    }
+
+    private static func gap(@MarkupBuilder _ content: () -> Markup) -> Markup {
+        element("li", .class("gap"), content: content)
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import FoundationEssentials
+
+/// Writes a JSON text (RFC 8259) from beginning to end, without first building it in memory as a
+/// tree, or as a whole if it is drained: a report of 1,000 threads has some 100,000 values.
+struct JSONWriter {
+    private var output: [UInt8] = []
+    private let isPretty: Bool
+    private var depth = 0
+    /// Whether a value precedes the next one in its array or object.
+    private var needsComma = false
+    private var isAfterKey = false
+    /// Receives what was written, some 64 KiB at a time; nil to keep all of it.
+    private let drain: (([UInt8]) -> Void)?
+
+    init(isPretty: Bool, drain: (([UInt8]) -> Void)? = nil) {
+        self.isPretty = isPretty
+        self.drain = drain
+    }
+
+    /// What was written and not drained.
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    /// Passes on the rest.
+    mutating func finish() {
+        drain?(output)
+        output.removeAll(keepingCapacity: true)
+    }
+
+    mutating func object(_ members: (inout JSONWriter) -> Void) {
+        nested("{", "}", members)
+    }
+
+    mutating func array<Items: Sequence>(
+        _ items: Items, _ write: (inout JSONWriter, Items.Element) -> Void
+    ) {
+        nested("[", "]") { writer in
+            for item in items { write(&writer, item) }
+        }
+    }
+
+    /// Begins a member; the next value is the member's.
+    mutating func key(_ name: String) {
+        separate()
+        quote(name)
+        output += isPretty ? [UInt8(ascii: ":"), UInt8(ascii: " ")] : [UInt8(ascii: ":")]
+        isAfterKey = true
+    }
+
+    mutating func string(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    mutating func number(_ number: some BinaryInteger) {
+        separate()
+        output += String(number).utf8
+    }
+
+    /// - Parameter digits: a number in the form of RFC 8259, section 6.
+    mutating func number(digits: String) {
+        separate()
+        output += digits.utf8
+    }
+
+    mutating func bool(_ value: Bool) {
+        separate()
+        output += (value ? "true" : "false").utf8
+    }
+
+    private mutating func nested(
+        _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
+    ) {
+        separate()
+        output.append(UInt8(ascii: open))
+        depth += 1
+        needsComma = false
+        body(&self)
+        depth -= 1
+        if needsComma { breakLine() }
+        output.append(UInt8(ascii: close))
+        needsComma = true
+    }
+
+    /// A comma if one is needed, and a new line.
+    private mutating func separate() {
+        if output.count >= 1 << 16, drain != nil { finish() }
+        if isAfterKey {
+            isAfterKey = false
+        } else {
+            if needsComma { output.append(UInt8(ascii: ",")) }
+            if depth > 0 { breakLine() }
+        }
+        needsComma = true
+    }
+
+    private mutating func breakLine() {
+        guard isPretty else { return }
+        output.append(UInt8(ascii: "\n"))
+        output += repeatElement(UInt8(ascii: " "), count: depth * 2)
+    }
+
+    /// Section 7 of RFC 8259 requires escapes for quotes, backslashes and the first 32 characters.
+    /// Everything else that affects a terminal is escaped too, so that a report can be printed.
+    private mutating func quote(_ text: String) {
+        output.append(UInt8(ascii: "\""))
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        output += isPlain ? text.utf8 : text.printable(replacing: ["\"", "\\"], with: escape).utf8
+        output.append(UInt8(ascii: "\""))
+    }
+}
+
+/// The short escapes if they exist, otherwise one or two UTF-16 code units.
+private func escape(_ scalar: Unicode.Scalar) -> String {
+    switch scalar {
+    case "\"", "\\", "\n", "\r", "\t": scalar.escaped
+    default: scalar.jsonEscaped
+    }
+}
+
+/// Members by their keys. One without a known value is left out: a report has no nulls.
+extension JSONWriter {
+    mutating func member(_ key: JSONKey, _ text: String?) {
+        guard let text else { return }
+        self.key(key.rawValue)
+        string(text)
+    }
+
+    mutating func member(_ key: JSONKey, _ value: (some BinaryInteger)?) {
+        guard let value else { return }
+        self.key(key.rawValue)
+        number(value)
+    }
+
+    mutating func member(_ key: JSONKey, _ value: Bool) {
+        self.key(key.rawValue)
+        bool(value)
+    }
+
+    /// Addresses, offsets and bit masks are strings: readers that keep numbers as `double`, as
+    /// JavaScript does, lose bits of a number above 2^53.
+    mutating func member(_ key: JSONKey, hex value: (some FixedWidthInteger & UnsignedInteger)?) {
+        member(key, value?.hex)
+    }
+
+    /// ISO 8601 in UTC with milliseconds; left out if the time has no such form.
+    mutating func member(_ key: JSONKey, _ time: Date?) {
+        guard let time else { return }
+        let seconds = time.timeIntervalSince1970
+        let stamp = UTCTime.timestamp(time)
+        guard stamp.hasSuffix("Z"), seconds.isFinite else { return }
+        let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)
+        let digits = String(1000 + min(milliseconds, 999)).dropFirst()
+        member(key, "\(stamp.dropLast()).\(digits)Z")
+    }
+
+    mutating func member(_ key: JSONKey, seconds: Double?) {
+        guard let seconds, seconds.isFinite else { return }
+        self.key(key.rawValue)
+        number(digits: "\(seconds)")
+    }
+
+    mutating func member(_ key: JSONKey, nanoseconds: UInt64?) {
+        guard let nanoseconds else { return }
+        self.key(key.rawValue)
+        let fraction = String(1_000_000_000 + nanoseconds % 1_000_000_000).dropFirst()
+        number(digits: "\(nanoseconds / 1_000_000_000).\(fraction)")
+    }
+
+    mutating func object(_ key: JSONKey, _ members: (inout JSONWriter) -> Void) {
+        self.key(key.rawValue)
+        object(members)
+    }
+
+    mutating func array<Items: Sequence>(
+        _ key: JSONKey, _ items: Items, _ write: (inout JSONWriter, Items.Element) -> Void
+    ) {
+        self.key(key.rawValue)
+        array(items, write)
+    }
+
+    mutating func array(_ key: JSONKey, _ items: [String]) {
+        array(key, items) { $0.string($1) }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Finds which of many ranges, which may overlap, contain an address.
+struct AddressIndex<Value> {
+    private struct Entry {
+        let range: Range<UInt64>
+        let value: Value
+        /// The highest end of this range and all before it, where a backward search may stop.
+        var furthestEnd: UInt64
+    }
+
+    private let entries: [Entry]
+
+    init(_ ranges: [(Range<UInt64>, Value)]) {
+        var entries = ranges.sorted { $0.0.lowerBound < $1.0.lowerBound }
+            .map { Entry(range: $0.0, value: $0.1, furthestEnd: 0) }
+        var furthestEnd: UInt64 = 0
+        for index in entries.indices {
+            furthestEnd = max(furthestEnd, entries[index].range.upperBound)
+            entries[index].furthestEnd = furthestEnd
+        }
+        self.entries = entries
+    }
+
+    /// The values of the ranges that contain `address`, the one that begins last first; at most 16.
+    func values(containing address: UInt64) -> [Value] {
+        var low = entries.prefixCount { $0.range.lowerBound <= address }
+        var values: [Value] = []
+        while low > 0, entries[low - 1].furthestEnd > address, values.count < 16 {
+            low -= 1
+            if entries[low].range.contains(address) { values.append(entries[low].value) }
+        }
+        return values
+    }
+}

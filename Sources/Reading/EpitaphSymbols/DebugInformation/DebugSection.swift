@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphValues
+
+/// One section for libdw: its bytes in the file, and how to inflate them.
+struct DebugSection {
+    enum Form: Equatable {
+        case plain
+        /// zlib's format, behind a header of this size.
+        case zlib(headerBytes: Int)
+        /// Compressed in a way that only libelf may know; it announces its size.
+        case other
+    }
+
+    var name: String
+    let bytes: ByteSlice
+    var form: Form
+    /// Size once inflated, in bytes.
+    let size: Int
+
+    /// Deflate cannot expand data more than this: zlib's technical details.
+    private static let largestRatio = 1032
+
+    /// A section as it is.
+    init(name: String, bytes: ByteSlice) {
+        self.name = name
+        self.bytes = bytes
+        form = .plain
+        size = bytes.count
+    }
+
+    /// Nil for a section without bytes, or with an impossible size.
+    init?(_ section: ELFSection, of image: ELFImage) {
+        let bytes = image.contents(of: section)
+        guard !bytes.isEmpty else { return nil }
+        self.init(name: section.name, bytes: bytes)
+        guard section.isCompressed || name.hasPrefix(".zdebug_") else { return }
+        guard let (form, size) = section.isCompressed ? Self.chosen(bytes) : Self.gnu(bytes)
+        else { return nil }
+        self = Self(name: name, bytes: bytes, form: form, size: size)
+    }
+
+    private init(name: String, bytes: ByteSlice, form: Form, size: Int) {
+        self.name = name
+        self.bytes = bytes
+        self.form = form
+        self.size = size
+    }
+
+    /// Elf64_Chdr, elf(5): type, reserved, size, alignment. ELFCOMPRESS_ZLIB is 1.
+    private static func chosen(_ bytes: ByteSlice) -> (Form, Int)? {
+        guard let type = bytes.load(at: 0, as: UInt32.self),
+            let size = bytes.load(at: 8, as: UInt64.self).flatMap({ Int(exactly: $0) }),
+            bytes.count > 24
+        else { return nil }
+        guard type == 1 else { return (.other, size) }
+        return isPossible(size, of: bytes.count - 24) ? (.zlib(headerBytes: 24), size) : nil
+    }
+
+    /// "ZLIB" and the size, the highest byte first: the older form of GNU's linkers.
+    private static func gnu(_ bytes: ByteSlice) -> (Form, Int)? {
+        guard bytes.slice(from: 0, length: 4).array == Array("ZLIB".utf8),
+            let size = bytes.load(at: 4, as: UInt64.self).flatMap({ Int(exactly: $0.byteSwapped) }),
+            bytes.count > 12
+        else { return nil }
+        return isPossible(size, of: bytes.count - 12) ? (.zlib(headerBytes: 12), size) : nil
+    }
+
+    private static func isPossible(_ size: Int, of payload: Int) -> Bool {
+        size > 0 && size / largestRatio <= payload
+    }
+}
+
+extension DebugSection {
+    /// The sections of an image that contain names and lines. Where variables are would be another
+    /// fifth, and links to other files are followed only by our own code, so libdw does not get
+    /// those.
+    static func needed(of image: ELFImage) -> [DebugSection] {
+        var known: Set<String> = []
+        return image.sections.compactMap { section in
+            let plainName =
+                section.name.hasPrefix(".zdebug_") ? "." + section.name.dropFirst(2) : section.name
+            guard neededNames.contains(plainName), known.insert(plainName).inserted else {
+                return nil
+            }
+            return DebugSection(section, of: image)
+        }
+    }
+
+    private static let neededNames: Set<String> = {
+        let names = [
+            "abbrev", "addr", "info", "line", "line_str", "ranges", "rnglists", "str",
+            "str_offsets", "types",
+        ].map { ".debug_" + $0 }
+        return Set(names + names.map { $0 + ".dwo" })
+    }()
+}

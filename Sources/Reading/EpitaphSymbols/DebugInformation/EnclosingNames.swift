@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+
+/// Names functions of C++ with the namespaces, types and functions they are declared in, if the
+/// debug information has no linkage name that contains them: GCC writes none for closures, nor for
+/// functions that it inlined everywhere.
+///
+///
+/// A closure's type has no name; closures are counted in the way linkage names count them: Itanium
+/// C++ ABI, 5.1.8.
+final class EnclosingNames {
+    private static let depthLimit = 64
+
+    private let root: DIE
+    private let budget: WorkBudget
+    /// The enclosing entry of each entry in the unit, by the entry's offset; read when first
+    /// needed.
+    private lazy var parents = isCxx ? readParents() : [:]
+    private var known: [UInt64: String] = [:]
+
+    init(_ root: DIE, _ budget: WorkBudget) {
+        self.root = root
+        self.budget = budget
+    }
+
+    /// Nil if the entry has a linkage name, or is declared in nothing that has a name.
+    func qualifiedName(of call: DIE) -> String? {
+        let declared = declaration(of: call)
+        if let name = known[declared.offset] { return name.isEmpty ? nil : name }
+        let name = call.linkageName == nil ? find(declared) : nil
+        known[declared.offset] = name ?? ""
+        return name
+    }
+
+    private func find(_ declared: DIE) -> String? {
+        guard let own = declared.name, parents[declared.offset] != nil else { return nil }
+        let scopes = scopeNames(around: declared)
+        return scopes.isEmpty ? nil : (scopes.reversed() + [own]).joined(separator: "::")
+    }
+
+    /// Innermost first.
+    private func scopeNames(around entry: DIE) -> [String] {
+        var names: [String] = []
+        var next = parents[entry.offset]
+        while let parent = next, names.count < Self.depthLimit {
+            next = parents[parent.offset]
+            // A function's linkage name is its full name; without one it has scopes of its own.
+            if parent.tag == .function {
+                let function = declaration(of: parent)
+                if let linkage = function.linkageName {
+                    names.append(Demangler.demangle(linkage))
+                    return names
+                }
+                next = parents[function.offset]
+            }
+            if let name = scopeName(of: parent) { names.append(name) }
+        }
+        return names
+    }
+
+    /// Nil for a block and for the unit itself.
+    private func scopeName(of entry: DIE) -> String? {
+        var raw = entry.raw
+        switch Int(epitaph_dwarf_tag(&raw)) {
+        case Int(DW_TAG_namespace): return entry.name ?? "(anonymous namespace)"
+        case Int(DW_TAG_subprogram): return declaration(of: entry).name
+        case Int(DW_TAG_class_type), Int(DW_TAG_structure_type), Int(DW_TAG_union_type),
+            Int(DW_TAG_enumeration_type):
+            return typeName(of: entry)
+        default: return nil
+        }
+    }
+
+    private func typeName(of type: DIE) -> String {
+        if let name = type.name { return name }
+        guard Self.isClosure(type) else { return "{unnamed}" }
+        return "{lambda#\(ordinal(of: type))}"
+    }
+
+    /// GCC gives the type of a closure no name, and all closures are called by the same operator.
+    private static func isClosure(_ type: DIE) -> Bool {
+        var next = type.firstChild
+        while let child = next {
+            if child.tag == .function, child.ownText(Int(DW_AT_name)) == "operator()" {
+                return true
+            }
+            next = child.nextSibling
+        }
+        return false
+    }
+
+    /// Which of its function's closures it is, in source order.
+    private func ordinal(of type: DIE) -> Int {
+        var scope = parents[type.offset]
+        while let block = scope, block.tag == .block { scope = parents[block.offset] }
+        guard let scope else { return 1 }
+        let own = Self.place(type)
+        return closures(in: scope, depth: 0).count { Self.place($0) < own } + 1
+    }
+
+    private static func place(_ entry: DIE) -> (UInt64, UInt64, UInt64) {
+        (
+            entry.number(Int(DW_AT_decl_line)) ?? 0, entry.number(Int(DW_AT_decl_column)) ?? 0,
+            entry.offset
+        )
+    }
+
+    private func closures(in scope: DIE, depth: Int) -> [DIE] {
+        var found: [DIE] = []
+        var next = scope.firstChild
+        while let child = next, budget.spend() {
+            next = child.nextSibling
+            switch child.tag {
+            case .scope where child.name == nil && Self.isClosure(child): found.append(child)
+            case .block where depth < Self.depthLimit:
+                found += closures(in: child, depth: depth + 1)
+            default: break
+            }
+        }
+        return found
+    }
+
+    /// Where the entry was declared: itself, or the entry it is an instance of.
+    private func declaration(of entry: DIE) -> DIE {
+        var entry = entry
+        for _ in 0..<Self.depthLimit {
+            guard
+                let next = entry.reference(Int(DW_AT_abstract_origin))
+                    ?? entry.reference(Int(DW_AT_specification))
+            else { break }
+            entry = next
+        }
+        return entry
+    }
+
+    // DWARF 5, table 7.17: C++ and its versions.
+    private var isCxx: Bool {
+        let language = root.number(Int(DW_AT_language)) ?? 0
+        return [0x04, 0x1a, 0x21, 0x2b, 0x3a].contains(language)
+    }
+
+    private func readParents() -> [UInt64: DIE] {
+        var parents: [UInt64: DIE] = [:]
+        var path: [(parent: DIE, next: DIE?)] = [(root, root.firstChild)]
+        while let (parent, next) = path.last {
+            guard let entry = next, budget.spend() else {
+                path.removeLast()
+                continue
+            }
+            path[path.count - 1].next = entry.nextSibling
+            let tag = entry.tag
+            guard tag == .function || tag == .scope || tag == .block else { continue }
+            guard budget.hold(WorkBudget.bytesPerEntry) else { break }
+            parents[entry.offset] = parent
+            if path.count < Self.depthLimit { path.append((entry, entry.firstChild)) }
+        }
+        return parents
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphELF
+import EpitaphValues
+import Glibc
+
+/// An ELF file made in memory for libelf that consists only of debug sections: elf(5).
+///
+/// libdw never reads a file. It gets copies, which cannot shrink while it reads, which libdeflate
+/// has inflated in a third of the time that libelf takes, and whose size was counted beforehand.
+final class LibelfMemory {
+    let elf: OpaquePointer
+    private let memory: UnsafeMutableRawBufferPointer
+    private let share: HeldShare
+    /// Where each section is, by its name.
+    private let places: [String: Range<Int>]
+
+    /// Why a file's debug information was not read, as a clause.
+    struct Refusal: Error {
+        let reason: String
+    }
+
+    /// - Throws: if the sections are larger than what may be held in memory, or libelf is missing.
+    init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
+        guard epitaph_elf_version(UInt32(EV_CURRENT)) != EV_NONE else {
+            throw Refusal(reason: "libelf is not there")
+        }
+        let layout = SectionLayout(sections)
+        // What libelf has to inflate takes memory of its own.
+        let wanted = layout.sizeBytes.addingReportingOverflow(layout.leftToLibelf)
+        guard !wanted.overflow, let share = HeldShare(wanted.partialValue) else {
+            throw Refusal(
+                reason: "its debug information takes \(wanted.partialValue >> 20) MiB, and "
+                    + HeldMemory.shortage)
+        }
+        guard
+            let start = mmap(
+                nil, layout.sizeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            start != MAP_FAILED
+        else { throw Refusal(reason: SystemErrorText.last) }
+        let memory = UnsafeMutableRawBufferPointer(start: start, count: layout.sizeBytes)
+        layout.write(to: memory, machine: machine)
+        guard
+            let elf = epitaph_elf_memory(
+                memory.baseAddress?.assumingMemoryBound(to: CChar.self), memory.count)
+        else {
+            munmap(start, layout.sizeBytes)
+            throw Refusal(reason: "libelf refuses its debug information")
+        }
+        self.elf = elf
+        self.memory = memory
+        self.share = share
+        places = layout.places
+    }
+
+    deinit {
+        epitaph_elf_end(elf)
+        munmap(memory.baseAddress, memory.count)
+    }
+
+    /// The bytes of a section, inflated; empty if there is none.
+    func section(named name: String) -> ByteSlice {
+        guard let place = places[name] else { return .empty }
+        let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
+        return ByteSlice(owner: SectionBytes(bytes, of: self))
+    }
+}
+
+private enum SystemErrorText {
+    static var last: String { String(cString: strerror(errno)) }
+}
+
+// Sendable: a section does not change after it has been handed out.
+private final class SectionBytes: ByteOwner, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+    private let memory: LibelfMemory
+
+    init(_ bytes: UnsafeRawBufferPointer, of memory: LibelfMemory) {
+        self.bytes = bytes
+        self.memory = memory
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphValues
+
+/// Lays out an ELF file that is made in memory: the header, the section headers, their names, the
+/// contents. elf(5).
+struct SectionLayout {
+    private struct Item {
+        let section: DebugSection
+        let place: Range<Int>
+        let isInflated: Bool
+        let nameOffset: Int
+    }
+
+    private static let headerBytes = 64
+    /// SHF_COMPRESSED
+    private static let compressed: UInt64 = 0x800
+
+    private var items: [Item] = []
+    private var names: [UInt8] = [0]
+    private let namesPlace: Range<Int>
+    let sizeBytes: Int
+    /// How many bytes libelf would make of the sections that stay compressed.
+    private(set) var leftToLibelf = 0
+
+    init(_ sections: [DebugSection]) {
+        // Without libdeflate, libelf inflates the sections.
+        let canInflate = epitaph_deflate_problem() == nil
+        var nameOffsets: [Int] = []
+        let inflated = sections.map { canInflate && $0.form != .plain && $0.form != .other }
+        for (section, isInflated) in zip(sections, inflated) {
+            nameOffsets.append(names.count)
+            let name =
+                isInflated && section.name.hasPrefix(".z")
+                ? "." + section.name.dropFirst(2) : section.name
+            names += Array(name.utf8) + [0]
+        }
+        nameOffsets.append(names.count)
+        names += Array(".shstrtab".utf8) + [0]
+        let namesStart = Self.headerBytes * (sections.count + 3)
+        namesPlace = namesStart..<namesStart + names.count
+        var end = namesPlace.upperBound
+        for (index, section) in sections.enumerated() {
+            let start = (end + 15) / 16 * 16
+            let size = inflated[index] ? section.size : section.bytes.count
+            // Far more than may be held, and small enough for the sum not to overflow.
+            let place = start..<start + min(size, 1 << 40)
+            if !inflated[index], section.form != .plain {
+                leftToLibelf += min(section.size, 1 << 40)
+            }
+            items.append(
+                Item(
+                    section: section, place: place, isInflated: inflated[index],
+                    nameOffset: nameOffsets[index]))
+            end = place.upperBound
+        }
+        sizeBytes = end
+    }
+
+    /// The sections that are not compressed.
+    var places: [String: Range<Int>] {
+        var places: [String: Range<Int>] = [:]
+        for item in items where item.isInflated || item.section.form == .plain {
+            let name = item.section.name
+            places[name.hasPrefix(".z") ? "." + name.dropFirst(2) : name] = item.place
+        }
+        return places
+    }
+
+    /// Fills `memory`, which has `sizeBytes` bytes that are all zero.
+    func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
+        var head = ByteBuilder()
+        // ELFCLASS64, ELFDATA2LSB, EV_CURRENT; ET_REL.
+        head.append([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9))
+        for half in [1, machine] as [UInt16] { head.append(half) }
+        head.append(UInt32(1))
+        for word in [0, 0, UInt64(Self.headerBytes)] { head.append(word) }
+        head.append(UInt32(0))
+        let count = UInt16(truncatingIfNeeded: items.count + 2)
+        for half in [UInt16(Self.headerBytes), 0, 0, UInt16(Self.headerBytes), count, count - 1] {
+            head.append(half)
+        }
+        head.appendZeros(Self.headerBytes)
+        for item in items { append(item, to: &head) }
+        // SHT_STRTAB is 3.
+        append(
+            nameOffset: names.count - ".shstrtab".utf8.count - 1, type: 3, place: namesPlace,
+            to: &head)
+        head.append(names)
+        memory.copyBytes(from: head.bytes)
+        fill(memory)
+    }
+
+    private func append(_ item: Item, to head: inout ByteBuilder) {
+        let isCompressed =
+            !item.isInflated && item.section.form != .plain && !item.section.name.hasPrefix(".z")
+        // SHT_PROGBITS is 1.
+        append(
+            nameOffset: item.nameOffset, type: 1, flags: isCompressed ? Self.compressed : 0,
+            place: item.place, to: &head)
+    }
+
+    /// Elf64_Shdr
+    private func append(
+        nameOffset: Int, type: UInt32, flags: UInt64 = 0, place: Range<Int>,
+        to head: inout ByteBuilder
+    ) {
+        head.append(UInt32(truncatingIfNeeded: nameOffset))
+        head.append(type)
+        for word in [flags, 0, UInt64(place.lowerBound), UInt64(place.count), 0] {
+            head.append(word)
+        }
+        for word in [1, 0] as [UInt64] { head.append(word) }
+    }
+
+    private func fill(_ memory: UnsafeMutableRawBufferPointer) {
+        let inflater =
+            items.contains(where: \.isInflated) ? epitaph_libdeflate_alloc_decompressor() : nil
+        defer { inflater.map { epitaph_libdeflate_free_decompressor($0) } }
+        for item in items {
+            let target = UnsafeMutableRawBufferPointer(rebasing: memory[item.place])
+            guard item.isInflated else {
+                item.section.bytes.copy(to: target)
+                continue
+            }
+            guard case .zlib(let headerBytes) = item.section.form, let inflater else { continue }
+            let payload = item.section.bytes.slice(from: headerBytes)
+            let result = payload.withUnsafeBytes { source in
+                epitaph_libdeflate_zlib_decompress(
+                    inflater, source.baseAddress, source.count, target.baseAddress, target.count,
+                    nil)
+            }
+            // A part of a section could be misread as something else.
+            if result != LIBDEFLATE_SUCCESS {
+                target.initializeMemory(as: UInt8.self, repeating: 0)
+            }
+            payload.forget()
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// How much memory libdw may take for the index of a file's units: some hundred bytes for each, and
+/// as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units that
+/// share a table of 200,000 abbreviations, of which libdw makes a copy for each unit. DWARF 5, 7.5.
+struct UnitHeaders {
+    /// Size of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
+    private static let bytesPerUnit = 1_200
+    private static let bytesPerAbbreviation = 96
+    private static let stepLimit = 8_000_000
+
+    private(set) var libdwBytes = 0
+
+    init(_ memory: LibelfMemory) {
+        for suffix in ["", ".dwo"] {
+            let abbreviations = memory.section(named: ".debug_abbrev" + suffix)
+            for name in [".debug_info", ".debug_types"] {
+                count(memory.section(named: name + suffix), abbreviations)
+            }
+        }
+    }
+
+    private mutating func count(_ units: ByteSlice, _ abbreviations: ByteSlice) {
+        var offset = 0
+        var steps = Self.stepLimit
+        var counts: [Int: Int] = [:]
+        while let unit = Unit(units, at: offset), libdwBytes < HeldMemory.limitBytes {
+            offset = unit.endOffset
+            var count = counts[unit.abbreviationOffset]
+            if count == nil {
+                let read = abbreviations.slice(from: unit.abbreviationOffset).withUnsafeBytes {
+                    Self.abbreviationCount($0, limit: steps)
+                }
+                steps -= read
+                count = steps > 0 ? read : HeldMemory.limitBytes
+            }
+            counts[unit.abbreviationOffset] = count
+            libdwBytes += Self.bytesPerUnit + (count ?? 0) * Self.bytesPerAbbreviation
+        }
+    }
+
+    /// Counts the abbreviations of a table: DWARF 5, 7.5.3.
+    private static func abbreviationCount(_ table: UnsafeRawBufferPointer, limit: Int) -> Int {
+        var numbers = EncodedNumbers(table)
+        var count = 0
+        while count < limit, let code = numbers.next(), code != 0, numbers.next() != nil {
+            numbers.skip(1)
+            while let attribute = numbers.next(), let form = numbers.next() {
+                // The value of DW_FORM_implicit_const is stored here.
+                if form == 0x21 { _ = numbers.next() }
+                if attribute == 0, form == 0 { break }
+            }
+            count += 1
+        }
+        return count
+    }
+
+    private struct Unit {
+        let endOffset: Int
+        let abbreviationOffset: Int
+
+        init?(_ bytes: ByteSlice, at offset: Int) {
+            var cursor = ByteCursor(bytes, offset: offset)
+            guard let short = try? cursor.read(UInt32.self) else { return nil }
+            let isLong = short == .max
+            guard let length = isLong ? try? cursor.read(UInt64.self) : UInt64(short),
+                length <= UInt64(cursor.remainingCount)
+            else { return nil }
+            endOffset = cursor.offset + Int(length)
+            func number() -> UInt64? {
+                isLong
+                    ? try? cursor.read(UInt64.self)
+                    : (try? cursor.read(UInt32.self)).map(UInt64.init)
+            }
+            // In version 5 the kind of unit and the size of an address come first.
+            guard let version = try? cursor.read(UInt16.self),
+                version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
+            else { return nil }
+            abbreviationOffset = Int(clamping: abbreviations)
+        }
+    }
+}

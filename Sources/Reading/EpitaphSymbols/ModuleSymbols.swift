@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphUnwinding
+
+/// What one module's files say about addresses. Addresses are those written in the files.
+final class ModuleSymbols {
+    /// How many places are remembered from one report to the next.
+    private static let knownLimit = 1 << 14
+
+    /// Nil if it is not kept for other reports.
+    let key: SymbolCache.Key?
+    private let debugInformation: DebugInformation?
+    private let functions: FunctionSymbols
+    /// Where there is no debug information.
+    private let symbolFile: LocatedSymbolFile?
+    /// What the symbol file counts addresses from.
+    private let lowestAddress: UInt64
+    private let refusal: String?
+    private let path: String
+
+    /// What was not read of the files and why, as a clause; nil if nothing was left out.
+    var problem: String? {
+        (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
+            ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
+    }
+    /// Many threads wait in the same few places, and many crashes are similar.
+    private var known: [UInt64: [SourceFrame]] = [:]
+
+    init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
+        self.key = key
+        let files = [images.code, images.debug].compactMap(\.self)
+        // libdw reads only files of this machine, not what came with a report:
+        // docs/decisions/hostile-input.md
+        let isWanted = sources == .debugInformation
+        let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
+        do throws(LibelfMemory.Refusal) {
+            debugInformation = try debug.map { file throws(LibelfMemory.Refusal) in
+                try DebugInformation(
+                    file, paths: files.map(\.path), alternate: images.alternate)
+            }
+            refusal = nil
+        } catch {
+            debugInformation = nil
+            // If libdw is missing that is reported once, not for each file.
+            refusal = Symbolicator.problemWithDebugInformation == nil ? error.reason : nil
+        }
+        path = (debug ?? files.first)?.path ?? ""
+        functions = FunctionSymbols(files, sources)
+        symbolFile = isWanted && debugInformation == nil ? images.symbolFile : nil
+        lowestAddress = files.first?.image.lowestAddress() ?? 0
+    }
+
+    /// Called for each further report that uses them.
+    func renew() {
+        if known.count > Self.knownLimit { known = [:] }
+        debugInformation?.renewBudget()
+        symbolFile?.file.renewBudget()
+    }
+
+    func calls(at address: UInt64) -> [SourceFrame] {
+        if let calls = known[address] { return calls }
+        let calls = lookUp(address)
+        known[address] = calls
+        return calls
+    }
+
+    /// The calls at the first line of the function that begins at `address`; those at the address
+    /// itself if that has a line or no code of the function has one.
+    func callsBehindPrologue(at address: UInt64) -> [SourceFrame] {
+        let calls = calls(at: address)
+        guard let function = calls.last, function.line == nil, function.namedBy != nil,
+            let first = debugInformation?.firstLine(from: address)
+        else { return calls }
+        var behind = self.calls(at: first)
+        guard behind.last?.rawName == function.rawName else { return calls }
+        behind[behind.count - 1].functionOffset = function.functionOffset
+        return behind
+    }
+
+    /// Each address at which the calls may differ from those just before it, in no order.
+    func boundaries() -> [UInt64] {
+        functions.boundaries + (debugInformation?.boundaries() ?? [])
+    }
+
+    /// Whether the address is named by a symbol that does not say where its function ends.
+    func isBehindLabel(_ address: UInt64) -> Bool {
+        functions.symbol(containing: address)?.size == 0
+    }
+
+    private func lookUp(_ address: UInt64) -> [SourceFrame] {
+        let symbol = functions.symbol(containing: address)
+        guard let answer = debugInformation?.answer(at: address) else {
+            return namedBySymbolFile(address, beside: symbol) ?? [frame(of: symbol, at: address)]
+        }
+        guard isCredible(answer, beside: symbol) else { return [frame(of: symbol, at: address)] }
+        guard !answer.calls.isEmpty else {
+            var frame = frame(of: symbol, at: address)
+            frame.put(answer.place)
+            return [frame]
+        }
+        var frames = frames(of: answer, at: address)
+        if let symbol { correct(&frames[frames.count - 1], with: symbol) }
+        return frames
+    }
+
+    /// A function begins where a symbol does. If the symbols have another function at the address,
+    /// the debug information is damaged or belongs to another file.
+    private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
+        guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
+        return answer.functionStarts.contains(symbol.address)
+    }
+
+    /// Both sources name the function. The symbol's name is used unless the symbols also have the
+    /// debug information's: a function has one name in its source and any number of symbols.
+    private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
+        guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
+        let name = frame.rawName ?? ""
+        let isKnown = functions.names(ofFunctionAt: symbol.address).contains {
+            // GCC names parts and copies of a function: work.part.0, work.cold
+            $0 == name || !name.isEmpty && $0.hasPrefix(name + ".")
+        }
+        guard !isKnown else { return }
+        frame.rawName = symbol.name
+        frame.function = Demangler.demangle(symbol.name)
+        frame.namedBy = .symbolTable
+    }
+
+    /// Nil if the symbol file has nothing to add: it does not know the place, or only the symbol.
+    private func namedBySymbolFile(
+        _ address: UInt64, beside symbol: ELFSymbol?
+    ) -> [SourceFrame]? {
+        let calls = symbolFile?.file.calls(at: address &- lowestAddress) ?? []
+        guard let function = calls.last, !function.isPublic || symbol == nil else { return nil }
+        return calls.map { call in
+            var frame = SourceFrame(
+                function: call.function.isEmpty ? nil : Demangler.demangle(call.function),
+                rawName: call.function.isEmpty ? nil : call.function, isInlined: call.isInlined,
+                namedBy: call.function.isEmpty ? nil : .symbolFile)
+            frame.file = call.file
+            frame.line = call.file == nil ? nil : call.line
+            frame.functionOffset = call.start.map { address &- lowestAddress &- $0 }
+            return frame
+        }
+    }
+
+    private func frame(of symbol: ELFSymbol?, at address: UInt64) -> SourceFrame {
+        guard let symbol else { return SourceFrame() }
+        var frame = SourceFrame(
+            function: Demangler.demangle(symbol.name), rawName: symbol.name,
+            namedBy: .symbolTable)
+        frame.functionOffset = address &- symbol.address
+        return frame
+    }
+
+    private func frames(
+        of answer: DebugInformation.Answer, at address: UInt64
+    ) -> [SourceFrame] {
+        var frames: [SourceFrame] = []
+        var failure: String?
+        for (position, call) in answer.calls.enumerated() {
+            let isInlined = position < answer.calls.count - 1
+            // The innermost call may not be a call but the reason of a trap.
+            if position == 0, isInlined, let reason = call.name.flatMap(RuntimeFailure.reason) {
+                failure = reason
+                continue
+            }
+            var frame = SourceFrame(isInlined: isInlined, namedBy: .debugInformation)
+            frame.rawName = call.name
+            frame.function = call.qualifiedName ?? call.name.map(Demangler.demangle)
+            frame.put(call.place)
+            frame.functionLine = call.functionLine
+            if !isInlined {
+                let start = answer.functionStarts.filter { $0 <= address }.max()
+                frame.functionOffset = start.map { address - $0 }
+            }
+            frames.append(frame)
+        }
+        frames[0].runtimeFailure = failure
+        return frames
+    }
+}
+
+extension SourceFrame {
+    fileprivate mutating func put(_ place: SourcePlace) {
+        file = place.file
+        line = place.line
+        column = place.column
+    }
+}

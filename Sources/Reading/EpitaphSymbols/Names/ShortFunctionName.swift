@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names in stacks, headlines and signatures: what the author of a function would call it. The
+/// full name is stored beside it.
+enum ShortFunctionName {
+    /// - Parameters:
+    ///   - function: the demangled name.
+    ///   - rawName: the name in the file, which shows the language.
+    static func shortened(_ function: String, rawName: String?) -> String {
+        if let rawName, Demangler.isSwift(rawName) {
+            return SwiftShortName.shortened(rawName) ?? function
+        }
+        return CxxShortName.shortened(withoutCompilerMarks(function))
+    }
+
+    /// The suffixes of GCC and LLVM for parts and copies of a function.
+    private static let marks: Set<Substring> = [
+        "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
+    ]
+
+    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`, which
+    /// are how GNU's and LLVM's demanglers write the suffixes.
+    private static func withoutCompilerMarks(_ name: String) -> String {
+        var name = name[...]
+        // A function is split and copied a few times at most.
+        for _ in 0..<8 {
+            guard let end = startOfMark(name) else { break }
+            name = name[..<end]
+        }
+        return String(name)
+    }
+
+    /// Nil if there is none.
+    private static func startOfMark(_ name: Substring) -> Substring.Index? {
+        // Called for every name: comparing bytes is quicker than comparing characters.
+        guard let last = name.utf8.last else { return nil }
+        if last == UInt8(ascii: "]"), let start = name.range(ofLast: " [clone .") {
+            return start.lowerBound
+        }
+        if last == UInt8(ascii: ")"), let start = name.range(ofLast: " (.") {
+            let word = name[start.upperBound...].prefix { $0 != "." && $0 != ")" }
+            return marks.contains(word) ? start.lowerBound : nil
+        }
+        var end = name
+        if let dot = end.lastIndex(of: "."), dot > end.startIndex,
+            end[end.index(after: dot)...].utf8.allSatisfy(isDigit)
+        {
+            end = end[..<dot]
+        }
+        guard let dot = end.lastIndex(of: "."), dot > end.startIndex,
+            marks.contains(end[end.index(after: dot)...])
+        else { return nil }
+        return dot
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
+    }
+}
+
+extension Substring {
+    /// The last occurrence of `text`, which must be ASCII.
+    fileprivate func range(ofLast text: String) -> Range<Index>? {
+        let wanted = Array(text.utf8)
+        var end = utf8.endIndex
+        while let start = utf8.index(end, offsetBy: -wanted.count, limitedBy: utf8.startIndex) {
+            if utf8[start..<end].elementsEqual(wanted) { return start..<end }
+            end = utf8.index(before: end)
+        }
+        return nil
+    }
+}
+
+/// Short names, each computed once, because the same functions are on most stacks. Not for use by
+/// several threads at once.
+package final class ShortFunctionNames {
+    private struct Key: Hashable {
+        let function: String
+        let rawName: String?
+    }
+    private var known: [Key: String] = [:]
+
+    /// Without names. They are kept as long as the object lives.
+    package init() {}
+
+    /// The name of a call's function as its author wrote it; nil if the function has no name.
+    package func name(for call: SourceFrame) -> String? {
+        guard let function = call.function else { return nil }
+        let key = Key(function: function, rawName: call.rawName)
+        if let name = known[key] { return name }
+        let name = ShortFunctionName.shortened(function, rawName: call.rawName)
+        known[key] = name
+        return name
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphSystem
+import EpitaphValues
+
+/// A `.dwp` file: the `.dwo` files of a whole program, section behind section, and an index that
+/// says which part of each section belongs to which unit. DWARF 5, 7.3.5; version 2 of the index is
+/// GCC's, for DWARF 4.
+final class PackageFile {
+    let path: String
+    private let image: ELFImage
+    private let index: PackageIndex
+    private var opened: [UInt64: LibdwFile?] = [:]
+
+    /// Nil if there is no such file or it has no index.
+    init?(path: String) {
+        guard let bytes = try? ForeignFile.contents(of: path),
+            let image = try? ELFImage(bytes),
+            // A compressed section cannot be cut.
+            !image.sections.contains(where: \.isCompressed),
+            let section = image.section(named: ".debug_cu_index"),
+            let index = PackageIndex(image.contents(of: section))
+        else { return nil }
+        self.path = path
+        self.image = image
+        self.index = index
+    }
+
+    /// The unit's own parts, as if they were a `.dwo` file; nil if it is not in the package.
+    func file(ofUnit id: UInt64) -> LibdwFile? {
+        if let known = opened[id] { return known }
+        let file = index.parts(ofUnit: id).flatMap(open)
+        opened[id] = .some(file)
+        return file
+    }
+
+    private func open(_ parts: [String: Range<UInt64>]) -> LibdwFile? {
+        var sections = image.sections.filter { parts[$0.name] != nil }.map { section in
+            let part = parts[section.name] ?? 0..<0
+            let bytes = image.contents(of: section).slice(
+                from: Int(clamping: part.lowerBound),
+                length: Int(clamping: part.upperBound - part.lowerBound))
+            return DebugSection(name: section.name, bytes: bytes)
+        }
+        // Text is the one section that all units share.
+        if let text = image.section(named: ".debug_str.dwo") {
+            sections.append(DebugSection(name: text.name, bytes: image.contents(of: text)))
+        }
+        return try? LibdwFile(sections, machine: image.machine)
+    }
+}

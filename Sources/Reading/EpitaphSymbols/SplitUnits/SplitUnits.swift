@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphELF
+import EpitaphSystem
+import EpitaphValues
+
+/// A unit whose functions are described in a separate file.
+struct SplitUnit {
+    let entry: DIE
+    let addresses: SplitAddresses
+}
+
+/// Finds the other half of units that compilers split: in the object file's `.dwo`, or in the
+/// package that dwp(1) made from them. DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
+///
+/// libdw 0.188 follows `.dwo` files but does not know packages, and looks beside the program only
+/// if it was opened by path. So the halves are joined here.
+final class SplitUnits {
+    private let main: LibdwFile
+    private let directories: [String]
+    private let budget: WorkBudget
+    private let packages: [PackageFile]
+    private var opened: [String: LibdwFile?] = [:]
+
+    /// - Parameters:
+    ///   - main: the file with the skeletons.
+    ///   - paths: of the program and its debug file.
+    init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
+        self.main = main
+        self.budget = budget
+        directories = paths.map(\.directory)
+        let bases = paths + paths.filter { $0.hasSuffix(".debug") }.map { String($0.dropLast(6)) }
+        packages = bases.compactMap { PackageFile(path: $0 + ".dwp") }
+    }
+
+    /// Nil if the unit was not split or its other half is missing.
+    func unit(of skeleton: DIE) -> SplitUnit? {
+        reference(of: skeleton).flatMap { found($0, skeleton)?.unit }
+    }
+
+    /// What a skeleton says of its other half, and where that is.
+    struct Reference {
+        /// DW_AT_dwo_name
+        let name: String?
+        /// The number that both halves have.
+        let id: UInt64
+    }
+
+    /// Nil if the unit was not split.
+    func reference(of skeleton: DIE) -> Reference? {
+        guard let identity = skeleton.identity, identity.type == UInt8(DW_UT_skeleton) else {
+            return nil
+        }
+        return Reference(
+            name: skeleton.ownText(Int(DW_AT_dwo_name))
+                ?? skeleton.ownText(Int(DW_AT_GNU_dwo_name)),
+            id: identity.id)
+    }
+
+    /// The other half and the path of the file that has it: a `.dwo` file or a package.
+    func found(_ reference: Reference, _ skeleton: DIE) -> (unit: SplitUnit, path: String)? {
+        for path in candidates(reference.name, skeleton) {
+            guard let file = open(path), let unit = half(of: skeleton, reference.id, in: file)
+            else { continue }
+            return (unit, path)
+        }
+        for package in packages {
+            guard let file = package.file(ofUnit: reference.id),
+                let unit = half(of: skeleton, reference.id, in: file)
+            else { continue }
+            return (unit, package.path)
+        }
+        return nil
+    }
+
+    private func half(of skeleton: DIE, _ id: UInt64, in file: LibdwFile) -> SplitUnit? {
+        let entry = file.unitEntries(budget).first {
+            $0.identity.map { $0.id == id && $0.type == UInt8(DW_UT_split_compile) } ?? false
+        }
+        guard let entry else { return nil }
+        let addresses = SplitAddresses(of: skeleton, in: main, split: file)
+        return SplitUnit(entry: entry, addresses: addresses)
+    }
+
+    private func candidates(_ name: String?, _ skeleton: DIE) -> [String] {
+        guard let name, !name.isEmpty else { return [] }
+        var paths: [String] = []
+        if name.hasPrefix("/") {
+            paths.append(name)
+        } else if let directory = skeleton.ownText(Int(DW_AT_comp_dir)) {
+            paths.append(directory + "/" + name)
+        }
+        let last = name.split(separator: "/").last.map(String.init) ?? name
+        for directory in directories {
+            paths += Set([name.hasPrefix("/") ? last : name, last]).map { directory + "/" + $0 }
+        }
+        return paths
+    }
+
+    private func open(_ path: String) -> LibdwFile? {
+        if let known = opened[path] { return known }
+        let bytes = try? ForeignFile.contents(of: path)
+        let file = bytes.flatMap { try? ELFImage($0) }.flatMap { try? LibdwFile($0) }
+        opened[path] = .some(file)
+        return file
+    }
+}
+
+extension DIE {
+    /// The kind of the unit that contains the entry, DW_UT_..., and the number that both halves of
+    /// a split unit have.
+    fileprivate var identity: (type: UInt8, id: UInt64)? {
+        var type: UInt8 = 0
+        var id: UInt64 = 0
+        guard epitaph_dwarf_cu_info(raw.cu, nil, &type, nil, nil, &id, nil, nil) == 0 else {
+            return nil
+        }
+        return (type, id)
+    }
+}

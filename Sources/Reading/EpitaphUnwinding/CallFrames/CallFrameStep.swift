@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+
+/// Goes from a frame to its caller by the rules of the image's call frame information. DWARF 5,
+/// 6.4.3.
+struct CallFrameStep {
+    enum Outcome {
+        case frame(FrameState)
+        /// The rules say that this frame has no caller.
+        case end
+        case noMemory(UInt64)
+        /// A register that the rules need is not known.
+        case noRegister
+        case unusable
+    }
+
+    let roles: RegisterRoles
+    let memory: CapturedMemory
+    /// The bits of a return address that belong to the address.
+    let addressMask: UInt64
+
+    private typealias Failure = DWARFExpression.Failure
+
+    func caller(of state: FrameState, _ rules: CallFrameRules) -> Outcome {
+        do throws(Failure) {
+            let returnRule = rules.rule(for: rules.returnRegister)
+            if returnRule == .undefined { return .end }
+            // No function returns to where it already is: a damaged table would lead up the stack
+            // for ever.
+            if rules.returnRegister == roles.instructionPointer,
+                returnRule == nil || returnRule == .sameValue
+            {
+                return .unusable
+            }
+            let frameAddress = try frameAddress(of: state, rules)
+            guard
+                let returnAddress = try value(
+                    rules.returnRegister, of: state, frameAddress, rules)
+            else { return .noRegister }
+            var caller = state
+            caller.instructionPointer = returnAddress & addressMask
+            caller.stackPointer = frameAddress
+            caller.isStackPointerExact = true
+            // Code that a signal interrupted continues exactly where it was.
+            caller.isInterrupted = rules.isSignalFrame
+            caller.isBehindInstruction = false
+            caller.linkRegister = nil
+            caller.others.keep(roles.preserved)
+            for (number, rule) in rules.registers where number != roles.instructionPointer {
+                set(number, to: try? apply(rule, number, of: state, frameAddress), &caller)
+            }
+            return .frame(caller)
+        } catch {
+            switch error {
+            case .unknownRegister: return .noRegister
+            case .noMemory(let address): return .noMemory(address)
+            case .malformed: return .unusable
+            }
+        }
+    }
+
+    private func frameAddress(
+        of state: FrameState, _ rules: CallFrameRules
+    ) throws(Failure) -> UInt64 {
+        switch rules.frameAddress {
+        case .register(let number, let offset):
+            guard let base = state.register(number, roles) else { throw .unknownRegister }
+            return base &+ UInt64(bitPattern: offset)
+        case .expression(let bytes):
+            return try DWARFExpression.evaluate(
+                bytes, start: nil, in: state, roles: roles, memory: memory)
+        }
+    }
+
+    /// The register's value in the caller. A register without a rule keeps its value.
+    private func value(
+        _ number: Int, of state: FrameState, _ frameAddress: UInt64, _ rules: CallFrameRules
+    ) throws(Failure) -> UInt64? {
+        guard let rule = rules.rule(for: number) else { return state.register(number, roles) }
+        return try apply(rule, number, of: state, frameAddress)
+    }
+
+    private func apply(
+        _ rule: CallFrameRules.RegisterRule, _ number: Int, of state: FrameState,
+        _ frameAddress: UInt64
+    ) throws(Failure) -> UInt64? {
+        switch rule {
+        case .undefined: return nil
+        case .sameValue: return state.register(number, roles)
+        case .offset(let offset):
+            return try word(at: frameAddress &+ UInt64(bitPattern: offset))
+        case .valueOffset(let offset): return frameAddress &+ UInt64(bitPattern: offset)
+        case .register(let other): return state.register(other, roles)
+        case .expression(let bytes):
+            return try word(
+                at: try DWARFExpression.evaluate(
+                    bytes, start: frameAddress, in: state, roles: roles, memory: memory))
+        case .valueExpression(let bytes):
+            return try DWARFExpression.evaluate(
+                bytes, start: frameAddress, in: state, roles: roles, memory: memory)
+        }
+    }
+
+    private func word(at address: UInt64) throws(Failure) -> UInt64 {
+        guard let word = memory.stackWord(at: address) else { throw .noMemory(address) }
+        return word
+    }
+
+    private func set(_ number: Int, to value: UInt64??, _ state: inout FrameState) {
+        let value = value ?? nil
+        switch number {
+        case roles.framePointer: state.framePointer = value
+        case roles.linkRegister: state.linkRegister = value
+        case roles.stackPointer: state.stackPointer = value ?? state.stackPointer
+        default: state.others[number] = value
+        }
+    }
+}
+
+/// Goes from a frame to its caller by the call frame information of its image: with libunwind if
+/// possible, otherwise with our own reader. docs/decisions/unwinding.md.
+struct TableStep {
+    /// Nil if libunwind does not support the processor.
+    let libunwind: LibunwindStep?
+    let own: CallFrameStep
+
+    /// Nil if nothing is known about the place.
+    func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
+        guard let rules = place.rules else { return nil }
+        if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {
+            return .frame(caller)
+        }
+        return own.caller(of: state, rules)
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphValues
+
+/// What the dump itself contains of a module whose file is missing: the handler saves the headers
+/// and the unwind tables of modules whose file was deleted or replaced while the process ran.
+/// docs/decisions/modules.md
+struct CapturedImage {
+    let loadBias: UInt64
+    let callFrames: CallFrameTable
+
+    /// Nil if the headers or the search table were not captured or are invalid.
+    init?(of module: ModuleSnapshot, in snapshot: ProcessSnapshot) {
+        let range = module.addressRange
+        let regions = snapshot.memory.filter { $0.addressRange.overlaps(range) }
+        guard let head = Self.bytes(at: range.lowerBound, in: regions),
+            let image = try? ELFImage(head), image.machine == snapshot.architecture.rawValue,
+            let unwindHeader = image.unwindHeader
+        else { return nil }
+        let bias = image.loadBias(in: module)
+        guard let header = Self.bytes(at: unwindHeader.address &+ bias, in: regions),
+            let callFrames = CallFrameTable(
+                header: header.slice(from: 0, length: Int(clamping: unwindHeader.memorySize)),
+                at: unwindHeader.address,
+                memory: regions.map { ($0.address &- bias, $0.bytes) })
+        else { return nil }
+        loadBias = bias
+        self.callFrames = callFrames
+    }
+
+    /// The captured bytes from `address` on, from the region that reaches furthest.
+    private static func bytes(at address: UInt64, in regions: [MemoryRegion]) -> ByteSlice? {
+        regions.filter { $0.addressRange.contains(address) }
+            .max { $0.addressRange.upperBound < $1.addressRange.upperBound }
+            .map { $0.bytes.slice(from: Int(clamping: address - $0.address)) }
+    }
+}

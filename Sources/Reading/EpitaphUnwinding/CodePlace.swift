@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+
+/// Everything that is the same for all frames at one code address, computed once.
+final class CodePlace {
+    /// An address inside the instruction that is being executed.
+    let lookupAddress: UInt64
+    let moduleIndex: Int?
+    let isExecutable: Bool
+    /// The kernel's return path of a signal handler.
+    let isSignalReturn: Bool
+    /// False if the code before this address is certainly not a call.
+    let canBeReturnedTo: Bool
+    /// Whether this is the very start of a function that another function enters by returning to
+    /// it, as makecontext(3) and similar code arrange. Neither of the two was called.
+    let isEnteredByReturn: Bool
+    let rules: CallFrameRules?
+
+    init(
+        lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
+        canBeReturnedTo: Bool, isEnteredByReturn: Bool, rules: CallFrameRules?
+    ) {
+        self.lookupAddress = lookupAddress
+        self.moduleIndex = moduleIndex
+        self.isExecutable = isExecutable
+        self.isSignalReturn = isSignalReturn
+        self.canBeReturnedTo = canBeReturnedTo
+        self.isEnteredByReturn = isEnteredByReturn
+        self.rules = rules
+    }
+}
+
+/// The places of the frames of one snapshot. The threads of a program wait in the same few places,
+/// and a recursion returns to one, so keeping them is what makes unwinding quick.
+final class CodePlaces {
+    private let modules: LoadedModules
+    private let calls: CallInstruction
+    private let signals: SignalContext
+    private var returned: [UInt64: CodePlace] = [:]
+    private var interrupted: [UInt64: CodePlace] = [:]
+
+    init(modules: LoadedModules, calls: CallInstruction, signals: SignalContext) {
+        self.modules = modules
+        self.calls = calls
+        self.signals = signals
+    }
+
+    func place(of state: FrameState) -> CodePlace {
+        if state.isBehindInstruction {
+            return find(
+                state.instructionPointer - 1, isSignalReturn: false, canBeReturnedTo: true)
+        }
+        return state.isInterrupted
+            ? interruption(at: state.instructionPointer)
+            : returnAddress(state.instructionPointer)
+    }
+
+    private func interruption(at address: UInt64) -> CodePlace {
+        if let known = interrupted[address] { return known }
+        let place = find(
+            address, isSignalReturn: signals.isReturnPath(address), canBeReturnedTo: true)
+        interrupted[address] = place
+        return place
+    }
+
+    /// The place of a frame that continues at `address` when its callee returns.
+    func returnAddress(_ address: UInt64) -> CodePlace {
+        if let known = returned[address] { return known }
+        let place = findReturnAddress(address)
+        returned[address] = place
+        return place
+    }
+
+    private func findReturnAddress(_ address: UInt64) -> CodePlace {
+        // The return path was not called: its address is its first instruction, not the one after a
+        // call.
+        if signals.isReturnPath(address) {
+            return find(address, isSignalReturn: true, canBeReturnedTo: true)
+        }
+        guard address > 0 else {
+            return find(address, isSignalReturn: false, canBeReturnedTo: false)
+        }
+        if calls.precedes(address) == .no {
+            if modules.isFunctionStart(address) {
+                return find(
+                    address, isSignalReturn: false, canBeReturnedTo: true, isEnteredByReturn: true)
+            }
+            return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
+        }
+        return find(address - 1, isSignalReturn: false, canBeReturnedTo: true)
+    }
+
+    private func find(
+        _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool,
+        isEnteredByReturn: Bool = false
+    ) -> CodePlace {
+        let module = modules.module(at: address)
+        let rules = module.flatMap { $0.rules(at: $0.fileAddress(address)) }
+        return CodePlace(
+            lookupAddress: address, moduleIndex: module?.index,
+            isExecutable: modules.isExecutable(address),
+            isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
+            canBeReturnedTo: canBeReturnedTo, isEnteredByReturn: isEnteredByReturn, rules: rules)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphELF
+
+/// Steps from a frame to its caller with libunwind's remote interface where that works: on x86_64,
+/// in images of this machine that have the search table it needs. Elsewhere, and whenever it finds
+/// no caller, `CallFrameStep` decides; docs/decisions/unwinding.md.
+///
+/// libunwind sees the crashed process only through four callbacks. Its own guesses for frames
+/// without a table are discarded: they continue through any garbage. libunwind(3),
+/// unw_create_addr_space(3).
+final class LibunwindStep {
+    /// DWARF numbers of the registers a walk needs: psABI, figure 3.36.
+    private enum Register {
+        static let framePointer = 6
+        static let stackPointer = 7
+        static let instructionPointer = 16
+    }
+
+    private let modules: LoadedModules
+    private let context: LibunwindContext
+    private let space: OpaquePointer?
+    private let cursor = UnsafeMutablePointer<epitaph_unw_cursor_t>.allocate(capacity: 1)
+    /// Instruction and stack pointer of the cursor's frame; nil if it is not at one.
+    private var position: (UInt64, UInt64)?
+
+    init(memory: CapturedMemory, modules: LoadedModules) {
+        self.modules = modules
+        context = LibunwindContext(memory: memory, modules: modules)
+        cursor.initialize(to: epitaph_unw_cursor_t())
+        var accessors = LibunwindContext.accessors
+        space = epitaph_Ux86_64_create_addr_space(&accessors, 0)
+        // The global cache belongs to one address space. The per-thread cache is shared by all
+        // address spaces of a thread, and would return results for another process's addresses.
+        if let space { epitaph_Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
+    }
+
+    deinit {
+        if let space { epitaph_Ux86_64_destroy_addr_space(space) }
+        cursor.deallocate()
+    }
+
+    /// Nil if libunwind has no table for the place or cannot use it.
+    func caller(of state: FrameState, at place: CodePlace) -> FrameState? {
+        guard let module = modules.module(at: place.lookupAddress), module.searchTable != nil
+        else { return nil }
+        if position.map({ $0 != (state.instructionPointer, state.stackPointer) }) ?? true {
+            guard begin(at: state, place) else { return nil }
+        }
+        position = nil
+        context.prepare()
+        let result = epitaph_Ux86_64_step(cursor)
+        guard result > 0, !context.hasNoTable, !context.isExhausted,
+            let instructionPointer = register(Register.instructionPointer),
+            let stackPointer = register(Register.stackPointer)
+        else { return nil }
+        position = (instructionPointer, stackPointer)
+        var caller = FrameState(
+            instructionPointer: instructionPointer, stackPointer: stackPointer,
+            framePointer: register(Register.framePointer))
+        // Of the other registers, those that a function preserves are right in the caller.
+        for number in 0..<Register.instructionPointer
+        where RegisterRoles.x86_64.preserved >> UInt64(number) & 1 == 1 {
+            caller.others[number] = register(number)
+        }
+        return caller
+    }
+
+    private func begin(at state: FrameState, _ place: CodePlace) -> Bool {
+        guard let space else { return false }
+        var registers = (0...Register.instructionPointer).map { state.register($0, .x86_64) }
+        // libunwind takes a first frame for an interrupted one. The rules inside the call
+        // instruction are the same as behind it, and it belongs to the calling function.
+        registers[Register.instructionPointer] = place.lookupAddress
+        context.registers = registers
+        context.prepare()
+        let argument = Unmanaged.passUnretained(context).toOpaque()
+        return epitaph_Ux86_64_init_remote(cursor, space, argument) == 0
+    }
+
+    private func register(_ number: Int) -> UInt64? {
+        var value: epitaph_unw_word_t = 0
+        return epitaph_Ux86_64_get_reg(cursor, Int32(number), &value) == 0 ? value : nil
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphValues
+
+/// A crashed process's memory as far as it is known: what the dump has, and the constant parts of
+/// ELF files that are certainly those that were loaded.
+package struct ReadableMemory {
+    private let memory: CapturedMemory
+    private let modules: LoadedModules
+    private let calls: CallInstruction
+
+    /// The dump's memory, and the files that `images` finds, opened when an address in them is
+    /// read.
+    package init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
+        modules = LoadedModules(snapshot, images: images)
+        memory = CapturedMemory(snapshot, modules: modules)
+        calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
+    }
+
+    /// Only the dump's memory.
+    package init(_ snapshot: ProcessSnapshot) {
+        self.init(snapshot, images: NoImages())
+    }
+
+    /// The bytes from `address` on: `count` of them, or as many as are known without a gap.
+    package func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        let wanted = memory.bytes(at: address, count: count)
+        if wanted.count == count { return wanted.array }
+        var known: [UInt8] = []
+        while known.count < count {
+            let (next, overflow) = address.addingReportingOverflow(UInt64(known.count))
+            guard !overflow, let byte = memory.bytes(at: next, count: 1).byte(at: 0) else { break }
+            known.append(byte)
+        }
+        return known
+    }
+
+    /// Bytes that never change, from the file of the module at `address`; fewer, or none, if they
+    /// are not known.
+    package func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
+        guard let module = modules.module(at: address), let image = module.image else { return [] }
+        return image.constantBytes(at: module.fileAddress(address), count: count).array
+    }
+
+    /// The little-endian integer at `address`; nil if not all of it is known.
+    package func integer<Value: FixedWidthInteger>(
+        at address: UInt64, as type: Value.Type = Value.self
+    ) -> Value? {
+        let bytes = memory.bytes(at: address, count: MemoryLayout<Value>.size)
+        guard bytes.count == MemoryLayout<Value>.size else { return nil }
+        return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
+    }
+
+    /// The target of the call before a return address; nil if the instruction does not contain it.
+    package func directCallTarget(returningTo address: UInt64) -> UInt64? {
+        calls.directTarget(returningTo: address)
+    }
+
+    /// The addresses of the function that contains `address`, by the symbols of its file.
+    package func functionRange(of address: UInt64) -> Range<UInt64>? {
+        guard let module = modules.module(at: address), let image = module.image,
+            let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))
+        else { return nil }
+        let start = symbol.address &+ module.loadBias
+        let (end, overflow) = start.addingReportingOverflow(max(symbol.size, 1))
+        return overflow ? nil : start..<end
+    }
+}
+
+private struct NoImages: ELFImageSource {
+    func images(for module: ModuleSnapshot) -> ModuleImages {
+        ModuleImages(problem: .notFound(path: module.path))
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Finds out which calls the threads of a snapshot were executing.
+///
+/// Uses the call frame information of ELF files that are certainly those that were loaded, then
+/// frame pointers, then return addresses left on the stack; each frame says which. It never returns
+/// a frame outside executable memory or at an address that no call can have left, except as the
+/// innermost one, where the program really was. After a Swift function that runs in a task come the
+/// functions that await it. What is found out about a place in the code is used for all threads.
+/// Not for use by several threads at once.
+package final class StackUnwinder {
+    /// Frames of a thread that did not crash.
+    package static let defaultFrameLimit = 4_096
+    /// Frames of the thread that crashed: what a stack of 8 MiB, the usual limit, can hold if every
+    /// call takes 32 bytes.
+    package static let crashFrameLimit = (8 << 20) / 32
+
+    private let snapshot: ProcessSnapshot
+    private let frameLimit: Int?
+    let modules: LoadedModules
+    private let memory: CapturedMemory
+    private let signals: SignalContext
+    private let fallback: FallbackSteps
+    private let places: CodePlaces
+    private let tables: TableStep
+    private let scan: StackScan
+    private let outermost: OutermostFrames
+    private let tailCalls: TailCalls
+    private let asyncCallers: SwiftAsyncCallers
+
+    /// - Parameters:
+    ///   - snapshot: the process whose threads are unwound.
+    ///   - images: finds the ELF files to unwind with.
+    ///   - frameLimit: the most frames of any thread; nil for the limits above.
+    package init(
+        snapshot: ProcessSnapshot, images: any ELFImageSource, frameLimit: Int? = nil
+    ) {
+        self.snapshot = snapshot
+        self.frameLimit = frameLimit
+        let architecture = snapshot.architecture
+        modules = LoadedModules(snapshot, images: images)
+        memory = CapturedMemory(snapshot, modules: modules)
+        signals = SignalContext(architecture: architecture, memory: memory)
+        let calls = CallInstruction(architecture: architecture, memory: memory)
+        let allBits: UInt64 = .max
+        // Linux gives programs 48 bits of virtual address unless they ask for more.
+        let mask =
+            architecture == .aarch64
+            ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
+        fallback = FallbackSteps(
+            memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
+        places = CodePlaces(modules: modules, calls: calls, signals: signals)
+        tables = TableStep(
+            // Debian's libunwind supports only the processor it was built for.
+            libunwind: architecture == .x86_64
+                ? LibunwindStep(memory: memory, modules: modules) : nil,
+            own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
+        let chain = TableChain(
+            modules: modules, calls: calls, places: places, step: tables.own,
+            fallback: fallback)
+        scan = StackScan(fallback: fallback, modules: modules, chain: chain)
+        outermost = OutermostFrames(
+            modules: modules, memory: memory, fallback: fallback, chain: chain)
+        tailCalls = TailCalls(modules: modules, calls: calls)
+        asyncCallers = SwiftAsyncCallers(
+            functions: SwiftAsyncFunctions(
+                snapshot, images: images, modules: modules, memory: memory),
+            memory: memory, modules: modules, addressMask: mask, signals: signals,
+            places: places, tables: tables)
+    }
+
+    /// The frames of one thread, starting from the registers it was stopped with.
+    package func unwind(_ thread: ThreadSnapshot) -> Backtrace {
+        unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
+    }
+
+    /// The frames at the fault; nil if the snapshot has no exception.
+    package func unwindException() -> Backtrace? {
+        guard let exception = snapshot.exception else { return nil }
+        return unwind(
+            from: exception.registers ?? snapshot.crashingThread?.registers,
+            limit: frameLimit ?? Self.crashFrameLimit,
+            isBehindTrap: TrapInstruction(memory: memory).isBefore(exception, snapshot))
+    }
+
+    private func unwind(
+        from registers: RegisterSnapshot?, limit: Int, isBehindTrap: Bool = false
+    ) -> Backtrace {
+        guard let registers else { return Backtrace(frames: [], end: .noRegisters) }
+        var state = FrameState(registers)
+        state.isBehindInstruction = isBehindTrap
+        var walk = StackWalk(
+            state: state, frameLimit: limit, modules: modules, memory: memory,
+            signals: signals, fallback: fallback, places: places, tables: tables, scan: scan,
+            outermost: outermost, tailCalls: tailCalls)
+        guard snapshot.architecture.isCaptured else {
+            return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
+        }
+        return asyncCallers.added(to: walk.run(), from: registers)
+    }
+}

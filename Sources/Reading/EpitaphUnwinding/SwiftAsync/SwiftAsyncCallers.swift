@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Inserts the awaiting callers of async functions into a backtrace, each chain behind the frame it
+/// belongs to.
+///
+/// On a stack, an async function is always called by the runtime's executor: when it awaits another
+/// function it leaves the stack. docs/decisions/unwinding.md describes what counts as proof.
+struct SwiftAsyncCallers {
+    let functions: SwiftAsyncFunctions
+    let memory: CapturedMemory
+    let modules: LoadedModules
+    let addressMask: UInt64
+    let signals: SignalContext
+    let places: CodePlaces
+    let tables: TableStep
+
+    func added(to backtrace: Backtrace, from registers: RegisterSnapshot) -> Backtrace {
+        let chain = SwiftAsyncChain(
+            functions: functions, memory: memory, modules: modules, addressMask: addressMask)
+        var result = backtrace
+        // From the outermost frame on, so that the positions of the inner ones stay valid.
+        for index in backtrace.frames.indices.dropLast().reversed() {
+            guard let function = runningFunction(at: index, of: backtrace) else { continue }
+            let context = SwiftAsyncOwnContext(
+                frames: backtrace.frames, index: index, function: function, chain: chain)
+            let callers = context.find { saved(atFrame: index, of: backtrace, from: registers) }
+                .map { chain.callers(from: $0) }
+            result.frames.insert(contentsOf: callers?.frames ?? [], at: index + 1)
+            result.asyncEnd = callers?.end ?? .noContext
+        }
+        return result
+    }
+
+    /// The async function of this frame; nil if it is not in one.
+    private func runningFunction(
+        at index: Int, of backtrace: Backtrace
+    ) -> SwiftAsyncFunctions.Function? {
+        let frame = backtrace.frames[index]
+        let caller = backtrace.frames[index + 1]
+        guard !frame.isSignalFrame, !caller.isSignalFrame, caller.foundBy != .stackScan,
+            caller.foundBy != .stackGuess,
+            functions.mayRunJobs(caller.lookupAddress),
+            let function = functions.function(at: frame.lookupAddress)
+        else { return nil }
+        switch function.name?.part {
+        case .awaitResume, .suspendResume, .entry: return function
+        case .synchronous: return nil
+        case nil:
+            let isCertain = function.prologue != nil || functions.runsJobsOnly(caller.lookupAddress)
+            return isCertain ? function : nil
+        }
+    }
+
+    /// The registers of a frame, as far as the unwind tables restore them.
+    private func saved(
+        atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
+    ) -> SwiftAsyncRegisters? {
+        var state = FrameState(registers)
+        for frame in backtrace.frames[1..<max(index + 1, 1)] {
+            guard let caller = caller(of: state, at: frame),
+                caller.instructionPointer == frame.instructionPointer,
+                caller.stackPointer == frame.stackPointer
+            else { return nil }
+            state = caller
+        }
+        return SwiftAsyncRegisters(state, registers)
+    }
+
+    /// Repeats the step that led to `frame`.
+    private func caller(of state: FrameState, at frame: StackFrame) -> FrameState? {
+        switch frame.foundBy {
+        case .returnAddress:
+            // The call that failed pushed its return address and changed nothing else.
+            var caller = state
+            caller.instructionPointer = frame.instructionPointer
+            caller.stackPointer = frame.stackPointer
+            caller.isInterrupted = false
+            return caller
+        case .signalContext: return signals.interrupted(by: state)
+        case .unwindTable:
+            guard case .frame(let caller) = tables.caller(of: state, at: places.place(of: state))
+            else { return nil }
+            return caller
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphValues
+
+/// Determines which functions of a process are async, and which parts of an async function.
+///
+/// The compiler cuts an async function at each `await` into functions that tail-call each other.
+/// Both names and code show it; either is enough, so stripped programs have callers too.
+final class SwiftAsyncFunctions {
+    private let modules: LoadedModules
+    private let memory: CapturedMemory
+    let architecture: Architecture
+    private var symbols: [Int: SwiftAsyncSymbols] = [:]
+    private let snapshot: ProcessSnapshot
+    private let images: any ELFImageSource
+    /// The modules that are libswift_Concurrency; none where it is linked statically.
+    private let runtimeModules: Set<Int>
+
+    init(
+        _ snapshot: ProcessSnapshot, images: any ELFImageSource, modules: LoadedModules,
+        memory: CapturedMemory
+    ) {
+        self.snapshot = snapshot
+        self.images = images
+        self.modules = modules
+        self.memory = memory
+        architecture = snapshot.architecture
+        runtimeModules = Set(
+            snapshot.modules.indices.filter {
+                snapshot.modules[$0].name.hasPrefix("libswift_Concurrency.")
+            })
+    }
+
+    /// A function, identified by its first instruction.
+    struct Function {
+        let start: UInt64
+        /// Where its code is: elsewhere if the optimiser merged it with another function.
+        let body: UInt64
+        /// As in the symbol table; nil if the file was stripped.
+        let name: SwiftAsyncName?
+        let prologue: SwiftAsyncPrologue?
+    }
+
+    /// The function that contains `address`; nil if neither symbols nor unwind tables have it.
+    func function(at address: UInt64) -> Function? {
+        guard let module = modules.module(at: address), let image = module.image else { return nil }
+        let fileAddress = module.fileAddress(address)
+        let symbol = symbols(of: module).table?.symbol(containing: fileAddress)
+        guard let start = symbol?.address ?? image.unwindFunctionStart(of: fileAddress) else {
+            return nil
+        }
+        let processStart = start &+ module.loadBias
+        let body = jumpTarget(at: processStart) ?? processStart
+        let code = memory.bytes(at: body, count: SwiftAsyncPrologue.longest).array
+        return Function(
+            start: processStart, body: body,
+            name: symbol.map { SwiftAsyncName($0.name, entries: symbols(of: module).entries) },
+            prologue: SwiftAsyncPrologue(code, architecture: architecture))
+    }
+
+    /// The target of a function that consists of one jump; nil for others.
+    private func jumpTarget(at address: UInt64) -> UInt64? {
+        let code = memory.bytes(at: address, count: 5).array
+        guard code.count == 5 else { return nil }
+        func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+            bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        switch architecture {
+        case .x86_64:
+            // Intel SDM 2A, JMP rel32, counted from the next instruction.
+            guard code[0] == 0xe9 else { return nil }
+            let distance = Int64(Int32(bitPattern: word(code[1...])))
+            return address &+ 5 &+ UInt64(bitPattern: distance)
+        case .aarch64:
+            // Arm ARM, C6.2, B: 26 bits of words.
+            guard word(code[..<4]) >> 26 == 0b000101 else { return nil }
+            let distance = Int64(Int32(bitPattern: word(code[..<4]) << 6) >> 4)
+            return address &+ UInt64(bitPattern: distance)
+        default: return nil
+        }
+    }
+
+    /// Whether the code at `address` can run a task's job: on a stack an async function has no
+    /// other caller.
+    func mayRunJobs(_ address: UInt64) -> Bool {
+        guard let module = modules.module(at: address) else { return false }
+        // If the runtime is a library of its own, no other module's symbols need to be read for
+        // this.
+        guard runtimeModules.isEmpty else { return isConcurrencyRuntime(module) }
+        return symbols(of: module).mayRunJobs(address, module)
+    }
+
+    /// Whether the code at `address` calls only async functions and functions of the runtime.
+    func runsJobsOnly(_ address: UInt64) -> Bool {
+        modules.module(at: address).map(isConcurrencyRuntime) ?? false
+    }
+
+    /// True in the part of the Swift runtime that runs tasks; in a program with a static standard
+    /// library the names decide.
+    func isRuntime(_ address: UInt64) -> Bool {
+        guard let module = modules.module(at: address) else { return false }
+        return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)
+    }
+
+    private func isConcurrencyRuntime(_ module: LoadedModules.Module) -> Bool {
+        runtimeModules.contains(module.index)
+    }
+
+    private func symbols(of module: LoadedModules.Module) -> SwiftAsyncSymbols {
+        if let known = symbols[module.index] { return known }
+        var debug: ELFImage?
+        if snapshot.modules.indices.contains(module.index) {
+            debug = images.images(for: snapshot.modules[module.index]).debug?.image
+        }
+        let found = SwiftAsyncSymbols([module.image, debug].compactMap(\.self))
+        symbols[module.index] = found
+        return found
+    }
+}

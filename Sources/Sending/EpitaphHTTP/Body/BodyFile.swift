@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+
+/// A regular file that is open. What is checked when it is opened is what is sent: its name may
+/// belong to another file by then and is not used again.
+package struct BodyFile: Sendable {
+    /// What happens to bytes written behind the end that the file had when it was opened.
+    package enum Growth: Sendable {
+        /// They are not sent, because logs grow.
+        case cut
+        /// The file is not sent, because a filed report does not change.
+        case refused
+    }
+
+    /// In bytes, when it was opened.
+    package let size: Int
+    package let file: FileDescriptor
+    private let opened: FileStatus
+    private let growth: Growth
+
+    /// Opens a file given by the user, without following a symbolic link in the last component of
+    /// its path. Bytes appended from now on are not sent.
+    package init(opening path: String) throws(TransportError) {
+        let file: FileDescriptor
+        do {
+            file = try FileDescriptor.openForReading(path)
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+        try self.init(reading: file, growth: .cut)
+    }
+
+    /// Reads a file that is already open, without moving its position.
+    package init(
+        reading file: FileDescriptor, growth: Growth = .refused
+    ) throws(TransportError) {
+        opened = try Self.status(of: file)
+        guard opened.kind == .regular else {
+            throw .bodyUnreadable(reason: "\(file.path) is not a regular file")
+        }
+        self.file = file
+        self.growth = growth
+        size = opened.sizeBytes
+    }
+
+    /// The first bytes; nil if they cannot be read.
+    package func start(byteCount: Int) -> [UInt8]? {
+        try? file.readBytes(count: byteCount, at: 0)
+    }
+
+    /// Reads at least one byte; `buffer` is not empty and ends inside the file as it was opened.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(TransportError) -> Int {
+        let count: Int
+        do {
+            count = try file.read(into: buffer, at: offset)
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+        try requireUnchanged()
+        guard count > 0 else { throw changed("became shorter") }
+        return count
+    }
+
+    /// Throws if the file is no longer what was opened, judged by its size and the time of its last
+    /// status change, which are read through the descriptor.
+    package func requireUnchanged() throws(TransportError) {
+        let now = try Self.status(of: file)
+        guard now.sizeBytes >= size else { throw changed("became shorter") }
+        guard growth == .refused else { return }
+        guard now.sizeBytes == size else { throw changed("became longer") }
+        guard now.modificationTime == opened.modificationTime else {
+            throw changed("was written to")
+        }
+    }
+
+    private func changed(_ what: String) -> TransportError {
+        .bodyUnreadable(reason: "\(file.path) \(what) while it was being sent")
+    }
+
+    private static func status(of file: FileDescriptor) throws(TransportError) -> FileStatus {
+        do {
+            return try file.fileStatus()
+        } catch {
+            throw .bodyUnreadable(reason: error.description)
+        }
+    }
+}
+
+extension BodyFile: Equatable {
+    /// The same open file.
+    package static func == (one: BodyFile, other: BodyFile) -> Bool {
+        one.file === other.file
+    }
+}

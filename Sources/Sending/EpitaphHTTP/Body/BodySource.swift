@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The bytes of a request's body, read front to back, as often as needed, a buffer at a time.
+public protocol BodySource: AnyObject {
+    /// How many bytes there are from the first to the last: what Content-Length says.
+    var contentLength: Int { get }
+
+    /// Fills `buffer` with the next bytes and returns how many: fewer than it holds only at the
+    /// end, then 0.
+    ///
+    /// Never returns more or fewer bytes in all than `contentLength`; if a file has changed, that
+    /// is an error.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
+
+    /// Goes back to the first byte: for a redirect, or when the server had closed a connection that
+    /// was to be reused.
+    func rewind() throws(TransportError)
+}
+
+/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
+/// so memory use does not grow with their size.
+package final class StreamedBody: BodySource {
+    /// A part of the body.
+    package enum Piece: Sendable {
+        /// Bytes in memory.
+        case bytes(ByteSlice)
+        /// A file, read while it is sent.
+        case file(BodyFile)
+        /// Bytes that are produced while they are sent.
+        case reader(any ContentReader)
+    }
+
+    /// Bytes of all pieces together.
+    package let contentLength: Int
+    private let pieces: [Piece]
+    private var index = 0
+    /// Counted from the start of the piece.
+    private var offset = 0
+
+    /// - Parameter pieces: in the order in which they are sent.
+    package init(_ pieces: [Piece]) {
+        self.pieces = pieces
+        contentLength = pieces.reduce(0) { sum, piece in
+            let (total, overflow) = sum.addingReportingOverflow(piece.count)
+            return overflow ? .max : total
+        }
+    }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int {
+        var filled = 0
+        while filled < buffer.count, index < pieces.count {
+            let left = pieces[index].count - offset
+            guard left > 0 else {
+                index += 1
+                offset = 0
+                continue
+            }
+            let end = filled + min(left, buffer.count - filled)
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+            let count = try pieces[index].read(into: room, at: offset)
+            filled += count
+            offset += count
+        }
+        return filled
+    }
+
+    package func rewind() {
+        index = 0
+        offset = 0
+    }
+}
+
+extension StreamedBody.Piece {
+    package var count: Int {
+        switch self {
+        case .bytes(let bytes): bytes.count
+        case .file(let file): file.size
+        case .reader(let reader): reader.byteCount
+        }
+    }
+
+    /// Reads at least one byte; `buffer` is not empty and ends inside the piece.
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(TransportError) -> Int {
+        switch self {
+        case .bytes(let bytes):
+            bytes.slice(from: offset).withUnsafeBytes { source in
+                buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<buffer.count]))
+            }
+            return buffer.count
+        case .file(let file):
+            return try file.read(into: buffer, at: offset)
+        case .reader(let reader):
+            return try reader.read(into: buffer, at: offset)
+        }
+    }
+}

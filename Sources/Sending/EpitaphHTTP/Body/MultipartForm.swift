@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The line between the parts of a form: RFC 2046 5.1.1 allows 1 to 70 characters.
+package struct MultipartBoundary: Sendable, Equatable {
+    /// Without the two hyphens before it.
+    package let text: String
+
+    /// A boundary with 32 random letters and digits, 190 bits: no part can contain it by chance.
+    package init(using random: inout some RandomNumberGenerator) {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+        let middle = (0..<32).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
+        text = "---MultipartBoundary-" + String(middle) + "---"
+    }
+}
+
+/// A form of named values and files, sent as multipart/form-data (RFC 7578) the way Crashpad's
+/// uploader writes it.
+package struct MultipartForm: Sendable {
+    private enum Part {
+        case value(String)
+        case file(StreamedBody.Piece, filename: String, type: MediaType)
+    }
+
+    /// Values and files share one set of names: what was set last under a name replaces the
+    /// earlier.
+    private var parts: [String: Part] = [:]
+
+    /// A form without values and files.
+    package init() {}
+
+    /// Sets a value, replacing what had this name.
+    package mutating func set(_ name: String, to value: String) {
+        parts[name] = .value(value)
+    }
+
+    /// Sets a file, replacing what had this name.
+    ///
+    /// - Parameters:
+    ///   - name: of the part of the form.
+    ///   - file: read while the form is sent.
+    ///   - filename: sent to the server with the file.
+    ///   - type: sent to the server as the part's Content-Type.
+    package mutating func set(
+        _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
+    ) {
+        parts[name] = .file(file, filename: filename, type: type)
+    }
+
+    /// Sets a file, replacing what had this name.
+    ///
+    /// - Parameters:
+    ///   - name: of the part of the form.
+    ///   - file: read while the form is sent.
+    ///   - filename: sent to the server with the file.
+    ///   - type: sent to the server as the part's Content-Type.
+    package mutating func set(
+        _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
+    ) {
+        set(name, to: .file(file), filename: filename, type: type)
+    }
+
+    /// Whether a value or a file has that name.
+    func holds(_ name: String) -> Bool { parts[name] != nil }
+
+    /// The form as a body: values sorted by name, then files sorted by name, so that the same form
+    /// gives the same bytes.
+    package func body(boundary: MultipartBoundary) -> StreamedBody {
+        var pieces: [StreamedBody.Piece] = []
+        var text = ""
+        let sorted = parts.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        for case (let name, .value(let value)) in sorted {
+            text += Self.head(boundary, name) + "\r\n\r\n" + value + "\r\n"
+        }
+        for case (let name, .file(let file, let filename, let type)) in sorted {
+            text += Self.head(boundary, name) + "; filename=\"\(Self.escaped(filename))\"\r\n"
+            text += "\(HTTPHeader.Name.contentType): \(type.text)\r\n\r\n"
+            pieces += [.bytes(ByteSlice(Array(text.utf8))), file]
+            text = "\r\n"
+        }
+        text += "--\(boundary.text)--\r\n"
+        return StreamedBody(pieces + [.bytes(ByteSlice(Array(text.utf8)))])
+    }
+
+    private static func head(_ boundary: MultipartBoundary, _ name: String) -> String {
+        "--\(boundary.text)\r\nContent-Disposition: form-data; name=\"\(escaped(name))\""
+    }
+
+    /// Percent-encodes characters that would end the name or its line, as browsers do, and the
+    /// percent sign itself, which browsers leave alone, so that different names stay different.
+    static func escaped(_ name: String) -> String {
+        percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
+    }
+}
+
+extension MultipartForm {
+    /// The form as one POST. Reads its files in full if they are to be compressed.
+    ///
+    /// - Parameter secrets: texts to hide in the server's answer.
+    package func request(
+        to url: UploadURL, compression: BodyCompression, timeLimits: TimeLimits, secrets: Secrets,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        let boundary = MultipartBoundary(using: &random)
+        let (body, headers) = try compression.applied(to: self.body(boundary: boundary))
+        return UploadRequest(
+            .post, to: url, headers: [.contentType(.form(boundary: boundary))] + headers,
+            body: body, timeLimits: timeLimits, secrets: secrets)
+    }
+
+    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken: two files,
+    /// or a file and a value, may have the same name, and none of them may be lost.
+    package mutating func add(
+        _ file: StreamedBody.Piece, as name: String, filename: String, type: MediaType = .bytes
+    ) {
+        var free = name
+        var number = 1
+        while holds(free) {
+            number += 1
+            free = "\(name)_\(number)"
+        }
+        set(free, to: file, filename: filename, type: type)
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+import EpitaphValues
+
+/// One request and its answer, with the state that libcurl's callbacks share.
+final class CurlExchange {
+    let handle: UnsafeMutableRawPointer
+    let request: UploadRequest
+    let url: UploadURL
+    let options: TransportOptions
+    /// What is left of the request's total time.
+    let left: Duration
+
+    private(set) var receivedBody: [UInt8] = []
+    private(set) var isReceivedBodyCut = false
+    private(set) var bodyFailure: TransportError?
+    /// Why the answer's body was broken off.
+    private(set) var sinkFailure: TransportError?
+    private var sunkBytes = 0
+    private var bodyBytesLeft = 0
+    private(set) var head: AnswerHead
+
+    init(
+        _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
+        options: TransportOptions, left: Duration
+    ) {
+        self.handle = handle
+        self.request = request
+        self.url = url
+        self.options = options
+        self.left = left
+        head = AnswerHead(limitBytes: options.headerLimitBytes)
+    }
+
+    /// - Returns: the answer, and for a 3xx its target, made absolute by libcurl.
+    func perform() throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
+        try request.body.rewind()
+        try request.answerSink?.restart()
+        bodyBytesLeft = request.body.contentLength
+        let headers = try CurlHeaders(request.headers)
+        let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+        detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        defer {
+            // The handle must not keep pointers to any of this. Connections and resolved addresses
+            // survive the reset.
+            epitaph_curl_reset(handle)
+            detail.deallocate()
+        }
+        try configure()
+        try require(epitaph_curl_set_headers(handle, headers.list))
+        try require(epitaph_curl_set_error_buffer(handle, detail))
+        try setCallbacks()
+        let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
+        // It may contain names from a certificate, which can be any text.
+        let words = String(cString: detail).printable { _ in " " }
+        let response = try answer(to: code, detail: words)
+        let target = epitaph_curl_string(handle, CURLINFO_REDIRECT_URL)
+        return (response, target.map { String(cString: $0) })
+    }
+
+    private func setCallbacks() throws(TransportError) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try require(
+            epitaph_curl_set_reader(
+                handle,
+                { buffer, size, count, context in
+                    CurlExchange.from(context)?.fill(buffer, size &* count)
+                        ?? Int(CURL_READFUNC_ABORT)
+                },
+                { context, offset, origin in
+                    CurlExchange.from(context)?.seek(to: Int(offset), from: origin)
+                        ?? CURL_SEEKFUNC_CANTSEEK
+                },
+                context))
+        try require(
+            epitaph_curl_set_writer(
+                handle,
+                { bytes, size, count, context in
+                    CurlExchange.from(context)?.keep(bytes, size &* count) ?? 0
+                },
+                context))
+        try require(
+            epitaph_curl_set_header_writer(
+                handle,
+                { bytes, size, count, context in
+                    let line = UnsafeRawBufferPointer(start: bytes, count: size &* count)
+                    return CurlExchange.from(context)?.head.add(line) == true ? line.count : 0
+                },
+                context))
+        guard options.shouldStop != nil else { return }
+        try require(
+            epitaph_curl_set_watcher(
+                handle,
+                { context, _, _, _, _ in
+                    CurlExchange.from(context)?.options.shouldStop?() == true ? 1 : 0
+                },
+                context))
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
+        context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// libcurl asks for up to `count` bytes of the body.
+    private func fill(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        let wanted = min(count, bodyBytesLeft)
+        guard wanted > 0 else { return 0 }
+        do {
+            let filled = try request.body.read(
+                into: UnsafeMutableRawBufferPointer(start: start, count: wanted))
+            bodyBytesLeft -= filled
+            guard filled > 0 else {
+                throw TransportError.bodyUnreadable(reason: "it is shorter than its length")
+            }
+            return filled
+        } catch {
+            bodyFailure = error as? TransportError
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// libcurl starts over on a new connection, because the server had closed the one that it
+    /// wanted to reuse.
+    private func seek(to offset: Int, from origin: Int32) -> Int32 {
+        guard offset == 0, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }  // 0 is SEEK_SET
+        do {
+            try request.body.rewind()
+            bodyBytesLeft = request.body.contentLength
+            return CURL_SEEKFUNC_OK
+        } catch {
+            bodyFailure = error
+            return CURL_SEEKFUNC_FAIL
+        }
+    }
+
+    /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
+    private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
+        // Only a success is what was asked for; the words of a refusal are for people.
+        if let sink = request.answerSink,
+            (200..<300).contains(epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE))
+        {
+            return pass(UnsafeRawBufferPointer(start: start, count: count), to: sink)
+        }
+        let room = max(options.keptResponseBytes - receivedBody.count, 0)
+        let kept = min(count, room)
+        receivedBody.append(contentsOf: UnsafeRawBufferPointer(start: start, count: kept))
+        isReceivedBodyCut = kept < count
+        return kept
+    }
+    private func pass(_ bytes: UnsafeRawBufferPointer, to sink: any AnswerSink) -> Int {
+        do throws(TransportError) {
+            // A length that is too large is not waited for.
+            let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
+            guard announced <= sink.limitBytes, bytes.count <= sink.limitBytes - sunkBytes else {
+                throw .answerTooLarge(server: url.server, limitBytes: sink.limitBytes)
+            }
+            try sink.take(bytes)
+            sunkBytes += bytes.count
+            return bytes.count
+        } catch {
+            sinkFailure = error
+            return bytes.isEmpty ? 1 : 0
+        }
+    }
+}

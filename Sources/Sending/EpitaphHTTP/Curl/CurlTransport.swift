@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphLibraries
+
+/// Sends requests with libcurl, one at a time, on one handle, so that a second request to the same
+/// server reuses the connection.
+///
+/// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in
+/// memory. Belongs to one thread at a time.
+package final class CurlTransport: Transport {
+    private let handle: UnsafeMutableRawPointer
+    private let options: TransportOptions
+
+    /// - Throws: `.unavailable` if libcurl cannot be loaded or initialised.
+    package init(_ options: TransportOptions = TransportOptions()) throws(TransportError) {
+        try CurlLibrary.require()
+        guard let handle = epitaph_curl_init() else {
+            throw .unavailable(reason: "there is no memory for libcurl's state")
+        }
+        self.handle = handle
+        self.options = options
+    }
+
+    deinit {
+        epitaph_curl_cleanup(handle)
+    }
+
+    package func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        let clock = ContinuousClock()
+        // A week is as good as no limit, and Duration cannot express infinity.
+        let total = min(request.timeLimits.totalSeconds, 604_800)
+        let deadline = clock.now + .seconds(total > 0 ? total : 0)
+        var url = request.url
+        for _ in 0...options.redirectLimit {
+            let exchange = CurlExchange(
+                request, to: url, handle: handle, options: options, left: deadline - clock.now)
+            var (response, target) = try exchange.perform()
+            // Secrets that a server repeats from a rejected request would end up in logs and
+            // reports.
+            response.body = request.secrets.hidden(in: response.body)
+            response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
+            // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
+            // clients send a GET, which would lose the report.
+            guard (300..<400).contains(response.status), let target, request.redirects != .none
+            else {
+                return response
+            }
+            let place = try? UploadURL(target)
+            guard let next = place.flatMap({ url.redirected(to: $0) }),
+                [307, 308].contains(response.status)
+            else {
+                throw .redirectRefused(
+                    server: url.server, target: place?.server ?? "another place")
+            }
+            url = next
+        }
+        throw .redirectRefused(server: url.server, target: url.server + " again and again")
+    }
+}
+
+/// libcurl, loaded and initialised once for the whole process.
+enum CurlLibrary {
+    /// Nil if it can be used, otherwise why not.
+    private static let problem: String? = {
+        if let reason = epitaph_curl_load() {
+            return "libcurl cannot be loaded (\(String(cString: reason))); "
+                + "install it to send reports, on Debian with: apt-get install libcurl4"
+        }
+        // Must happen before any other thread uses it: curl_global_init(3).
+        let code = epitaph_curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+        return code == CURLE_OK ? nil : "libcurl cannot be initialised"
+    }()
+
+    /// Must succeed before anything else of libcurl is called.
+    static func require() throws(TransportError) {
+        if let problem { throw .unavailable(reason: problem) }
+    }
+}

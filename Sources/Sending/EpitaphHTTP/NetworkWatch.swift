@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// Knows without sending anything when trying a server would be useless.
+package protocol NetworkWatch: Sendable {
+    /// False only if it is certain that no packet can reach `server` now.
+    ///
+    /// - Parameter server: scheme, host and port.
+    func mayReach(_ server: String) -> Bool
+}
+
+/// Reads the kernel's route tables: without a route to anywhere there is no network.
+///
+/// docs/decisions/delivery.md explains why not netlink(7).
+package struct RouteTableWatch: NetworkWatch {
+    private let table: RouteTable
+    private let usesProxy: Bool
+
+    /// - Parameters:
+    ///   - table: the kernel's route tables, read anew each time they are needed.
+    ///   - usesProxy: if a proxy may be used, it may be reachable without a route, so nothing is certain.
+    package init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
+        self.table = table
+        self.usesProxy = usesProxy
+    }
+
+    /// Whether libcurl may find a proxy in the environment; curl(1) has the names.
+    package static var hasProxyInEnvironment: Bool {
+        ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
+            CurrentProcess.environmentVariable($0) != nil
+        }
+    }
+
+    package func mayReach(_ server: String) -> Bool {
+        usesProxy || Self.isLoopback(server) || table.hasWayOut() != false
+    }
+
+    /// Names by RFC 6761 6.3, addresses by RFC 5735 3 and RFC 4291 2.5.3.
+    static func isLoopback(_ server: String) -> Bool {
+        let place = server.split(separator: "/").last ?? ""
+        if place.hasPrefix("[") { return place.hasPrefix("[::1]") }
+        let host = place.prefix { $0 != ":" }.lowercased()
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isAddress = numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host.hasSuffix(".localhost")
+            || isAddress && numbers[0] == "127"
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The text with those bytes of its UTF-8 that `keeping` rejects as %XX with upper-case digits: RFC
+/// 3986 2.1.
+package func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var encoded: [UInt8] = []
+    for byte in text.utf8 {
+        if isKept(byte) {
+            encoded.append(byte)
+        } else {
+            encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+    return String(decoding: encoded, as: UTF8.self)
+}
+
+/// Encodes everything but the unreserved characters of RFC 3986 2.3: safe as a name or value in a
+/// query.
+package func percentEncodedForQuery(_ text: String) -> String {
+    percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
+}
+
+/// The text with each %XX replaced by its byte; other percent signs stay, and invalid UTF-8 becomes
+/// U+FFFD.
+package func percentDecoded(_ text: some StringProtocol) -> String {
+    var rest = Array(text.utf8)[...]
+    var decoded: [UInt8] = []
+    while let byte = rest.popFirst() {
+        let pair = String(decoding: rest.prefix(2), as: UTF8.self)
+        guard byte == UInt8(ascii: "%"), pair.utf8.count == 2, pair.utf8.allSatisfy(isAlphanumeric),
+            let value = UInt8(pair, radix: 16)
+        else {
+            decoded.append(byte)
+            continue
+        }
+        decoded.append(value)
+        rest = rest.dropFirst(2)
+    }
+    return String(decoding: decoded, as: UTF8.self)
+}
+
+/// ASCII letters and digits, whatever the locale.
+package func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"):
+        true
+    default: false
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// A file with a secret: at a path, or one of the credentials that systemd hands to a service,
+/// systemd.exec(5), LoadCredential=.
+package struct SecretFile: Sendable, Equatable {
+    /// The path of the file.
+    package let path: String
+    private static let longest = 65_536
+    private static let prefix = "credential:"
+
+    /// The name behind `credential:`; nil for anything else, and for a name that is a path.
+    package static func credential(_ text: String) -> String? {
+        guard text.hasPrefix(prefix) else { return nil }
+        let name = String(text.dropFirst(prefix.count))
+        let isPlain = !name.isEmpty && name != "." && name != ".." && !name.contains("/")
+        return isPlain ? name : nil
+    }
+
+    /// - Parameters:
+    ///   - text: an absolute path, or `credential:NAME`.
+    ///   - directory: the value of `CREDENTIALS_DIRECTORY`.
+    /// - Throws: a phrase without the file's name if there are no credentials.
+    package init(_ text: String, credentials directory: String?) throws(SecretError) {
+        guard let name = Self.credential(text) else {
+            path = text
+            return
+        }
+        guard let directory, directory.hasPrefix("/") else {
+            throw SecretError(
+                "there is no credential \(name): CREDENTIALS_DIRECTORY is not set, which systemd "
+                    + "does for LoadCredential=")
+        }
+        path = directory + "/" + name
+    }
+
+    /// A sentence if others may read the file; nil if not, or if it is not there.
+    package var warning: String? {
+        guard let real = try? realPath(of: path),
+            let status = try? FileDescriptor.openForReading(real).fileStatus(),
+            status.permissions & 0o004 != 0
+        else { return nil }
+        return "every user may read \(path), which holds a secret: chmod o-rwx"
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
+    /// of containers are links.
+    package func text() throws(SecretError) -> String {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            let file = try FileDescriptor.openForReading(try realPath(of: path))
+            guard try file.fileStatus().kind == .regular else {
+                throw SystemError(call: "open", subject: path, errorNumber: 22)
+            }
+            bytes = try file.readAll(limit: Self.longest + 1)
+        } catch {
+            throw SecretError("\(path) cannot be read: \(error.reason)")
+        }
+        guard bytes.count <= Self.longest,
+            let text = String(validating: bytes, as: UTF8.self).map(Self.trimmed)
+        else { throw SecretError("\(path) is not a text of at most \(Self.longest) bytes") }
+        guard !text.isEmpty else { throw SecretError("\(path) is empty") }
+        return text
+    }
+}
+
+/// Why a secret cannot be used; a phrase that names the file and not what is in it.
+package struct SecretError: Error, Sendable, Equatable, CustomStringConvertible {
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+}

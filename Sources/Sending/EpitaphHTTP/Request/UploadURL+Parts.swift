@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+extension UploadURL {
+    /// User, password, host and port as written.
+    package var authority: Substring {
+        let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
+        return text[start...].prefix { $0 != "/" && $0 != "?" }
+    }
+
+    /// From the first slash or question mark on; empty when there is neither.
+    package var pathAndQuery: Substring { text[authority.endIndex...] }
+
+    /// Without the query; empty when the URL has none.
+    package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
+
+    /// After the question mark; empty when there is none.
+    package var query: Substring { pathAndQuery.dropFirst(path.count + 1) }
+
+    /// Percent-decoded; the password is empty if there is none. Nil if the URL has no user.
+    package var userInformation: (user: String, password: String)? {
+        guard let end = authority.lastIndex(of: "@") else { return nil }
+        let written = authority[..<end]
+        let user = written.prefix { $0 != ":" }
+        return (percentDecoded(user), percentDecoded(written.dropFirst(user.count + 1)))
+    }
+
+    /// What must not be shown: user and password, the values of the query, and parts of the path
+    /// that are long enough to be tokens; as written, percent-decoded, and as sent.
+    package var secrets: [String] {
+        var found: [Substring] = []
+        if let end = authority.lastIndex(of: "@") {
+            found += authority[..<end].split(separator: ":")
+        }
+        for parameter in query.split(separator: "&") {
+            found.append(parameter.drop { $0 != "=" }.dropFirst())
+            // A token may be a parameter without a name: https://host/submit?TOKEN
+            if !parameter.contains("=") { found.append(parameter) }
+        }
+        found += path.split(separator: "/").filter { $0.utf8.count >= Self.shortestToken }
+        var texts = found.flatMap { [String($0), percentDecoded($0)] }
+        // In the form in which they are sent: RFC 7617.
+        if let (user, password) = userInformation {
+            texts.append(Data("\(user):\(password)".utf8).base64EncodedString())
+        }
+        return texts.filter { !$0.isEmpty }
+    }
+
+    /// Collectors' tokens have 16 characters or more; other parts of a path rarely do.
+    private static let shortestToken = 16
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import FoundationEssentials
+
+/// A key of AWS's kind: an id, which servers show, and a secret, which is never sent.
+package struct AccessKey: Sendable, Equatable {
+    /// What the server knows the key by.
+    package let id: String
+    /// Only for signing.
+    package let secret: String
+    /// For keys that are good for some hours; sent with each request.
+    package let sessionToken: String?
+
+    /// - Parameters:
+    ///   - id: what the server knows the key by.
+    ///   - secret: the other half of it.
+    ///   - sessionToken: of a temporary key.
+    package init(id: String, secret: String, sessionToken: String? = nil) {
+        self.id = id
+        self.secret = secret
+        self.sessionToken = sessionToken
+    }
+}
+
+extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { id }
+    package var debugDescription: String { id }
+    package var customMirror: Mirror { Mirror(self, children: ["id": id]) }
+}
+
+/// Signs requests with AWS's Signature Version 4, in their headers.
+///
+/// Source: "Create a signed AWS API request", docs.aws.amazon.com/IAM/latest/UserGuide, and for S3
+/// "Signature Calculations for the Authorization Header" of its API reference.
+package struct RequestSigner: Sendable {
+    /// Whose requests they are.
+    package let key: AccessKey
+    /// Where the service is, as it calls the place: `eu-west-1`.
+    package let region: String
+    /// For example `s3`.
+    package let service: String
+
+    /// What of a request is signed.
+    package struct Content: Sendable {
+        /// The HTTP method.
+        package var method: String
+        /// Percent-encoded, as it is sent.
+        package var path: String
+        /// What follows the question mark, percent-encoded, as it is sent.
+        package var query: String
+        /// Names and values, the host among them. The time must be there as `x-amz-date`.
+        package var headers: [(name: String, value: String)]
+        /// The SHA-256 of the body, in hexadecimal.
+        package var bodyDigest: String
+
+        /// All as in the properties.
+        package init(
+            method: String, path: String, query: String = "",
+            headers: [(name: String, value: String)], bodyDigest: String
+        ) {
+            self.method = method
+            self.path = path
+            self.query = query
+            self.headers = headers
+            self.bodyDigest = bodyDigest
+        }
+    }
+
+    /// All as in the properties.
+    package init(key: AccessKey, region: String, service: String) {
+        self.key = key
+        self.region = region
+        self.service = service
+    }
+
+    /// A time as `x-amz-date` has it: `20150830T123600Z`.
+    package static func timeText(_ time: Date) -> String {
+        time.formatted(
+            Date.ISO8601FormatStyle(
+                dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted))
+    }
+
+    /// The value of the header Authorization.
+    ///
+    /// - Parameters:
+    ///   - content: what is signed. Headers that a proxy may change must not be among it.
+    ///   - time: the same text as in the header `x-amz-date`.
+    package func authorization(for content: Content, time: String) throws(SigningError) -> String {
+        let canonical = Self.canonical(content)
+        let scope = "\(time.prefix(8))/\(region)/\(service)/aws4_request"
+        let digest = try SHA256.digest(of: canonical.request.utf8)
+        let text = "AWS4-HMAC-SHA256\n\(time)\n\(scope)\n\(digest.hexDigits)"
+        var derived = Array("AWS4\(key.secret)".utf8)
+        for part in scope.split(separator: "/") {
+            derived = try SHA256.authenticationCode(of: String(part), key: derived)
+        }
+        let signature = try SHA256.authenticationCode(of: text, key: derived).hexDigits
+        return "AWS4-HMAC-SHA256 Credential=\(key.id)/\(scope),"
+            + " SignedHeaders=\(canonical.signedHeaders), Signature=\(signature)"
+    }
+
+    /// The request in the form that client and server hash, and the names of its headers.
+    static func canonical(_ content: Content) -> (request: String, signedHeaders: String) {
+        var values: [String: [String]] = [:]
+        for (name, value) in content.headers {
+            values[name.lowercased(), default: []].append(compacted(value))
+        }
+        let headers = values.sorted { $0.key < $1.key }
+        let names = headers.map(\.key).joined(separator: ";")
+        let lines = [
+            content.method, content.path.isEmpty ? "/" : content.path,
+            canonicalQuery(content.query),
+        ]
+        let headerLines = headers.map { "\($0.key):\($0.value.joined(separator: ","))" }
+        let request = (lines + headerLines + ["", names, content.bodyDigest])
+            .joined(separator: "\n")
+        return (request, names)
+    }
+
+    /// Without blanks around it, and one in place of several.
+    private static func compacted(_ value: String) -> String {
+        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+    }
+
+    /// Sorted by name and then value, each with an equals sign.
+    private static func canonicalQuery(_ query: String) -> String {
+        let parameters = query.split(separator: "&").map { text in
+            let name = text.prefix { $0 != "=" }
+            return (name: Array(name.utf8), value: Array(text.dropFirst(name.count + 1).utf8))
+        }
+        let sorted = parameters.sorted { one, other in
+            one.name == other.name
+                ? one.value.lexicographicallyPrecedes(other.value)
+                : one.name.lexicographicallyPrecedes(other.name)
+        }
+        return sorted.map {
+            String(decoding: $0.name + [UInt8(ascii: "=")] + $0.value, as: UTF8.self)
+        }.joined(separator: "&")
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Sends one request to its server and returns the answer. The only part of the network that
+/// uploads know.
+package protocol Transport {
+    /// Sends `request` and returns the server's answer, whatever its status; blocks until the
+    /// answer is there or one of the request's time limits has passed.
+    ///
+    /// A success is returned only if the whole body was sent and the whole answer received, up to
+    /// the limit that the transport keeps or the request's sink allows; a refusal counts as soon as
+    /// it arrives. Everything else
+    /// is an error, after which the server may or may not have the report.
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
+}
+
+/// A transport that is made for the first request, and anew for the next one as long as that fails.
+package final class LazyTransport: Transport {
+    private let make: @Sendable () throws(TransportError) -> any Transport
+    private var transport: (any Transport)?
+
+    /// - Parameter make: called on the thread that sends.
+    package init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
+        self.make = make
+    }
+
+    package func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        if let transport { return try transport.send(request) }
+        let made = try make()
+        transport = made
+        return try made.send(request)
+    }
+}
+
+/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
+/// part, the path and the query of an upload URL often are credentials.
+public enum TransportError: Error, Sendable, Equatable {
+    /// The URL cannot be used for uploads.
+    case invalidURL(reason: String)
+    /// The name does not resolve, or no server accepted a connection in time.
+    case cannotConnect(server: String, reason: String)
+    /// The connection could not be made secure: an untrusted certificate, one of another host, a
+    /// bad CA file.
+    case tls(server: String, reason: String)
+    /// The server stopped receiving or sending bytes, or the request's time was up.
+    case timedOut(server: String, reason: String)
+    /// The connection was lost before the whole answer was there.
+    case interrupted(server: String, reason: String)
+    /// What came back is not HTTP.
+    case invalidAnswer(server: String, reason: String)
+    /// The server redirects elsewhere, and the redirect rule does not allow that.
+    case redirectRefused(server: String, target: String)
+    /// The body cannot be read or prepared; nothing is wrong with the network.
+    case bodyUnreadable(reason: String)
+    /// A success with a body of more bytes than were to be taken.
+    case answerTooLarge(server: String, limitBytes: Int)
+    /// The answer's body could not be stored; nothing is wrong with the network.
+    case answerNotKept(reason: String)
+    /// The request needs a signature, and there is no key or nothing to sign it with.
+    case notSigned(server: String, reason: String)
+    /// The HTTP library itself does not work, for example for lack of memory.
+    case unavailable(reason: String)
+
+    /// True if any other request to the same server would have failed as well.
+    public var concernsEveryRequest: Bool {
+        switch self {
+        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .notSigned, .unavailable: true
+        case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+            .answerNotKept:
+            false
+        }
+    }
+}
+
+extension TransportError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .invalidURL(let reason):
+            "the upload URL cannot be used: \(reason)"
+        case .cannotConnect(let server, let reason):
+            "cannot connect to \(server): \(reason)"
+        case .tls(let server, let reason):
+            "no secure connection to \(server): \(reason)"
+        case .timedOut(let server, let reason):
+            "\(server) took too long: \(reason)"
+        case .interrupted(let server, let reason):
+            "the exchange with \(server) was interrupted: \(reason)"
+        case .invalidAnswer(let server, let reason):
+            "\(server) did not answer in HTTP: \(reason)"
+        case .redirectRefused(let server, let target):
+            "\(server) redirects uploads to \(target), where they are not sent:"
+                + " only 307 and 308 to the same scheme, host and port are followed, a few times"
+        case .bodyUnreadable(let reason):
+            "the report cannot be put into a request: \(reason)"
+        case .answerTooLarge(let server, let limitBytes):
+            "the answer of \(server) has more than the \(limitBytes) bytes that are taken"
+        case .answerNotKept(let reason):
+            "the answer cannot be stored: \(reason)"
+        case .notSigned(let server, let reason):
+            "the request to \(server) cannot be signed: \(reason)"
+        case .unavailable(let reason):
+            "the HTTP library does not work: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphHTTP
+import EpitaphSystem
+import FoundationEssentials
+
+/// The files of a report, each opened once, in the directories that the database holds open.
+extension DatabaseQueue {
+    /// More than anyone attaches; each is an open file while its report is being sent.
+    static let mostAttachments = 128
+
+    package func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
+        try database.openMinidump(of: report.uuid)
+    }
+
+    /// An attachment that is not a regular file, or cannot be read, is returned with a reason
+    /// instead of bytes: the report does not wait for it.
+    package func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
+    {
+        let names: [String]
+        do throws(DatabaseError) {
+            names = try database.attachmentNames(of: report.uuid)
+        } catch {
+            return [
+                OutgoingAttachment(name: "attachments", content: try Self.content(without: error))
+            ]
+        }
+        var attachments: [OutgoingAttachment] = []
+        for name in names.prefix(Self.mostAttachments) {
+            attachments.append(
+                OutgoingAttachment(name: name, content: try content(of: name, report.uuid)))
+        }
+        let reason = "only \(Self.mostAttachments) of \(names.count) attachments are sent"
+        return attachments
+            + names.dropFirst(Self.mostAttachments).map {
+                OutgoingAttachment(name: $0, content: .unreadable(reason: reason))
+            }
+    }
+
+    private func content(
+        of name: String, _ uuid: UUID
+    ) throws(DatabaseError) -> OutgoingContent {
+        let file: FileDescriptor
+        do throws(DatabaseError) {
+            file = try database.attachment(name, of: uuid)
+        } catch {
+            return try Self.content(without: error)
+        }
+        do throws(TransportError) {
+            return .file(try BodyFile(reading: file))
+        } catch {
+            return .unreadable(error)
+        }
+    }
+
+    /// - Throws: errors that may be temporary, such as too few descriptors: the report must not
+    /// lose an attachment because of them.
+    private static func content(
+        without error: DatabaseError
+    ) throws(DatabaseError) -> OutgoingContent {
+        if case .system(let cause) = error, !cause.isAboutTheName { throw error }
+        return .unreadable(reason: error.description)
+    }
+}
+
+extension SystemError {
+    /// Whether the call would fail in the same way tomorrow.
+    fileprivate var isAboutTheName: Bool {
+        isSymbolicLink || isNotADirectory || isNotFound || isNotPermitted
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphHTTP
+import FoundationEssentials
+
+/// The state of the destination, which is the same for all reports.
+///
+/// A destination that accepted nothing when it was last tried gets no requests until it is due;
+/// then the first report of a pass tries it for all.
+struct DestinationWatch {
+    /// Its name on disk, without its key.
+    let name: String
+    /// From 0 to 1, always the same for one installation.
+    let jitter: Double
+    var standing: DestinationStanding?
+    /// A pass counts as one try, with all its quick retries.
+    var isTryNoted = false
+
+    init(_ destination: any ReportDestination, clientID: UUID) {
+        name = "\(destination.server) \(destination.identity.fingerprint(salt: clientID))"
+        jitter = Double(clientID.uuid.15) / 255
+    }
+
+    /// Whether an answer shows that the trouble is over. If the server could not be reached, any
+    /// answer does; if it rejected every request, an answer that it fails or is busy proves
+    /// nothing.
+    func isOver(by meaning: AnswerMeaning) -> Bool {
+        switch meaning {
+        case .accepted, .tooLarge, .refused: true
+        case .retry: standing?.trouble == .unreachable
+        case .destinationRefused: false
+        }
+    }
+}
+
+extension UploadPass {
+    /// Reads what is known about the destination, and ends the pass before it begins if the next
+    /// try is not due.
+    mutating func lookAtDestination() {
+        // If it cannot be read it counts as unknown: the destination will say it again.
+        destination.standing = (try? uploader.queue.standing(of: destination.name)) ?? nil
+        guard let standing = destination.standing, !uploader.rules.ignoresSchedule else { return }
+        let now = uploader.clock.now()
+        let due = DestinationSchedule.dueTime(
+            of: standing, jitter: destination.jitter, now: now)
+        guard due > now else { return }
+        end =
+            switch standing.trouble {
+            case .refused:
+                .destinationRefused(
+                    status: standing.status, words: standing.words, until: due)
+            case .unreachable: .serverUnreachable(until: due)
+            case nil: nil
+            }
+    }
+
+    /// The destination refuses every request: no other report is tried.
+    mutating func noteRefusal(_ response: UploadResponse, _ report: PendingReport) {
+        note(.refused, status: response.status, words: response.words, report)
+    }
+
+    /// The destination could not be reached, or not by a way that is allowed.
+    mutating func note(
+        _ trouble: DestinationStanding.Trouble, _ error: TransportError, _ report: PendingReport
+    ) {
+        note(trouble, status: nil, words: error.description, report)
+    }
+
+    private mutating func note(
+        _ trouble: DestinationStanding.Trouble, status: Int?, words: String,
+        _ report: PendingReport
+    ) {
+        let now = uploader.clock.now()
+        defer {
+            if trouble == .refused {
+                let due = DestinationSchedule.dueTime(
+                    of: destination.standing, jitter: destination.jitter, now: now)
+                end = .destinationRefused(status: status, words: words, until: due)
+            }
+        }
+        let known = destination.standing.flatMap { $0.trouble == trouble ? $0 : nil }
+        guard !destination.isTryNoted || known == nil else { return }
+        destination.isTryNoted = true
+        let tries = known?.tries ?? 0
+        write(
+            DestinationStanding(
+                server: uploader.destination.server, trouble: trouble, since: known?.since ?? now,
+                lastTry: now, tries: tries == .max ? .max : tries + 1, status: status,
+                words: words, recovered: destination.standing?.recovered), report)
+    }
+
+    /// The destination gave an answer that concerns the report.
+    mutating func noteAnswer(_ report: PendingReport) {
+        guard var standing = destination.standing, standing.trouble != nil else { return }
+        let now = uploader.clock.now()
+        standing.trouble = nil
+        standing.tries = 0
+        standing.lastTry = now
+        standing.recovered = now
+        destination.isTryNoted = false
+        write(standing, report)
+    }
+
+    private mutating func write(_ standing: DestinationStanding, _ report: PendingReport) {
+        destination.standing = standing
+        do throws(DatabaseError) {
+            try uploader.queue.record(standing, of: destination.name)
+        } catch {
+            note(error, of: report)
+        }
+    }
+
+    /// Whether a report's last failure says nothing about it: then it is due whenever the
+    /// destination is. If it failed without an answer or with an error of the server before the
+    /// destination accepted reports again, it failed for that same reason.
+    func isFreeOfBlame(_ state: DeliveryState) -> Bool {
+        guard let outcome = state.lastOutcome else { return false }
+        if outcome.concernsDestination { return true }
+        guard let recovered = destination.standing?.recovered, outcome.time <= recovered else {
+            return false
+        }
+        return outcome.status == nil || (500..<600).contains(outcome.status ?? 0)
+    }
+
+    /// When a report is due; `.distantPast` if its last failure was not its own.
+    func dueTime(of report: PendingReport, now: Date) -> Date {
+        guard !isFreeOfBlame(report.state) else { return .distantPast }
+        return RetrySchedule(uploader.rules.limits).dueTime(
+            attempts: max(report.attempts - report.state.destinationTries, 0),
+            lastAttempt: report.lastAttempt, notBefore: report.state.notBefore,
+            jitter: report.jitter, now: now)
+    }
+
+    /// The reports in the order in which they are tried. Those whose last try failed because of the
+    /// destination come after the others, so that another one makes the next try; those that are
+    /// not due come last, because a success may make them due.
+    func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
+        let now = uploader.clock.now()
+        var ranks: [[PendingReport]] = [[], [], []]
+        for report in reports {
+            let wasRefused = report.state.lastOutcome?.concernsDestination == true
+            ranks[wasRefused ? 1 : dueTime(of: report, now: now) > now ? 2 : 0].append(report)
+        }
+        return ranks.flatMap { $0 }
+    }
+}
+
+extension TransportError {
+    /// What it says about the destination; nil if it says nothing about it.
+    var trouble: DestinationStanding.Trouble? {
+        switch self {
+        case .cannotConnect, .tls: .unreachable
+        // The whole report may have been transferred for this; that is not repeated every quarter
+        // of an hour.
+        case .redirectRefused: .refused
+        // Another key is another destination, so this ends as soon as there is one.
+        case .notSigned: .refused
+        case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+            .answerNotKept, .unavailable:
+            nil
+        }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphHTTP
+import FoundationEssentials
+
+/// The result for one report in one pass.
+package enum UploadResult: Sendable, Equatable {
+    /// The server took it; its name for the report, which may be empty.
+    case sent(serverID: String)
+    /// The server took it in an earlier pass, and now it is filed as sent. Nothing was sent.
+    case alreadySent
+    /// An attempt was made and failed. The report stays in the queue.
+    case failed(UploadFailure)
+    /// No attempt was made. The report stays in the queue, unless its user declined.
+    case skipped(SkipReason)
+}
+
+/// Why an attempt failed.
+public enum UploadFailure: Sendable, Equatable {
+    /// There is no answer.
+    case transport(TransportError)
+    /// The server answered something else than a success.
+    case refused(UploadResponse)
+    /// The server answered that the report is too large.
+    case tooLarge(UploadResponse, ReportSizes)
+    /// The server accepted the report, and that is stored; the next pass files it without sending
+    /// it again.
+    case notFiledYet(serverID: String, DatabaseError)
+    /// The server accepted the report, but nothing could be stored: if this process ends now,
+    /// another one may send it again.
+    case notFiled(serverID: String, DatabaseError)
+    /// The queue would not let the attempt begin.
+    case queue(DatabaseError)
+}
+
+/// Why no attempt was made.
+public enum SkipReason: Sendable, Equatable {
+    /// Uploads are off in the database, and this report was not requested.
+    case uploadsDisabled
+    /// Another process is sending it, or it left the queue meanwhile.
+    case taken
+    /// An earlier report of this pass showed that nothing can be sent now.
+    case serverUnavailable
+    /// The server could not be reached, and its next try is not due yet.
+    case serverUnreachable(until: Date)
+    /// The server refuses every request with this address and key; the next try is not due yet.
+    case destinationRefused(status: Int?, words: String, until: Date)
+    /// The caller wanted to stop.
+    case stopped
+    /// The server will not accept it; its words at that time.
+    case refusedBefore(words: String)
+    /// It is too large for the server with its attachments, and nobody has decided yet whether to
+    /// leave them out.
+    case choiceOpen
+    /// Its next try is not due yet.
+    case notDue(Date)
+    /// The server asked for a pause.
+    case serverPaused(until: Date)
+    /// There is no way out of this machine.
+    case noNetwork
+    /// The gate is closed; the reason continues "not sent now: ".
+    case notNow(reason: String)
+    /// The delegate holds it back.
+    case kept
+    /// The user was asked and gave no answer.
+    case unanswered
+    /// The user does not want it to be sent.
+    case declined
+}
+
+extension UploadResult: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sent(let serverID):
+            "sent" + (serverID.isEmpty ? "" : ", the server calls it \(serverID.oneLine())")
+        case .alreadySent: "sent by an earlier pass and filed now"
+        case .failed(let failure): "not sent: \(failure)"
+        case .skipped(.declined): "not sent: \(SkipReason.declined)"
+        case .skipped(let reason): "left pending: \(reason)"
+        }
+    }
+}
+
+extension UploadFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .transport(let error): error.description
+        case .refused(let response):
+            "the server answered \(response.status)"
+                + (response.words.isEmpty ? "" : " and said: \(response.words)")
+        case .tooLarge(let response, let sizes):
+            "\(Self.refused(response)); \(sizes)"
+        case .notFiledYet(let serverID, let error):
+            "the server took it" + (serverID.isEmpty ? "" : " as \(serverID.oneLine())")
+                + "; it will be filed as sent by the next pass: \(error)"
+        case .notFiled(let serverID, let error):
+            "the server took it" + (serverID.isEmpty ? "" : " as \(serverID.oneLine())")
+                + ", but it could not be filed as sent and may be sent again: \(error)"
+        case .queue(let error): error.description
+        }
+    }
+}
+
+extension SkipReason: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .uploadsDisabled: "uploads are disabled and this report was not requested"
+        case .taken: "it is in use by another process"
+        case .serverUnavailable: "an earlier report showed that the server cannot be reached"
+        case .serverUnreachable(let date):
+            "the server could not be reached, and is tried again after \(date.utcText)"
+        case .destinationRefused(let status, let words, let date):
+            "the server refuses every report with this address and key, and is tried again after "
+                + "\(date.utcText)" + (status.map { ". It answered \($0)" } ?? "")
+                + (words.isEmpty ? "" : (status == nil ? ": " : " and said: ") + words.oneLine())
+        case .stopped: "the uploader was stopped"
+        case .refusedBefore(let words):
+            "the server refused it; request its upload to try again"
+                + (words.isEmpty ? "" : ". It said: \(words)")
+        case .choiceOpen:
+            "it is too large for the server; it can be sent without its attachments"
+        case .notDue(let date): "it is tried again after \(date.utcText)"
+        case .serverPaused(let date): "the server asked to wait until \(date.utcText)"
+        case .noNetwork: "there is no network"
+        case .notNow(let reason): "not sent now: \(reason.oneLine())"
+        case .kept: "the program keeps it for now"
+        case .unanswered: "the user has not answered yet whether it may be sent"
+        case .declined: "the user does not want it to be sent"
+        }
+    }
+}
+
+extension Date {
+    /// For example 2026-11-21T16:42:22Z.
+    fileprivate var utcText: String { ISO8601Format() }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import FoundationEssentials
+
+/// A project of Backtrace, at submit.backtrace.io or on an own server.
+///
+/// Sources: "HTTP Submission for Minidump", "File Attachments" and "Error Reporting API Endpoints",
+/// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
+/// answers.
+package struct BacktraceDestination: ReportDestination {
+    /// Whether bodies are sent compressed.
+    package var compression = BodyCompression.gzip
+    /// When a request is given up.
+    package var timeLimits = TimeLimits()
+    private let url: UploadURL
+    private let secrets: Secrets
+
+    /// - Parameters:
+    ///   - universe: the first part of the instance's address, `UNIVERSE.sp.backtrace.io`.
+    ///   - token: of the project, with the capability error:post.
+    package init(universe: String, token: String) throws(DestinationError) {
+        guard !universe.isEmpty,
+            universe.utf8.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: "-") })
+        else {
+            throw DestinationError(
+                "the Backtrace universe must be letters, digits and dashes: the first part of"
+                    + " your instance's address, UNIVERSE.sp.backtrace.io")
+        }
+        guard token.utf8.count >= 8, token.utf8.allSatisfy(isAlphanumeric) else {
+            throw DestinationError(
+                "the Backtrace token must be letters and digits: copy it from the project's"
+                    + " settings, Error submission > Submission tokens")
+        }
+        do throws(TransportError) {
+            url = try UploadURL("https://submit.backtrace.io/\(universe)/\(token)/minidump")
+        } catch {
+            throw DestinationError("the Backtrace universe", error)
+        }
+        secrets = Secrets(url.secrets + [token])
+    }
+
+    /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for minidumps:
+    ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
+    ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
+    package init(url: UploadURL) throws(DestinationError) {
+        let parts = url.path.split(separator: "/")
+        if url.host == "submit.backtrace.io", parts.count != 3 || parts.last != "minidump" {
+            throw DestinationError(
+                "the Backtrace URL must be https://submit.backtrace.io/UNIVERSE/TOKEN/minidump")
+        }
+        if url.query.contains("format="), !url.query.contains("format=minidump") {
+            throw DestinationError("the Backtrace URL must have format=minidump in its query")
+        }
+        self.url = url
+        // The format is not a secret, and Backtrace's refusals contain the word.
+        secrets = Secrets(url.secrets.filter { $0 != "minidump" })
+    }
+
+    package var server: String { url.server }
+
+    package var identity: DestinationIdentity { DestinationIdentity(["backtrace", url.text]) }
+
+    package func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        // Every value becomes an attribute of its name. Backtrace counts clients by `guid`.
+        var form = ReportForm(report).multipart(
+            minidump: try report.minidump.opened(), uuid: report.uuid)
+        for attachment in report.attachments {
+            form.add(
+                try attachment.content.opened(), as: "attachment_" + attachment.name,
+                filename: attachment.name, type: attachment.type)
+        }
+        return try form.request(
+            to: url, compression: compression, timeLimits: timeLimits, secrets: secrets,
+            random: &random)
+    }
+
+    /// Backtrace says in its answer whether it accepted a report: `{"response":"ok","_rxid":"…"}`.
+    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+        if response.isSuccess, let word = JSONAnswer(response)?["response"], word != "ok" {
+            return .refused
+        }
+        return AnswerMeaning(response, now: now)
+    }
+
+    /// What Backtrace calls the received object; empty when it does not say.
+    package func serverID(in response: UploadResponse) -> String {
+        JSONAnswer(response)?["_rxid"]?.oneLine() ?? ""
+    }
+}

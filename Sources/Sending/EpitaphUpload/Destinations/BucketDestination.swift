@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+
+/// A bucket of an object store that speaks S3. A report is several objects, named after its id: the
+/// minidump, each attachment, and last a JSON that says what there is.
+///
+/// docs/decisions/other-uploads.md
+package struct BucketDestination: ReportDestination {
+    /// Whether minidump and attachments are stored compressed.
+    package var compression = BodyCompression.gzip
+    /// When a request is given up.
+    package var timeLimits = TimeLimits()
+    private let store: BucketStore
+    private let template: TemplateText
+
+    /// - Parameters:
+    ///   - address: the bucket, and after it what the names of a report's objects begin with; it
+    ///     has `{uuid}` in it, and may have `{client}`, `{product}` and `{version}`.
+    ///   - clock: says the time that is signed.
+    package init(
+        _ address: BucketAddress, clock: any WallClock = SystemWallClock()
+    ) throws(DestinationError) {
+        guard let template = TemplateText(address.rest), address.rest.contains("{uuid}"),
+            !address.rest.contains("{file}")
+        else {
+            throw DestinationError(
+                "the names of objects must have {uuid} in them, as in"
+                    + " s3:https://HOST/BUCKET/{uuid}; {client}, {product} and {version} are known besides"
+            )
+        }
+        self.template = template
+        store = BucketStore(address, clock: clock)
+    }
+
+    package var server: String { store.address.endpoint.server }
+
+    /// The key is part of it, as it is now.
+    package var identity: DestinationIdentity {
+        let address = store.address
+        let key = try? address.keys.key()
+        return DestinationIdentity(
+            ["s3", address.name, address.rest, address.region, key?.id ?? "", key?.secret ?? ""])
+    }
+
+    package var remarks: [String] { store.remarks }
+
+    /// The request that stores the minidump, without its signature.
+    package func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        try store.request(
+            making: NewObject(
+                key: try baseKey(of: report) + ".dmp", type: .bytes,
+                body: try DigestedBody(
+                    StreamedBody([try report.minidump.opened()]), compression)),
+            isConditional: store.takesConditions, timeLimits: timeLimits)
+    }
+
+    package func deliver(
+        _ report: OutgoingReport, by transport: any Transport,
+        adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadResponse {
+        let base = try baseKey(of: report)
+        var stored: [BucketEntry.Object] = []
+        let contents =
+            [(nil, base + ".dmp", report.minidump, MediaType.bytes)]
+            + Self.keys(of: report.attachments, under: base)
+        for (name, key, content, type) in contents {
+            let piece = try content.opened()
+            let answer = try store.put(
+                NewObject(
+                    key: key, type: type,
+                    body: try DigestedBody(StreamedBody([piece]), compression)),
+                by: transport, timeLimits: timeLimits, adjusting: adjust)
+            if let refusal = answer.refusal { return refused(answer, refusal) }
+            stored.append(.init(name: name, key: key, bytes: piece.count, type: type.text))
+        }
+        let entry = BucketEntry(report, minidump: stored[0], attachments: Array(stored.dropFirst()))
+        let answer = try store.put(
+            NewObject(
+                key: base + ".json", type: .json,
+                body: try DigestedBody(
+                    StreamedBody([.bytes(ByteSlice(entry.json()))]), .none)),
+            by: transport, timeLimits: timeLimits, adjusting: adjust)
+        if let refusal = answer.refusal { return refused(answer, refusal) }
+        return UploadResponse(status: answer.response.status, body: Array("\(base).dmp".utf8))
+    }
+
+    /// The answer with a sentence in place of a document.
+    private func refused(
+        _ answer: BucketStore.Answer, _ refusal: StoreRefusal
+    ) -> UploadResponse {
+        var response = answer.response
+        response.body = Array(refusal.sentence.utf8)
+        // An error that came as a success is none.
+        if response.isSuccess { response.status = 500 }
+        return response
+    }
+
+    /// By the store's code, which says more than the status.
+    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+        let meaning = AnswerMeaning(response, now: now)
+        guard !response.isSuccess else { return meaning }
+        switch response.status {
+        // For the hours in which a new bucket becomes known.
+        case 307: return .retry(notBeforeSeconds: nil)
+        // The bucket is somewhere else, and so it is for every report.
+        case 300..<400: return .destinationRefused
+        default: break
+        }
+        return StoreRefusal(sentence: response.text).meaning(meaning)
+    }
+
+    /// The key of the minidump.
+    package func serverID(in response: UploadResponse) -> String { response.text }
+
+    /// What the names of a report's objects begin with.
+    private func baseKey(of report: OutgoingReport) throws(TransportError) -> String {
+        let key = template.filled(
+            with: [
+                .uuid: report.uuid.uuidString.lowercased(),
+                .client: report.clientID.uuidString.lowercased(),
+                .product: report.annotations["prod"] ?? "unknown",
+                .version: report.annotations["ver"] ?? "unknown",
+            ],
+            encoding: Self.part)
+        // 1,024 bytes for the whole key,
+        // docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html; the name of an attachment
+        // has up to 255.
+        guard key.utf8.count <= 600 else {
+            throw .invalidURL(reason: "the key of the object would be longer than stores allow")
+        }
+        return key
+    }
+
+    /// A name or value as one part of a key.
+    private static func part(_ text: String) -> String {
+        let plain = text.oneLine(limit: 100).replacing("/", with: "_")
+        return ["", ".", ".."].contains(plain) ? "_" : plain
+    }
+
+    /// A key for each attachment, also where several have one name.
+    private static func keys(
+        of attachments: [OutgoingAttachment], under base: String
+    ) -> [(name: String?, key: String, content: OutgoingContent, type: MediaType)] {
+        var taken: Set<String> = []
+        return attachments.map { attachment in
+            let name = part(attachment.name)
+            var free = name
+            var number = 1
+            while !taken.insert(free).inserted {
+                number += 1
+                free = "\(name)_\(number)"
+            }
+            return (attachment.name, "\(base)/\(free)", attachment.content, attachment.type)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// Other options of a destination.
+public struct DestinationOptions: Sendable {
+    /// Whether bodies are sent compressed.
+    public var compression = BodyCompression.gzip
+    /// When a request is given up.
+    public var timeLimits = TimeLimits()
+    /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
+    public var headers: [(name: String, value: String)] = []
+    /// For `s3:`: where the keys are, unless the destination says so: an absolute path or
+    /// `credential:NAME`. Nil for the environment's.
+    public var keysFile: String?
+
+    /// Bodies compressed with gzip, the usual time limits and no headers.
+    public init() {}
+
+    func applied<Destination: AdjustableDestination>(to destination: Destination) -> Destination {
+        var adjusted = destination
+        adjusted.compression = compression
+        adjusted.timeLimits = timeLimits
+        return adjusted
+    }
+}
+
+/// A destination whose requests can be made in more than one way.
+protocol AdjustableDestination: ReportDestination {
+    var compression: BodyCompression { get set }
+    var timeLimits: TimeLimits { get set }
+}
+
+extension UploadDestination: AdjustableDestination {}
+extension SentryDestination: AdjustableDestination {}
+extension BacktraceDestination: AdjustableDestination {}
+extension SocorroDestination: AdjustableDestination {}
+extension BucketDestination: AdjustableDestination {}
+
+extension RawDestination: AdjustableDestination {
+    var compression: BodyCompression {
+        get { template.compression }
+        set { template.compression = newValue }
+    }
+
+    var timeLimits: TimeLimits {
+        get { template.timeLimits }
+        set { template.timeLimits = newValue }
+    }
+}
+
+extension DestinationOptions: CustomStringConvertible, CustomReflectable {
+    public var description: String { "headers: \(headers.map(\.name))" }
+    public var customMirror: Mirror {
+        Mirror(self, children: ["compression": compression, "headers": headers.map(\.name)])
+    }
+}

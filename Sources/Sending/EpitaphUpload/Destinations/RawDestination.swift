@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// A server that takes the minidump itself as the body of a request made from a template. It gets
+/// no attachments, and annotations only inside the minidump.
+package struct RawDestination: ReportDestination {
+    /// The request, with placeholders for the report's values.
+    package var template: RequestTemplate
+
+    /// - Parameter template: a request whose body is the minidump.
+    package init(_ template: RequestTemplate) {
+        self.template = template
+    }
+
+    package var server: String { template.server }
+
+    package var identity: DestinationIdentity { template.identity }
+
+    package func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        try template.request(
+            body: StreamedBody([try report.minidump.opened()]), type: .bytes,
+            values: [
+                .uuid: report.uuid.uuidString.lowercased(),
+                .client: report.clientID.uuidString.lowercased(),
+                .file: report.fileName,
+                .product: report.annotations["prod"] ?? "unknown",
+                .version: report.annotations["ver"] ?? "unknown",
+            ])
+    }
+
+    /// The `id` of a JSON answer, or a short word; other text is meant for machines or browsers and
+    /// does not name a report.
+    package func serverID(in response: UploadResponse) -> String {
+        if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
+        let text = response.text
+        let isWord = text.utf8.count <= 128 && !text.contains(where: \.isWhitespace)
+        return isWord && !text.hasPrefix("<") && !text.hasPrefix("{") ? text.oneLine() : ""
+    }
+}

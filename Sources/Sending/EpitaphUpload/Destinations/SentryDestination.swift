@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import FoundationEssentials
+
+/// A project of Sentry, on sentry.io or an own server, by its endpoint for minidumps.
+///
+/// Sources: "Minidumps", docs.sentry.io/platforms/native/guides/minidumps, for the form and its
+/// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
+/// getsentry/relay for the answers.
+package struct SentryDestination: ReportDestination {
+    /// For reports without an annotation of that name, which takes precedence. Without either the
+    /// release is `prod@ver`.
+    package var release: String?
+    /// Sentry's `environment`, for example `production`; nil to leave it out.
+    package var environment: String?
+    /// Whether bodies are sent compressed.
+    package var compression = BodyCompression.gzip
+    /// When a request is given up.
+    package var timeLimits = TimeLimits()
+    private let url: UploadURL
+    private let secrets: Secrets
+
+    /// - Parameter dsn: as the project's settings show it.
+    package init(dsn: String) throws(DestinationError) {
+        let parsed = try SentryDSN(dsn)
+        url = parsed.minidumpURL
+        secrets = Secrets(parsed.minidumpURL.secrets + [parsed.key])
+    }
+
+    package var server: String { url.server }
+
+    package var identity: DestinationIdentity { DestinationIdentity(["sentry", url.text]) }
+
+    package func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        var form = MultipartForm()
+        // All values are in this one: as fields of their own they would only be "extra data", and
+        // one called `sentry[release]` would be mixed with this.
+        form.set(
+            "sentry", to: SentryEvent(report, release: release, environment: environment).json())
+        form.set(
+            ReportForm.minidumpName, to: try report.minidump.opened(), filename: report.fileName)
+        // Sentry shows the file's name; some part names would make it read the file as an event.
+        for (index, attachment) in report.attachments.enumerated() {
+            form.set(
+                "attachment_\(index + 1)", to: try attachment.content.opened(),
+                filename: attachment.name, type: attachment.type)
+        }
+        return try form.request(
+            to: url, compression: compression, timeLimits: timeLimits, secrets: secrets,
+            random: &random)
+    }
+
+    /// The event's id, in the form that Sentry's pages and searches use, without dashes.
+    package func serverID(in response: UploadResponse) -> String {
+        let text = JSONAnswer(response)?["id"] ?? response.text
+        let digits = text.filter { $0 != "-" }
+        let isID = digits.utf8.count == 32 && digits.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isID ? digits.lowercased() : text.oneLine()
+    }
+}
+
+extension OutgoingReport {
+    /// The minidump's name for the receiver.
+    var fileName: String { uuid.uuidString.lowercased() + ".dmp" }
+}

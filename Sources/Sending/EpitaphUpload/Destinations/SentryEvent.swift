@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphValues
+import FoundationEssentials
+
+/// What a report says about itself, in Sentry's form: the JSON of the `sentry` field.
+///
+/// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
+/// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",
+/// docs.sentry.io. Names and limits are Sentry's. What it would refuse is changed until it fits, or
+/// moved to `extra`: a report is worth more than the spelling of its release.
+struct SentryEvent: Encodable {
+    /// The report's own id: Sentry returns it, and recognises a report that arrives twice.
+    let eventID: String
+    let platform = "native"
+    let level = "fatal"
+    let release: String?
+    let environment: String?
+    let dist: String?
+    let serverName: String?
+    /// The id of this installation, so that Sentry counts how many are affected.
+    let user: [String: String]
+    let tags: [String: String]
+    let extra: [String: String]
+    let logentry: [String: String]?
+    let breadcrumbs: SentryBreadcrumbs?
+
+    enum CodingKeys: String, CodingKey {
+        case eventID = "event_id"
+        case serverName = "server_name"
+        case platform, level, release, environment, dist, user, tags, extra, logentry
+        case breadcrumbs
+    }
+
+    /// - Parameters:
+    ///   - release: for a report without an annotation `release`.
+    ///   - environment: for a report without an annotation `environment`.
+    init(_ report: OutgoingReport, release: String?, environment: String?) {
+        var rest = report.annotations
+        eventID = report.uuid.uuidString.lowercased().filter { $0 != "-" }
+        self.release = (rest.removeValue(forKey: "release") ?? release ?? Self.release(of: rest))
+            .flatMap(Self.releaseName)
+        self.environment = (rest.removeValue(forKey: "environment") ?? environment)
+            .flatMap { Self.name($0, limit: 64, without: "/\r\n\u{0c}", reserved: ["none"]) }
+        dist = rest.removeValue(forKey: "dist").flatMap { Self.name($0, limit: 64) }
+        serverName = KnownAnnotations.hostNames.first { rest[$0] != nil }
+            .flatMap { rest.removeValue(forKey: $0) }
+        user = ["id": report.clientID.uuidString.lowercased()]
+        tags = rest.filter { Self.isTag($0.key, $0.value) }
+        extra = Self.fitting(rest.filter { !Self.isTag($0.key, $0.value) })
+        let words = report.messages.joined(separator: "\n")
+        logentry = words.isEmpty ? nil : ["formatted": String(words.prefix(8192))]
+        breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
+    }
+
+    /// The most bytes of UTF-8 in `extra`, names included. Sentry shows some kilobytes of it and
+    /// refuses a whole report if its event is larger than 1 MiB (max_event_size,
+    /// docs.sentry.io/product/relay/options).
+    private static let extraByteCount = 256 << 10
+
+    /// The values that fit, by name; one for which there is too little room is cut or left out. The
+    /// minidump has them all.
+    private static func fitting(_ values: [String: String]) -> [String: String] {
+        var rest = extraByteCount
+        var fitting: [String: String] = [:]
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            rest -= name.utf8.count
+            guard rest > 0 else { break }
+            let part = value.prefix(byteCount: rest)
+            fitting[name] = String(part)
+            rest -= part.utf8.count
+        }
+        return fitting
+    }
+
+    /// Sorted by name, so that the same report gives the same bytes.
+    func json() -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A dictionary of strings can always be encoded.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+
+    /// The form Sentry recommends, `product@version`.
+    private static func release(of annotations: [String: String]) -> String? {
+        guard let version = annotations["ver"] else { return nil }
+        return annotations["prod"].map { "\($0)@\(version)" } ?? version
+    }
+
+    private static func releaseName(_ text: String) -> String? {
+        name(text, limit: 200, without: "/\\\r\n\t\u{0b}\u{0c}", reserved: ["latest"])
+    }
+
+    /// The text with `_` in place of characters that are not allowed; nil if it cannot be a name at
+    /// all.
+    private static func name(
+        _ text: String, limit: Int, without forbidden: String = "\r\n", reserved: [String] = []
+    ) -> String? {
+        let isForbidden = Set(forbidden.unicodeScalars)
+        let scalars = text.unicodeScalars.prefix(limit).map { isForbidden.contains($0) ? "_" : $0 }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: scalars)
+        let isName =
+            !text.allSatisfy(\.isWhitespace)
+            && !(["..", "."] + reserved).contains(
+                text.lowercased())
+        return isName ? String(name) : nil
+    }
+
+    private static func isTag(_ key: String, _ value: String) -> Bool {
+        (1...32).contains(key.utf8.count)
+            && key.utf8.allSatisfy { isAlphanumeric($0) || "_.:-".utf8.contains($0) }
+            && (1...200).contains(value.unicodeScalars.count)
+            && !value.unicodeScalars.contains("\n")
+    }
+}

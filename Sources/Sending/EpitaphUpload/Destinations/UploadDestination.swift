@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import FoundationEssentials
+
+/// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
+package struct UploadDestination: ReportDestination {
+    /// Where reports are sent.
+    package var url: UploadURL
+    /// Where the server finds product, version and installation.
+    package var identification: Identification = .inURL
+    /// Whether bodies are sent compressed.
+    package var compression: Compression = .gzip
+    /// When a request is given up.
+    package var timeLimits = TimeLimits()
+
+    /// Where the server finds product, version and installation.
+    package enum Identification: Sendable {
+        /// `product`, `version` and `guid` are added to the URL's query as well.
+        case inURL
+        /// They are in the form only.
+        case inFormOnly
+    }
+
+    /// The same type as for all destinations.
+    package typealias Compression = BodyCompression
+
+    /// - Parameter url: http or https.
+    package init(_ url: UploadURL) {
+        self.url = url
+    }
+
+    package var server: String { url.server }
+
+    package var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
+
+    /// The request that carries one report. Reads the files in full if they are to be compressed.
+    /// The minidump is named after the report; each attachment is a part under its own name.
+    package func request(
+        for report: OutgoingReport, random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        let form = ReportForm(report)
+        var parts = form.multipart(minidump: try report.minidump.opened(), uuid: report.uuid)
+        for attachment in report.attachments {
+            parts.add(
+                try attachment.content.opened(), as: attachment.name, filename: attachment.name,
+                type: attachment.type)
+        }
+        return try request(parts, form.urlParameters, random: &random)
+    }
+
+    private func request(
+        _ parts: MultipartForm, _ parameters: [(name: String, value: String)],
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        // The parameters are not secrets, and their values are ordinary words.
+        try parts.request(
+            to: identification == .inURL ? url.adding(parameters) : url, compression: compression,
+            timeLimits: timeLimits, secrets: Secrets(url.secrets), random: &random)
+    }
+
+    /// The request of a report without attachments.
+    ///
+    /// - Parameters:
+    ///   - form: the report's values.
+    ///   - minidump: read while the request is sent, and here if it is to be compressed.
+    ///   - uuid: names the minidump's file in the form.
+    ///   - random: for the boundary between the parts of the form.
+    package func request(
+        form: ReportForm, minidump: BodyFile, uuid: UUID,
+        random: inout some RandomNumberGenerator
+    ) throws(TransportError) -> UploadRequest {
+        try request(
+            form.multipart(minidump: minidump, uuid: uuid), form.urlParameters, random: &random)
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+
+/// A bucket of an object store that speaks S3, as an operator writes it:
+///
+///     https://ENDPOINT/BUCKET/KEY?region=REGION&keys=FILE&profile=NAME
+///
+/// The bucket is the first part of the path, which every store understands; with `style=host` it is
+/// in the host's name already, as it is in AWS's own addresses
+/// `https://BUCKET.s3.REGION.amazonaws.com`.
+package struct BucketAddress: Sendable {
+    /// Scheme, host and port.
+    package let endpoint: UploadURL
+    /// Nil where the host's name has it.
+    package let bucket: String?
+    /// As it is signed, unless the store names another one.
+    package let region: String
+    /// Whose bucket it is.
+    package let keys: AccessKeySource
+    /// What follows the bucket, not percent-encoded: a key, a prefix or a template of them.
+    package let rest: String
+
+    /// - Parameters:
+    ///   - text: as above.
+    ///   - keysFile: where the keys are unless the text says so.
+    ///   - environment: the value of a variable; nil if it is not set or empty.
+    package init(
+        _ text: String, keysFile: String? = nil,
+        environment: @escaping @Sendable (String) -> String? =
+            CurrentProcess.environmentVariable
+    ) throws(DestinationError) {
+        guard let start = text.firstRange(of: "://")?.upperBound else {
+            throw DestinationError("the address of the bucket must begin with https://")
+        }
+        let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
+        guard !authority.contains("@") else {
+            throw DestinationError(
+                "keys do not belong into the address of a bucket: they come from the environment,"
+                    + " or from a file that keys= names")
+        }
+        do throws(TransportError) {
+            endpoint = try UploadURL(String(text[..<authority.endIndex]))
+        } catch {
+            throw DestinationError("the endpoint", error)
+        }
+        let path = text[authority.endIndex...].prefix { $0 != "?" }
+        let parameters = try Self.parameters(text[path.endIndex...].dropFirst())
+        let isInHost = parameters["style"].map { $0 == "host" } ?? Self.isInHost(endpoint.host)
+        let parts = path.dropFirst().split(
+            separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        bucket = isInHost ? nil : percentDecoded(parts.first ?? "")
+        rest = percentDecoded(isInHost ? path.dropFirst() : parts.count > 1 ? parts[1] : "")
+        region =
+            parameters["region"] ?? environment("AWS_REGION") ?? environment("AWS_DEFAULT_REGION")
+            ?? Self.region(ofHost: endpoint.host) ?? "us-east-1"
+        keys = AccessKeySource(
+            file: parameters["keys"] ?? keysFile, profile: parameters["profile"],
+            environment: environment)
+        try requireNames()
+    }
+
+    private static func parameters(_ query: Substring) throws(DestinationError) -> [String: String]
+    {
+        var parameters: [String: String] = [:]
+        for parameter in query.split(separator: "&") {
+            let name = parameter.prefix { $0 != "=" }
+            guard ["region", "keys", "profile", "style"].contains(name) else {
+                throw DestinationError(
+                    "after the ? of a bucket's address stand region=, keys=, profile= and style=")
+            }
+            parameters[String(name)] = percentDecoded(parameter.dropFirst(name.count + 1))
+        }
+        guard ["path", "host"].contains(parameters["style"] ?? "path") else {
+            throw DestinationError("the style of a bucket's address is path or host")
+        }
+        let keys = parameters["keys"] ?? "/"
+        guard keys.hasPrefix("/") || SecretFile.credential(keys) != nil else {
+            throw DestinationError("keys= names an absolute path or credential:NAME")
+        }
+        return parameters
+    }
+
+    private func requireNames() throws(DestinationError) {
+        guard StoreRefusal.isRegion(region) else {
+            throw DestinationError(
+                "the region of the bucket must be letters, digits and dashes, as in eu-west-1")
+        }
+        let isName = bucket.map { bucket in
+            bucket.utf8.allSatisfy { isAlphanumeric($0) || "-._".utf8.contains($0) }
+                && !["", ".", ".."].contains(bucket) && bucket.utf8.count <= 255
+        }
+        guard isName ?? true else {
+            throw DestinationError(
+                "the address must have the bucket's name after the host: https://HOST/BUCKET/KEY")
+        }
+        // libcurl, and servers, would take them for directories.
+        guard !rest.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            throw DestinationError("a part of the key cannot be . or ..")
+        }
+    }
+
+    /// Whether AWS has the bucket in this host's name.
+    private static func isInHost(_ host: String) -> Bool {
+        let labels = host.split(separator: ".")
+        return labels.suffix(2) == ["amazonaws", "com"]
+            && labels.dropFirst().contains { $0 == "s3" || $0.hasPrefix("s3-") }
+    }
+
+    /// The region of one of AWS's own hosts: `s3.eu-west-1.amazonaws.com`.
+    private static func region(ofHost host: String) -> String? {
+        let labels = host.split(separator: ".")
+        guard labels.suffix(2) == ["amazonaws", "com"], let place = labels.firstIndex(of: "s3"),
+            place + 3 < labels.count
+        else { return nil }
+        return String(labels[labels.count - 3])
+    }
+
+    /// Host, and port where it is not the scheme's own: what the header Host says.
+    var host: String {
+        let server = endpoint.server
+        return String(server[(server.firstRange(of: "://")?.upperBound ?? server.startIndex)...])
+    }
+
+    /// The URL of an object, or of the bucket if the key is empty.
+    ///
+    /// - Parameters:
+    ///   - key: not percent-encoded.
+    ///   - parameters: of the query, not percent-encoded.
+    package func url(
+        key: String, parameters: [(name: String, value: String)] = []
+    ) throws(TransportError) -> UploadURL {
+        let place = bucket.map { "/" + percentEncodedForQuery($0) } ?? ""
+        // Each byte but the unreserved ones, and not the slashes: what S3 signs.
+        let path = percentEncoded(key) { isAlphanumeric($0) || "-._~/".utf8.contains($0) }
+        let url = try UploadURL(endpoint.server + place + "/" + path)
+        return url.adding(parameters)
+    }
+
+    /// For people: scheme, host, port and bucket.
+    package var name: String { endpoint.server + (bucket.map { "/" + $0 } ?? "") }
+}
+
+extension BucketAddress: CustomStringConvertible, CustomReflectable {
+    package var description: String { name }
+    package var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// Bytes that are to become an object.
+package struct NewObject {
+    /// Its name in the bucket, not percent-encoded.
+    package var key: String
+    /// Its type.
+    package var type: MediaType
+    /// Its bytes, and how they are encoded.
+    package var body: DigestedBody
+
+    /// All as in the properties.
+    package init(key: String, type: MediaType, body: DigestedBody) {
+        self.key = key
+        self.type = type
+        self.body = body
+    }
+}
+
+extension BucketStore {
+    /// The request that makes an object, without its signature.
+    ///
+    /// - Parameters:
+    ///   - object: what is stored.
+    ///   - isConditional: whether an object of this name stays as it is; not every store
+    ///     understands that.
+    func request(
+        making object: NewObject, isConditional: Bool, timeLimits: TimeLimits
+    ) throws(TransportError) -> UploadRequest {
+        let condition = isConditional ? HTTPHeader("If-None-Match", "*") : nil
+        return UploadRequest(
+            .put, to: try address.url(key: object.key),
+            headers: [.contentType(object.type)] + object.body.headers
+                + (condition.map { [$0] } ?? []),
+            body: object.body.body, timeLimits: timeLimits, secrets: Secrets())
+    }
+
+    /// Makes an object, unless one of this name is there: names are those of what is stored, so it
+    /// has these bytes already. A store that does not understand the condition gets the same bytes
+    /// again.
+    ///
+    /// - Parameters:
+    ///   - object: what is stored.
+    ///   - transport: sends the requests.
+    ///   - timeLimits: of each request.
+    ///   - adjust: may change each request before it is signed.
+    /// - Returns: a success, or why there is none: then its body is a sentence that begins with the
+    ///   store's code.
+    package func put(
+        _ object: NewObject, by transport: any Transport, timeLimits: TimeLimits = TimeLimits(),
+        adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void = { _ in }
+    ) throws(TransportError) -> Answer {
+        let isConditional = takesConditions
+        var request = try request(
+            making: object, isConditional: isConditional, timeLimits: timeLimits)
+        try adjust(&request)
+        var answer = try send(request, bodyDigest: object.body.digest, by: transport)
+        if isConditional, answer.isRefusalOfConditions {
+            noteThatConditionsAreRefused()
+            request.headers.removeAll { $0.name == "If-None-Match" }
+            answer = try send(request, bodyDigest: object.body.digest, by: transport)
+        }
+        if isConditional, answer.response.status == 412 {
+            return Answer(response: UploadResponse(status: 200), refusal: nil)
+        }
+        if answer.refusal == nil, answer.response.headers["ETag"] == nil {
+            throw .invalidAnswer(
+                server: address.endpoint.server,
+                reason: "a success without an ETag, which is no object store's")
+        }
+        return answer
+    }
+}
+
+extension BucketStore.Answer {
+    fileprivate var isRefusalOfConditions: Bool {
+        response.status == 501 || refusal?.code == "NotImplemented"
+    }
+}

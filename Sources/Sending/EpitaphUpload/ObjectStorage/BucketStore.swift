@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphValues
+import FoundationEssentials
+import Synchronization
+
+/// Signs the requests to one bucket and reads their answers.
+///
+/// What a store says of the signature itself is followed once for each request: another region, or
+/// another time where this machine's clock is wrong. Both are remembered. The request always goes
+/// to the same host: an answer that points to another one is a refusal.
+package final class BucketStore: Sendable {
+    /// Which bucket.
+    package let address: BucketAddress
+    private let clock: any WallClock
+    private let state = Mutex(State())
+
+    private struct State {
+        var region: String?
+        /// Seconds to add to this machine's time.
+        var clockOffset = 0.0
+        var refusesConditions = false
+    }
+
+    /// What came of a request.
+    package struct Answer: Sendable {
+        /// As it was received.
+        package var response: UploadResponse
+        /// What the store says against it; nil if it did what was asked.
+        package var refusal: StoreRefusal?
+    }
+
+    /// - Parameters:
+    ///   - address: which bucket.
+    ///   - clock: says the time that is signed.
+    package init(_ address: BucketAddress, clock: any WallClock = SystemWallClock()) {
+        self.address = address
+        self.clock = clock
+    }
+
+    /// What should be known although requests succeed, as sentences.
+    package var remarks: [String] {
+        let minutes = Int((state.withLock { $0.clockOffset } / 60).rounded())
+        let side = minutes > 0 ? "behind" : "ahead of"
+        let clock =
+            "the clock of this machine is \(abs(minutes)) min \(side)"
+            + " that of \(address.endpoint.server), whose time is signed instead"
+        return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
+    }
+
+    /// Whether a PUT that must not replace anything may be asked for.
+    var takesConditions: Bool { state.withLock { !$0.refusesConditions } }
+
+    func noteThatConditionsAreRefused() {
+        state.withLock { $0.refusesConditions = true }
+    }
+
+    /// Signs and sends a request, again if the store names another region or another time.
+    ///
+    /// - Parameters:
+    ///   - request: without a signature, to the host of the bucket.
+    ///   - bodyDigest: the SHA-256 of its body as it is sent.
+    ///   - transport: sends it.
+    package func send(
+        _ request: UploadRequest, bodyDigest: [UInt8], by transport: any Transport
+    ) throws(TransportError) -> Answer {
+        var triesLeft = 2
+        while true {
+            let signed = try self.signed(request, bodyDigest: bodyDigest)
+            try signed.body.rewind()
+            let response = try transport.send(signed)
+            let refusal = StoreRefusal(response)
+            guard let refusal, triesLeft > 0, learns(from: refusal, response) else {
+                return Answer(response: response, refusal: refusal)
+            }
+            triesLeft -= 1
+        }
+    }
+
+    private func signed(
+        _ request: UploadRequest, bodyDigest: [UInt8]
+    ) throws(TransportError) -> UploadRequest {
+        let (region, offset) = state.withLock { ($0.region, $0.clockOffset) }
+        do throws(SigningError) {
+            let key = try address.keys.key()
+            let time = RequestSigner.timeText(clock.now().addingTimeInterval(offset))
+            let digest = bodyDigest.hexDigits
+            var lines = [
+                ("Host", address.host), ("X-Amz-Content-Sha256", digest), ("X-Amz-Date", time),
+            ]
+            if let token = key.sessionToken { lines.append(("X-Amz-Security-Token", token)) }
+            let signer = RequestSigner(
+                key: key, region: region ?? address.region, service: "s3")
+            let content = RequestSigner.Content(
+                method: request.method.rawValue, path: String(request.url.path),
+                query: String(request.url.query),
+                headers: request.headers.map { ($0.name, $0.value) } + lines, bodyDigest: digest)
+            lines.append(("Authorization", try signer.authorization(for: content, time: time)))
+            var signed = request
+            for (name, value) in lines {
+                guard let header = HTTPHeader(name, value) else {
+                    throw SigningError("the key has characters that no header has")
+                }
+                signed.headers.append(header)
+            }
+            signed.redirects = .none
+            signed.secrets = request.secrets.with(
+                [key.secret] + (key.sessionToken.map { [$0] } ?? []))
+            return signed
+        } catch {
+            throw .notSigned(server: address.endpoint.server, reason: error.description)
+        }
+    }
+
+    /// Whether another signature may be taken.
+    private func learns(from refusal: StoreRefusal, _ response: UploadResponse) -> Bool {
+        switch refusal.code {
+        case "RequestTimeTooSkewed":
+            guard let date = response.headers["Date"].flatMap(RetryAfter.date) else { return false }
+            let offset = date.timeIntervalSince(clock.now())
+            return state.withLock { state in
+                defer { state.clockOffset = offset }
+                return abs(state.clockOffset - offset) >= 1
+            }
+        case "AuthorizationHeaderMalformed", "IllegalLocationConstraintException":
+            guard let region = refusal.region else { return false }
+            return state.withLock { state in
+                defer { state.region = region }
+                return (state.region ?? address.region) != region
+            }
+        default:
+            return false
+        }
+    }
+}

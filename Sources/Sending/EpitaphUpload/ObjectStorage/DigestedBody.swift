@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// A body together with the SHA-256 of its bytes as they are sent, which a signature contains.
+/// Files are read once for it, and once more while they are sent.
+package struct DigestedBody {
+    /// What is sent.
+    package let body: any BodySource
+    /// How it is encoded, if it is.
+    package let headers: [HTTPHeader]
+    /// The SHA-256 of all its bytes.
+    package let digest: [UInt8]
+
+    /// A body whose digest is known.
+    package init(body: any BodySource, headers: [HTTPHeader], digest: [UInt8]) {
+        self.body = body
+        self.headers = headers
+        self.digest = digest
+    }
+
+    /// - Parameters:
+    ///   - plain: read to its end here.
+    ///   - compression: applied to it.
+    package init(_ plain: any BodySource, _ compression: BodyCompression) throws(TransportError) {
+        let sum = try Sum()
+        switch compression {
+        case .gzip:
+            body = try GzipBody(compressing: plain, seeing: sum.add)
+            headers = [.gzipEncoded]
+        case .none:
+            try sum.add(plain)
+            body = plain
+            headers = []
+        }
+        digest = try sum.finish()
+    }
+
+    /// The digest, with errors of requests.
+    private struct Sum {
+        private let sum: SHA256
+
+        init() throws(TransportError) {
+            do throws(SigningError) {
+                sum = try SHA256()
+            } catch {
+                throw .unavailable(reason: error.description)
+            }
+        }
+
+        func add(_ bytes: UnsafeRawBufferPointer) throws(TransportError) {
+            do throws(SigningError) {
+                try sum.add(bytes)
+            } catch {
+                throw .unavailable(reason: error.description)
+            }
+        }
+
+        func add(_ body: any BodySource) throws(TransportError) {
+            let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+            defer { chunk.deallocate() }
+            while true {
+                let count = try body.read(into: chunk)
+                guard count > 0 else { break }
+                try add(UnsafeRawBufferPointer(rebasing: chunk[..<count]))
+            }
+            try body.rewind()
+        }
+
+        func finish() throws(TransportError) -> [UInt8] {
+            do throws(SigningError) {
+                return try sum.finish()
+            } catch {
+                throw .unavailable(reason: error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// A file with keys as AWS's tools keep them, `~/.aws/credentials`: sections in brackets, a setting
+/// a line.
+///
+/// Source: "Configuration and credential file settings", docs.aws.amazon.com/cli/latest/userguide.
+struct SharedCredentials {
+    /// By section; those before the first one count as `default`.
+    private var sections: [String: [String: String]] = [:]
+
+    init(_ text: String) {
+        var section = "default"
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = Self.trimmed(line)
+            guard let first = line.first, first != "#", first != ";" else { continue }
+            if first == "[", let end = line.firstIndex(of: "]") {
+                section = Self.trimmed(line[..<end].dropFirst())
+            } else if let sign = line.firstIndex(of: "=") {
+                let name = Self.trimmed(line[..<sign]).lowercased()
+                sections[section, default: [:]][name] = Self.trimmed(line[sign...].dropFirst())
+            }
+        }
+    }
+
+    /// The key of a section; nil if the section is not there or has no whole key.
+    func key(of section: String) -> AccessKey? {
+        guard let values = sections[section], let id = values["aws_access_key_id"], !id.isEmpty,
+            let secret = values["aws_secret_access_key"], !secret.isEmpty
+        else { return nil }
+        return AccessKey(
+            id: id, secret: secret,
+            sessionToken: values["aws_session_token"].flatMap { $0.isEmpty ? nil : $0 })
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+
+/// What an object store says when it does not do what was asked: a document with the root `Error`.
+///
+/// Source: "Error responses", docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
+package struct StoreRefusal: Sendable, Equatable {
+    /// For example `NoSuchBucket`; empty where there is no document.
+    package let code: String
+    /// For people; may be empty.
+    package let message: String
+    /// Where the bucket is, if the store says so.
+    package let region: String?
+    /// Where the store wants the request to go, if it says so.
+    let endpoint: String?
+
+    /// Nil for an answer that does what was asked. A success can also bring an error document: S3
+    /// begins to answer before it has finished.
+    package init?(_ response: UploadResponse) {
+        let document = response.isBodyCut ? nil : XMLElement(response.body)
+        let error = document.flatMap { $0.name == "Error" ? $0 : nil }
+        let isDone = response.isSuccess && error == nil
+        guard !isDone else { return nil }
+        code = error?["Code"].map { $0.oneLine(limit: 100) } ?? ""
+        message = (error.map { $0["Message"] ?? "" } ?? response.text).oneLine()
+        let named = response.headers["x-amz-bucket-region"] ?? error?["Region"]
+        region = named.flatMap { Self.isRegion($0) ? $0 : nil }
+        endpoint = error?["Endpoint"]?.oneLine(limit: 100)
+    }
+
+    /// One that was put into words by `sentence`.
+    init(sentence: String) {
+        code = String(sentence.prefix { $0 != ":" })
+        message = String(sentence.dropFirst(code.count + 2))
+        region = nil
+        endpoint = nil
+    }
+
+    /// What may be put into the scope of a signature, and into a sentence.
+    static func isRegion(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { isAlphanumeric($0) || "-_".utf8.contains($0) }
+    }
+
+    /// A sentence that begins with the code.
+    package var sentence: String {
+        let words = code.isEmpty ? message : "\(code): \(message)"
+        guard ["PermanentRedirect", "AuthorizationHeaderMalformed"].contains(code) else {
+            return words
+        }
+        let place = region.map { " (the bucket is in the region \($0))" } ?? ""
+        return words + place + (endpoint.map { " (its endpoint is \($0))" } ?? "")
+    }
+
+    /// Whether the same request may be answered in a moment.
+    package func isTemporary(status: Int) -> Bool {
+        Self.temporaryCodes.contains(code) || [408, 425, 429].contains(status) || status >= 500
+    }
+
+    /// What it means for a report that was sent.
+    ///
+    /// - Parameter byStatus: what the status alone would mean.
+    func meaning(_ byStatus: AnswerMeaning) -> AnswerMeaning {
+        if Self.destinationCodes.contains(code) { return .destinationRefused }
+        if code == "EntityTooLarge" { return .tooLarge }
+        // A pause that the server asked for is kept.
+        if case .retry = byStatus { return byStatus }
+        let isTemporary = Self.temporaryCodes.contains(code) || byStatus == .accepted
+        return isTemporary ? .retry(notBeforeSeconds: nil) : byStatus
+    }
+
+    /// Nothing can be stored with this address and this key, or at this time of the machine's
+    /// clock.
+    private static let destinationCodes: Set<String> = [
+        "AccessDenied", "AccountProblem", "AllAccessDisabled", "AuthorizationHeaderMalformed",
+        "ExpiredToken", "IllegalLocationConstraintException", "InvalidAccessKeyId",
+        "InvalidBucketName", "InvalidBucketState", "InvalidPayer", "InvalidToken",
+        "MethodNotAllowed", "NoSuchBucket", "NotSignedUp", "PermanentRedirect",
+        "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired",
+    ]
+
+    /// The same request may be taken in a moment. `TemporaryRedirect` is for the hours in which a
+    /// new bucket becomes known.
+    private static let temporaryCodes: Set<String> = [
+        "BadDigest", "ConditionalRequestConflict", "IncompleteBody", "InternalError",
+        "OperationAborted", "RequestTimeout", "ServiceUnavailable", "SlowDown",
+        "TemporaryRedirect", "XAmzContentSHA256Mismatch",
+    ]
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+
+/// The objects of one bucket: made, looked at, fetched and listed.
+///
+/// One request at a time, on the thread of the caller, who also decides whether to try again
+/// (`ObjectStoreError.isTemporary`).
+package struct ObjectStore {
+    /// Which bucket.
+    package var address: BucketAddress { bucket.address }
+    /// When a request is given up.
+    package var timeLimits = TimeLimits()
+    let bucket: BucketStore
+    private let transport: any Transport
+
+    /// What is known of an object without fetching it.
+    package struct Properties: Sendable, Equatable {
+        /// As it is stored, in bytes.
+        package var storedBytes: Int
+        /// Whether it is stored with gzip.
+        package var isCompressed: Bool
+        /// The store's mark of its contents; empty if it gave none.
+        package var entityTag: String
+    }
+
+    /// An object on this machine.
+    package struct Fetched {
+        /// A file without a name, which is gone when it is closed.
+        package let file: FileDescriptor
+        /// Decompressed.
+        package let byteCount: Int
+    }
+
+    /// - Parameters:
+    ///   - address: which bucket.
+    ///   - transport: sends the requests.
+    ///   - clock: says the time that is signed.
+    package init(
+        _ address: BucketAddress, by transport: any Transport,
+        clock: any WallClock = SystemWallClock()
+    ) {
+        bucket = BucketStore(address, clock: clock)
+        self.transport = transport
+    }
+
+    /// What should be known although requests succeed, as sentences.
+    package var remarks: [String] { bucket.remarks }
+
+    /// For people: where an object is.
+    package func place(of key: String) -> String { "\(address.name)/\(key)" }
+
+    /// Makes an object, unless one of this name is there.
+    package func put(_ object: NewObject) throws(ObjectStoreError) {
+        let answer: BucketStore.Answer
+        do throws(TransportError) {
+            answer = try bucket.put(object, by: transport, timeLimits: timeLimits)
+        } catch {
+            throw .transport(error)
+        }
+        try requireDone(answer, place(of: object.key))
+    }
+
+    /// Looks at an object.
+    package func head(_ key: String) throws(ObjectStoreError) -> Properties {
+        let answer = try send(.head, key: key)
+        try requireDone(answer, place(of: key))
+        let headers = answer.response.headers
+        return Properties(
+            storedBytes: headers["Content-Length"].flatMap { Int($0) } ?? 0,
+            isCompressed: headers.sayGzip, entityTag: headers["ETag"] ?? "")
+    }
+
+    /// Fetches an object into a file without a name, and decompresses it if it is stored with gzip.
+    ///
+    /// - Parameters:
+    ///   - key: not percent-encoded.
+    ///   - limitBytes: the most bytes of it, both as stored and decompressed.
+    package func get(_ key: String, limitBytes: Int) throws(ObjectStoreError) -> Fetched {
+        let stored = try scratchFile()
+        let sink = AnswerFile(stored, limitBytes: limitBytes)
+        let answer: BucketStore.Answer
+        do throws(ObjectStoreError) {
+            answer = try send(.get, key: key, into: sink)
+        } catch {
+            guard case .transport(.answerTooLarge) = error else { throw error }
+            throw .tooLarge(place: place(of: key), limitBytes: limitBytes)
+        }
+        try requireDone(answer, place(of: key))
+        // A part, which was not asked for, is not the object.
+        guard answer.response.status == 200 else {
+            throw .refused(
+                place: place(of: key), status: answer.response.status, words: "",
+                isTemporary: false)
+        }
+        guard answer.response.headers.sayGzip else {
+            return Fetched(file: stored, byteCount: sink.byteCount)
+        }
+        let plain = try scratchFile()
+        do throws(GzipProblem) {
+            return Fetched(
+                file: plain,
+                byteCount: try Gunzip(limitBytes: limitBytes).run(from: stored, into: plain))
+        } catch {
+            switch error {
+            case .tooLarge: throw .tooLarge(place: place(of: key), limitBytes: limitBytes)
+            case .broken(let reason): throw .broken(place: place(of: key), reason: reason)
+            case .system(let error): throw .system(error)
+            }
+        }
+    }
+
+    private func scratchFile() throws(ObjectStoreError) -> FileDescriptor {
+        do throws(SystemError) {
+            return try ScratchFile().descriptor
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    func send(
+        _ method: UploadRequest.Method, key: String,
+        parameters: [(name: String, value: String)] = [], into sink: (any AnswerSink)? = nil
+    ) throws(ObjectStoreError) -> BucketStore.Answer {
+        do throws(TransportError) {
+            let url = try address.url(key: key, parameters: parameters)
+            var request = UploadRequest(method, from: url, into: sink, timeLimits: timeLimits)
+            request.secrets = Secrets()
+            return try bucket.send(request, bodyDigest: Self.emptyDigest, by: transport)
+        } catch {
+            throw .transport(error)
+        }
+    }
+
+    func requireDone(
+        _ answer: BucketStore.Answer, _ place: String
+    ) throws(ObjectStoreError) {
+        guard let refusal = answer.refusal else { return }
+        let status = answer.response.status
+        if status == 404, refusal.code != "NoSuchBucket" { throw .missing(place: place) }
+        throw .refused(
+            place: place, status: status, words: refusal.sentence,
+            isTemporary: refusal.isTemporary(status: status))
+    }
+
+    /// SHA-256 of no bytes.
+    private static let emptyDigest: [UInt8] = [
+        0xe3, 0xb0, 0xc4, 0x42, 0x98, 0xfc, 0x1c, 0x14, 0x9a, 0xfb, 0xf4, 0xc8, 0x99, 0x6f, 0xb9,
+        0x24, 0x27, 0xae, 0x41, 0xe4, 0x64, 0x9b, 0x93, 0x4c, 0xa4, 0x95, 0x99, 0x1b, 0x78, 0x52,
+        0xb8, 0x55,
+    ]
+}
+
+extension AnswerHeaders {
+    fileprivate var sayGzip: Bool { self["Content-Encoding"]?.lowercased() == "gzip" }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+
+/// Why an object store did not do what was asked, as a sentence that names the bucket or the
+/// object.
+package enum ObjectStoreError: Error, Sendable, Equatable {
+    /// There is no answer.
+    case transport(TransportError)
+    /// The store refused. Its words begin with its own code, where it gave one.
+    case refused(place: String, status: Int, words: String, isTemporary: Bool)
+    /// There is no object of this name.
+    case missing(place: String)
+    /// The object is larger, compressed or not, than may be fetched.
+    case tooLarge(place: String, limitBytes: Int)
+    /// The object says that it is compressed, and cannot be decompressed.
+    case broken(place: String, reason: String)
+    /// The list of objects makes no sense.
+    case invalidList(place: String, reason: String)
+    /// What was fetched cannot be kept on this machine.
+    case system(SystemError)
+
+    /// Whether the same may succeed in a moment.
+    package var isTemporary: Bool {
+        switch self {
+        case .transport(let error):
+            switch error {
+            case .cannotConnect, .timedOut, .interrupted: true
+            default: false
+            }
+        case .refused(_, _, _, let isTemporary): isTemporary
+        case .missing, .tooLarge, .broken, .invalidList, .system: false
+        }
+    }
+}
+
+extension ObjectStoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .transport(let error): error.description
+        case .refused(let place, let status, let words, _):
+            "\(place): the store answered \(status)" + (words.isEmpty ? "" : " and said: \(words)")
+        case .missing(let place): "\(place) is not there"
+        case .tooLarge(let place, let limitBytes):
+            "\(place) has more than the \(limitBytes) bytes that are fetched"
+        case .broken(let place, let reason):
+            "\(place) is stored with gzip, and cannot be decompressed: \(reason)"
+        case .invalidList(let place, let reason): "the list of \(place) cannot be used: \(reason)"
+        case .system(let error): "what was fetched cannot be kept: \(error)"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import FoundationEssentials
+
+/// What a server's answer, or the lack of one, means for the report.
+package enum AnswerMeaning: Sendable, Equatable {
+    /// The server has the report.
+    case accepted
+    /// It may work later, but not before this many seconds if the server said so.
+    case retry(notBeforeSeconds: Double?)
+    /// The request was too large; without attachments it may not be.
+    case tooLarge
+    /// The server will never accept this report.
+    case refused
+    /// The server accepts nothing with this address and this key.
+    case destinationRefused
+
+    /// By RFC 9110, section 15, and RFC 6585. A redirect that was not followed is final: the
+    /// transport must not follow it, and another request would lead there again.
+    ///
+    /// Answers that the sender has no permission or that this address does not accept reports
+    /// concern all reports: no or wrong credentials (401, 403, 407), payment required (402),
+    /// nothing there (404, 410), no POST accepted (405), another server responsible (421), another
+    /// protocol required (426).
+    package init(_ response: UploadResponse, now: Date) {
+        switch response.status {
+        case 200..<300: self = .accepted
+        case 408, 425, 429, 500..<600:
+            self = .retry(
+                notBeforeSeconds: response.retryAfter.flatMap { RetryAfter.seconds($0, now: now) })
+        case 401...405, 407, 410, 421, 426: self = .destinationRefused
+        case 413: self = .tooLarge
+        default: self = .refused
+        }
+    }
+
+    /// Network and TLS errors are temporary: an administrator renews a certificate, a connection
+    /// comes back. A body that cannot be read may become readable, too.
+    package init(_ error: TransportError) {
+        self = .retry(notBeforeSeconds: nil)
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Limits the requests in any 60 seconds. Times are those of a monotonic clock, in seconds: setting
+/// the time of day must neither let a flood through nor stop everything.
+package struct RateLimit: Sendable, Equatable {
+    static let windowSeconds = 60.0
+
+    private let reportsPerMinute: Int
+    /// The requests of the last minute, oldest first; never more than are allowed.
+    private var times: [Double] = []
+
+    /// - Parameter reportsPerMinute: 0 or less for any number.
+    package init(reportsPerMinute: Int) {
+        self.reportsPerMinute = reportsPerMinute
+    }
+
+    /// Seconds until the next request may be made; 0 for at once.
+    package func delaySeconds(at now: Double) -> Double {
+        guard reportsPerMinute > 0, times.count >= reportsPerMinute else { return 0 }
+        let oldest = times[times.count - reportsPerMinute]
+        return max(oldest + Self.windowSeconds - now, 0)
+    }
+
+    /// How many requests may be made at once.
+    func room(at now: Double) -> Int {
+        guard reportsPerMinute > 0 else { return .max }
+        return max(reportsPerMinute - times.count { $0 + Self.windowSeconds > now }, 0)
+    }
+
+    /// Records a request.
+    package mutating func note(at now: Double) {
+        guard reportsPerMinute > 0 else { return }
+        times.removeAll { $0 + Self.windowSeconds <= now }
+        times.append(now)
+        if times.count > reportsPerMinute { times.removeFirst(times.count - reportsPerMinute) }
+    }
+}

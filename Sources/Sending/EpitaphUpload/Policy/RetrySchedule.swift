@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// When a report that did not arrive is tried again. Pure: equal arguments give equal results.
+///
+/// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
+/// restarts. After that it waits for its long-term schedule, over launches and days, for a network
+/// that is gone or a server that is being repaired: a quarter of an hour, then twice as long each
+/// time, up to a day, for ever.
+package struct RetrySchedule: Sendable, Equatable {
+    /// The longest wait for a retry within a pass, seconds.
+    package static let longestQuickSeconds = 300.0
+    /// The wait after the first pass without success, seconds; doubled each time.
+    package static let firstLongTermSeconds = 900.0
+    /// The longest wait between two passes, seconds: a day.
+    package static let longestLongTermSeconds = 86_400.0
+    /// Waits are stretched by up to this share, so that a thousand daemons that lost one server do
+    /// not come back to it together.
+    package static let jitterShare = 0.25
+
+    /// Interval and number of the quick retries.
+    package var limits: UploadLimits
+
+    /// - Parameter limits: interval, number and behaviour of retries are used.
+    package init(_ limits: UploadLimits = UploadLimits()) {
+        self.limits = limits
+    }
+
+    /// Seconds to wait before quick retry number `retry`, from 1 on; nil when there is none.
+    ///
+    /// - Parameters:
+    ///   - retry: 1 for the first.
+    ///   - notBeforeSeconds: what the server asked for. A wait that is longer than any quick one is
+    ///     left to the long-term schedule.
+    ///   - jitter: from 0 to 1.
+    package func quickDelaySeconds(
+        retry: Int, notBeforeSeconds: Double?, jitter: Double
+    ) -> Double? {
+        guard limits.retryBehaviour == .interval, retry >= 1, retry <= limits.retryLimit else {
+            return nil
+        }
+        let base = max(limits.retryInterval, 0) * pow2(retry - 1)
+        let own = min(base, Self.longestQuickSeconds) * (1 + Self.jitterShare * clamped(jitter))
+        guard let asked = notBeforeSeconds else { return own }
+        return asked <= Self.longestQuickSeconds ? max(asked, own) : nil
+    }
+
+    /// When a report that has run out of quick retries is due; `.distantPast` for one never tried.
+    ///
+    /// - Parameters:
+    ///   - attempts: all that failed, quick ones included.
+    ///   - lastAttempt: if it is further in the future than a wait can be, it is from before the clock
+    ///     was set back: the report is due.
+    ///   - notBefore: the time a server asked for. If it is more than a day ahead, it is from before the
+    ///     clock was set back too, and is ignored.
+    ///   - jitter: from 0 to 1; always the same for one report, or its time would move.
+    ///   - now: the time of day.
+    package func dueTime(
+        attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
+    ) -> Date {
+        let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+        let rounds = (max(attempts, 1) - 1) / (quick == .max ? .max : quick + 1)
+        let delay =
+            min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
+            * (1 + Self.jitterShare * clamped(jitter))
+        var due = Date.distantPast
+        if attempts > 0, let lastAttempt, lastAttempt.timeIntervalSince(now) <= delay {
+            due = lastAttempt.addingTimeInterval(delay)
+        }
+        // Measured from now, such a time would move along with the clock for ever.
+        guard let notBefore, Self.isSane(notBefore: notBefore, now: now) else { return due }
+        return max(due, notBefore)
+    }
+
+    /// Whether a time that a server asked for is acceptable: at most a day.
+    package static func isSane(notBefore: Date, now: Date) -> Bool {
+        notBefore.timeIntervalSince(now) <= RetryAfter.longestSeconds + 1
+    }
+
+    private func clamped(_ jitter: Double) -> Double {
+        jitter.isFinite ? min(max(jitter, 0), 1) : 0
+    }
+
+    /// 2 to the power of `exponent`, which no wait needs beyond 32.
+    private func pow2(_ exponent: Int) -> Double {
+        Double(1 << UInt64(min(max(exponent, 0), 32)))
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+/// Until when a server is left alone. Pure; times are monotonic seconds.
+package struct ServerHold: Sendable, Equatable {
+    /// Failures in a row that had nothing to do with what was sent.
+    package private(set) var failures = 0
+    private var backoffEnd = -Double.infinity
+    private var askedEnd = -Double.infinity
+
+    /// A server that is not left alone.
+    package init() {}
+
+    /// When requests may be made again.
+    package var end: Double { max(backoffEnd, askedEnd) }
+
+    /// Notes that the server answered a request.
+    package mutating func noteAnswer() {
+        failures = 0
+        backoffEnd = -.infinity
+    }
+
+    /// Notes a failure no other request would have escaped.
+    ///
+    /// - Parameters:
+    ///   - time: now.
+    ///   - askedSeconds: what the server itself asked for.
+    ///   - delaySeconds: how long to wait after so many failures.
+    package mutating func noteFailure(
+        at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
+    ) {
+        failures = min(failures, Int.max - 1) + 1
+        backoffEnd = time + delaySeconds(failures)
+        if let askedSeconds { askedEnd = max(askedEnd, time + askedSeconds) }
+    }
+
+    /// There is something new to send, a reason to try once more, unless the server asked to be
+    /// left alone.
+    package mutating func lift() {
+        backoffEnd = -.infinity
+    }
+}
+
+/// How long to wait after so many failures in a row, with the limits and the two speeds that crash
+/// reports have: a few quick retries, then a quarter of an hour, doubled up to a day.
+package struct Backoff: Sendable {
+    private let limits: UploadLimits
+
+    /// - Parameter limits: of which interval, number and behaviour of retries count.
+    package init(limits: UploadLimits) {
+        self.limits = limits
+    }
+
+    /// Seconds to wait.
+    ///
+    /// - Parameters:
+    ///   - failures: in a row, 1 or more.
+    ///   - jitter: from 0 to 1.
+    package func delaySeconds(failures: Int, jitter: Double) -> Double {
+        let quick = RetrySchedule(limits).quickDelaySeconds(
+            retry: failures, notBeforeSeconds: nil, jitter: jitter)
+        if let quick { return quick }
+        var slow = limits
+        slow.retryBehaviour = .none
+        let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
+        // The schedule uses dates; any date will do to compute an interval.
+        let now = Date(timeIntervalSinceReferenceDate: 0)
+        return RetrySchedule(slow).dueTime(
+            attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,
+            jitter: jitter, now: now
+        ).timeIntervalSince(now)
+    }
+}

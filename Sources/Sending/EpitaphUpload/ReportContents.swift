@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphMinidump
+import EpitaphSystem
+import EpitaphValues
+
+/// What a report says about its process, as far as it can be read: nothing for a broken minidump,
+/// which is sent anyway.
+package struct ReportContents: Sendable, Equatable {
+    /// Names and values that the program set, and Epitaph's own.
+    package var annotations: [Annotation]
+    /// Reasons of death and similar messages, the most important first.
+    package var messages: [CrashMessage]
+    /// In the order noted.
+    package var breadcrumbs: [Breadcrumb]
+
+    /// All as in the properties; what is left out is empty.
+    package init(
+        annotations: [Annotation] = [], messages: [CrashMessage] = [],
+        breadcrumbs: [Breadcrumb] = []
+    ) {
+        self.annotations = annotations
+        self.messages = messages
+        self.breadcrumbs = breadcrumbs
+    }
+
+    /// Reads an open minidump, from its first byte on.
+    package init(minidump file: FileDescriptor) {
+        guard let bytes = try? FileBytes.contents(of: file),
+            let minidump = try? MinidumpReader.read(bytes)
+        else {
+            self.init()
+            return
+        }
+        self.init(
+            annotations: minidump.snapshot.annotations, messages: minidump.snapshot.messages,
+            breadcrumbs: minidump.snapshot.breadcrumbs)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SHA-256 by nettle 3, which GnuTLS uses.
+
+#include "backend.h"
+
+#include "epitaph_loaded_library.h"
+#include <stdlib.h>
+
+// As in nettle/sha2.h and nettle/hmac.h, where their contexts have 112 and 336 bytes. The library's
+// name, libnettle.so.8, stands for this layout; there is room to spare.
+enum { CONTEXT_BYTES = 256, KEYED_CONTEXT_BYTES = 1024 };
+
+void nettle_sha256_init(void *context);
+void nettle_sha256_update(void *context, size_t count, const uint8_t *bytes);
+void nettle_sha256_digest(void *context, size_t count, uint8_t *digest);
+void nettle_hmac_sha256_set_key(void *context, size_t count, const uint8_t *key);
+void nettle_hmac_sha256_update(void *context, size_t count, const uint8_t *bytes);
+void nettle_hmac_sha256_digest(void *context, size_t count, uint8_t *digest);
+
+/// What is called of libnettle.so.8.
+#define NETTLE_FUNCTIONS(FUNCTION)       \
+    FUNCTION(nettle_sha256_init)         \
+    FUNCTION(nettle_sha256_update)       \
+    FUNCTION(nettle_sha256_digest)       \
+    FUNCTION(nettle_hmac_sha256_set_key) \
+    FUNCTION(nettle_hmac_sha256_update)  \
+    FUNCTION(nettle_hmac_sha256_digest)
+
+EPITAPH_LIBRARY("libnettle.so.8", NETTLE_FUNCTIONS)
+
+static void *create(void) {
+    void *context = calloc(1, CONTEXT_BYTES);
+    if (context != NULL) library.nettle_sha256_init(context);
+    return context;
+}
+
+static bool add(void *state, const void *bytes, size_t count) {
+    library.nettle_sha256_update(state, count, bytes);
+    return true;
+}
+
+static bool finish(void *state, uint8_t result[EPITAPH_SHA256_BYTES]) {
+    library.nettle_sha256_digest(state, EPITAPH_SHA256_BYTES, result);
+    return true;
+}
+
+static bool hmac(const void *key, size_t key_count, const void *bytes, size_t count,
+                 uint8_t result[EPITAPH_SHA256_BYTES]) {
+    _Alignas(16) uint8_t context[KEYED_CONTEXT_BYTES] = {0};
+    library.nettle_hmac_sha256_set_key(context, key_count, key);
+    library.nettle_hmac_sha256_update(context, count, bytes);
+    library.nettle_hmac_sha256_digest(context, EPITAPH_SHA256_BYTES, result);
+    return true;
+}
+
+const struct epitaph_crypto_backend epitaph_nettle_backend = {
+    .load = load_library,
+    .create = create,
+    .add = add,
+    .finish = finish,
+    .destroy = free,
+    .hmac = hmac,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// libunwind for other processes of x86_64, loaded when stacks are to be unwound: without it our own
+// reading of call frame information does all of it. docs/decisions/code.md.
+//
+// The names say x86_64 because dumps of that processor are what the library reads, not because of
+// the machine this is compiled on. Debian has the library on x86_64 alone: on aarch64 it is not
+// found, and our own reader takes every step. docs/decisions/unwinding.md.
+//
+// Never libunwind.so itself: that library replaces libgcc_s' _Unwind_* and makes every C++ throw
+// forty times slower. It comes along, but what is loaded with RTLD_LOCAL replaces nothing.
+//
+// The calls are the library's own, declared by us so that its headers need not be there; each that
+// is used is listed here and in the table of unwind.c. _Ux86_64_create_addr_space is the first of
+// them, loads the library and fails where that fails.
+#pragma once
+
+// Names of our own: epitaph_loaded_library.h.
+#define _Ux86_64_create_addr_space epitaph_Ux86_64_create_addr_space
+#define _Ux86_64_destroy_addr_space epitaph_Ux86_64_destroy_addr_space
+#define _Ux86_64_dwarf_search_unwind_table epitaph_Ux86_64_dwarf_search_unwind_table
+#define _Ux86_64_get_reg epitaph_Ux86_64_get_reg
+#define _Ux86_64_init_remote epitaph_Ux86_64_init_remote
+#define _Ux86_64_set_caching_policy epitaph_Ux86_64_set_caching_policy
+#define _Ux86_64_step epitaph_Ux86_64_step
+#define unw_accessors epitaph_unw_accessors
+#define unw_accessors_t epitaph_unw_accessors_t
+#define unw_addr_space_t epitaph_unw_addr_space_t
+#define unw_caching_policy_t epitaph_unw_caching_policy_t
+#define unw_cursor epitaph_unw_cursor
+#define unw_cursor_t epitaph_unw_cursor_t
+#define unw_dyn_info epitaph_unw_dyn_info
+#define unw_dyn_info_format_t epitaph_unw_dyn_info_format_t
+#define unw_dyn_info_t epitaph_unw_dyn_info_t
+#define unw_dyn_remote_table_info epitaph_unw_dyn_remote_table_info
+#define unw_dyn_remote_table_info_t epitaph_unw_dyn_remote_table_info_t
+#define unw_error_t epitaph_unw_error_t
+#define unw_proc_info epitaph_unw_proc_info
+#define unw_proc_info_t epitaph_unw_proc_info_t
+#define unw_regnum_t epitaph_unw_regnum_t
+#define unw_word_t epitaph_unw_word_t
+
+#include "epitaph_unwind_constants.h"
+
+#define EPITAPH_ENUMERATOR(name, value) name = value,
+#define EPITAPH_ENUM(name, values) typedef enum { values } name;
+EPITAPH_UNWIND_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
+#undef EPITAPH_ENUM
+#undef EPITAPH_ENUMERATOR
+
+#include "epitaph_unwind_types.h"
+
+#include "epitaph_unwind_calls.h"
+
+#pragma GCC visibility push(hidden)
+
+/// Loads the library, once.
+///
+/// Returns NULL, or why it cannot be used, as words that stay valid.
+const char *epitaph_unwind_problem(void);
+
+#pragma GCC visibility pop

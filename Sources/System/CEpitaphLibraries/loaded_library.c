@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// dlopen(3) and dlsym(3) of a library and its functions, with a reason where that fails.
+
+#include "epitaph_loaded_library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/// dlerror(3)'s words are gone with its next call.
+static const char *kept_error(void) {
+    const char *words = dlerror();
+    const char *copy = words == NULL ? NULL : strdup(words);
+    return copy == NULL ? "it cannot be loaded" : copy;
+}
+
+const char *epitaph_library_load(const char *soname,
+                                 const struct epitaph_library_function *functions, size_t count) {
+    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) return kept_error();
+    for (size_t index = 0; index < count; index++) {
+        void *address = dlsym(library, functions[index].name);
+        if (address == NULL) {
+            const char *error = kept_error();
+            for (size_t known = 0; known < index; known++)
+                *functions[known].place = NULL;
+            dlclose(library);
+            return error;
+        }
+        *functions[index].place = address;
+    }
+    return NULL;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// liblzma, opened when it is first needed: for debug information and for core files that are packed
+// with it.
+
+#include "epitaph_lzma.h"
+
+#include "epitaph_loaded_library.h"
+
+/// What is called of liblzma.so.5.
+#define LZMA_FUNCTIONS(FUNCTION)        \
+    FUNCTION(lzma_stream_buffer_decode) \
+    FUNCTION(lzma_stream_decoder)       \
+    FUNCTION(lzma_code)                 \
+    FUNCTION(lzma_end)
+
+EPITAPH_LIBRARY("liblzma.so.5", LZMA_FUNCTIONS)
+EPITAPH_LIBRARY_ONCE(epitaph_lzma_problem, load_library)
+
+lzma_ret lzma_stream_buffer_decode(uint64_t *memlimit, uint32_t flags,
+                                   const lzma_allocator *allocator, const uint8_t *in,
+                                   size_t *in_pos, size_t in_size, uint8_t *out, size_t *out_pos,
+                                   size_t out_size) {
+    if (epitaph_lzma_problem() != NULL) return LZMA_PROG_ERROR;
+    return library.lzma_stream_buffer_decode(memlimit, flags, allocator, in, in_pos, in_size, out,
+                                             out_pos, out_size);
+}
+
+lzma_ret lzma_stream_decoder(lzma_stream *stream, uint64_t memlimit, uint32_t flags) {
+    if (epitaph_lzma_problem() != NULL) return LZMA_PROG_ERROR;
+    return library.lzma_stream_decoder(stream, memlimit, flags);
+}
+
+lzma_ret lzma_code(lzma_stream *stream, lzma_action action) {
+    return library.lzma_code(stream, action);
+}
+
+void lzma_end(lzma_stream *stream) {
+    library.lzma_end(stream);
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// statfs(2) and getxattr(2) for Swift.
+
+#include "epitaph_file_systems.h"
+
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+long epitaph_file_system_number(int file) {
+    struct statfs status;
+    return fstatfs(file, &status) == 0 ? (long)status.f_type : -1;
+}
+
+int epitaph_file_system_synchronize(int file) {
+    return syncfs(file);
+}
+
+bool epitaph_file_gives_capabilities(const char *path) {
+    return getxattr(path, "security.capability", NULL, 0) > 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A detached thread of Epitaph's in a program that is not ours.
+package enum BackgroundThread {
+    /// Starts a thread that runs `body` once.
+    ///
+    /// It blocks every signal that is sent to a process as a whole, so that the program's own
+    /// threads get them; a program that reads its signals with signalfd(2) would otherwise be
+    /// killed by one that arrives here. Faults, and SIGPROF, which stops threads for a capture, are
+    /// not blocked.
+    ///
+    /// - Parameters:
+    ///   - name: at most 15 bytes are kept, proc(5). Without /proc the thread has the program's
+    ///     name.
+    ///   - body: what the thread runs.
+    /// - Throws: if no thread can be created; then `body` is not run.
+    package static func start(
+        _ name: String, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        pthread_detach(try create(Start(name: String(name.prefix(15)), body: body)))
+    }
+
+    /// Runs `body` on such a thread while the calling one waits.
+    package static func during<Value>(
+        _ name: String, _ body: () -> Value
+    ) throws(SystemError) -> Value {
+        let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        defer { place.deallocate() }
+        // It does not escape: the thread has ended, with all it held, when this returns.
+        try withoutActuallyEscaping(body) { (body) throws(SystemError) in
+            let work = Borrowed(body: body, place: place)
+            let thread = try create(
+                Start(name: String(name.prefix(15))) { work.place.initialize(to: work.body()) })
+            pthread_join(thread, nil)
+        }
+        return place.move()
+    }
+
+    /// Work that runs on such a thread, and whose value is waited for later.
+    package final class Work<Value: Sendable> {
+        private let value = Place()
+        private var thread: pthread_t?
+
+        /// Begins to run `body`. If no thread can be started, `body` runs on the calling thread
+        /// before this returns.
+        package init(_ name: String, _ body: @escaping @Sendable () -> Value) {
+            let run: @Sendable () -> Void = { [value] in
+                let result = body()
+                value.content.withLock { $0 = result }
+            }
+            thread = try? create(Start(name: String(name.prefix(15)), body: run))
+            if thread == nil { run() }
+        }
+
+        deinit {
+            if let thread { pthread_detach(thread) }
+        }
+
+        /// Waits for the end of `body`, as long as that takes.
+        package func wait() -> Value {
+            if let thread { pthread_join(thread, nil) }
+            thread = nil
+            guard let result = value.content.withLock({ $0 }) else {
+                preconditionFailure("a thread ended without its result")
+            }
+            return result
+        }
+
+        private final class Place: Sendable {
+            let content = Mutex<Value?>(nil)
+        }
+    }
+
+    private struct Borrowed<Value>: @unchecked Sendable {
+        let body: () -> Value
+        let place: UnsafeMutablePointer<Value>
+    }
+
+    private static func create(_ start: Start) throws(SystemError) -> pthread_t {
+        let retained = Unmanaged.passRetained(start)
+        var thread = pthread_t()
+        // The new thread inherits the mask, so it never runs with a wrong one.
+        var mask = backgroundMask()
+        var earlierMask = sigset_t()
+        pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
+        let result = pthread_create(&thread, nil, runStart, retained.toOpaque())
+        pthread_sigmask(SIG_SETMASK, &earlierMask, nil)
+        guard result == 0 else {
+            retained.release()
+            throw SystemError(call: "pthread_create", subject: start.name, errorNumber: result)
+        }
+        return thread
+    }
+
+    private static let runStart:
+        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+            guard let argument = $0 else { return nil }
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            nameCallingThread(start.name)
+            start.body()
+            return nil
+        }
+
+    // pthread_setname_np(3) is not visible to Swift: glibc declares it only for _GNU_SOURCE.
+    private static func nameCallingThread(_ name: String) {
+        guard
+            let file = try? FileDescriptor.open("/proc/thread-self/comm", flags: O_WRONLY, mode: 0)
+        else { return }
+        var sink = FileSink(file)
+        try? sink.append(Array(name.utf8))
+    }
+
+    private static func backgroundMask() -> sigset_t {
+        var mask = sigset_t()
+        sigfillset(&mask)
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF] {
+            sigdelset(&mask, signal)
+        }
+        return mask
+    }
+
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+}
+
+extension BackgroundThread {
+    /// Runs `body`, which may block, on a thread of its own, and waits for it without a thread.
+    ///
+    /// Swift's tasks share a pool with one thread for each processor, and a body that blocks would
+    /// take one of them from all tasks. Cancelling the task does not end the wait; work that can be
+    /// interrupted has to check for that itself.
+    ///
+    /// - Parameters:
+    ///   - name: as for `start(_:_:)`.
+    ///   - body: may block for as long as it likes.
+    /// - Returns: what `body` returned or threw.
+    /// - Throws: if no thread can be created; then `body` was not run.
+    package static func run<Value: Sendable, Failure: Error>(
+        _ name: String, _ body: @escaping @Sendable () throws(Failure) -> Value
+    ) async throws(SystemError) -> Result<Value, Failure> {
+        let outcome: Result<Result<Value, Failure>, SystemError> =
+            await withCheckedContinuation { continuation in
+                do throws(SystemError) {
+                    try start(name) {
+                        continuation.resume(returning: .success(Result(catching: body)))
+                    }
+                } catch {
+                    continuation.resume(returning: .failure(error))
+                }
+            }
+        return try outcome.get()
+    }
+}

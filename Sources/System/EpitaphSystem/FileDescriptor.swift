@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import Glibc
+
+/// An open file that is closed when the last reference goes. All files are opened close-on-exec and
+/// without following a symbolic link in the last component.
+package final class FileDescriptor: Sendable {
+    /// The descriptor's number. Other code must not close it.
+    package let rawValue: Int32
+    /// What was opened, for error messages.
+    package let path: String
+
+    /// Takes ownership of an open descriptor.
+    package init(owning rawValue: Int32, path: String) {
+        self.rawValue = rawValue
+        self.path = path
+    }
+
+    deinit {
+        _ = Glibc.close(rawValue)
+    }
+
+    /// open(2) with O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK: a FIFO in place of a file
+    /// cannot hang the caller.
+    package static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
+        try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
+    }
+
+    /// open(2) with O_CREAT | O_EXCL: fails if the file exists.
+    package static func create(_ path: String, mode: mode_t = 0o600) throws(SystemError)
+        -> FileDescriptor
+    {
+        try open(path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
+    }
+
+    /// open(2) with O_CLOEXEC and O_NOFOLLOW added to `flags`.
+    package static func open(_ path: String, flags: Int32, mode: mode_t) throws(SystemError)
+        -> FileDescriptor
+    {
+        let descriptor = retryingInterrupts {
+            Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+        }
+        guard descriptor >= 0 else { throw .last("open", path) }
+        return FileDescriptor(owning: descriptor, path: path)
+    }
+
+    /// fstat(2)
+    package func status() throws(SystemError) -> stat {
+        var status = stat()
+        guard fstat(rawValue, &status) == 0 else { throw .last("fstat", path) }
+        return status
+    }
+
+    /// Reads into `buffer` from the file's position on; returns the number of bytes read, 0 at the
+    /// end of the file.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+        let count = retryingInterrupts { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
+        guard count >= 0 else { throw .last("read", path) }
+        return count
+    }
+
+    /// pread(2): like `read`, from `offset`, without moving the position.
+    package func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+    ) throws(SystemError) -> Int {
+        let count = retryingInterrupts { pread(rawValue, buffer.baseAddress, buffer.count, offset) }
+        guard count >= 0 else { throw .last("pread", path) }
+        return count
+    }
+
+    /// Reads up to the end of the file, at most `limit` bytes.
+    package func readAll(limit: Int = .max) throws(SystemError) -> [UInt8] {
+        var contents: [UInt8] = []
+        let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        defer { chunk.deallocate() }
+        while contents.count < limit {
+            let wanted = min(chunk.count, limit - contents.count)
+            let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted]))
+            guard count > 0 else { break }
+            contents.append(contentsOf: chunk[..<count])
+        }
+        return contents
+    }
+
+    /// write(2) until all is written.
+    package func writeAll(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = UnsafeRawBufferPointer(rebasing: rest)
+            let count = retryingInterrupts { Glibc.write(rawValue, part.baseAddress, part.count) }
+            guard count > 0 else {
+                throw count < 0
+                    ? .last("write", path)
+                    : SystemError(call: "write", subject: path, errorNumber: EIO)
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Like `writeAll` for each of `slices`, with as few system calls as possible. writev(2): at
+    /// most IOV_MAX, 1,024, at once.
+    package func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
+        let parts = slices.map { slice in
+            // The bytes do not move as long as the slice lives.
+            slice.withUnsafeBytes { bytes in
+                iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                    iov_len: bytes.count)
+            }
+        }
+        var written =
+            parts.count <= 1024
+            ? retryingInterrupts { writev(rawValue, parts, Int32(parts.count)) } : 0
+        guard written >= 0 else { throw .last("writev", path) }
+        for slice in slices {
+            let done = min(written, slice.count)
+            written -= done
+            let rest = slice.slice(from: done)
+            try rest.withUnsafeBytes { bytes throws(SystemError) in try writeAll(bytes) }
+        }
+    }
+
+    /// fsync(2)
+    package func synchronize() throws(SystemError) {
+        guard retryingInterrupts({ fsync(rawValue) }) == 0 else { throw .last("fsync", path) }
+    }
+}
+
+/// A file as the end of a stream of bytes.
+package struct FileSink: ByteSink {
+    private let file: FileDescriptor
+
+    /// - Parameter file: written from its current position on.
+    package init(_ file: FileDescriptor) {
+        self.file = file
+    }
+
+    /// Writes all of `bytes` with write(2), or throws.
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        try file.writeAll(bytes)
+    }
+
+    /// Writes all of `slices`, one after the other, or throws.
+    package mutating func append(all slices: [ByteSlice]) throws(SystemError) {
+        try file.writeAll(slices)
+    }
+}

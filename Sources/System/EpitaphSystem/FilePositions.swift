@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import Glibc
+
+/// Reading and writing at an offset in a file.
+extension FileDescriptor {
+    /// Up to `count` bytes from `offset` on, fewer at the end of the file; does not move the
+    /// position.
+    package func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { buffer.deallocate() }
+        var filled = 0
+        while filled < count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let readCount = try read(into: rest, at: offset + filled)
+            guard readCount > 0 else { break }
+            filled += readCount
+        }
+        return Array(buffer[..<filled])
+    }
+
+    /// pwrite(2) until all is written, without moving the position.
+    package func writeAll(_ bytes: [UInt8], at offset: Int) throws(SystemError) {
+        let result = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try writeAll(bytes, at: offset) }
+        }
+        try result.get()
+    }
+
+    /// pwrite(2) until all is written, without moving the position.
+    package func writeAll(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int
+    ) throws(SystemError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = retryingInterrupts {
+                pwrite(rawValue, rest.baseAddress, rest.count, offset + written)
+            }
+            guard count > 0 else {
+                throw count < 0
+                    ? .last("pwrite", path)
+                    : SystemError(call: "pwrite", subject: path, errorNumber: EIO)
+            }
+            written += count
+        }
+    }
+
+    /// futimens(2), to the nanosecond; the access time stays. The kernel's own time stamps are
+    /// those of its last tick.
+    package func setModificationTimeToNow() throws(SystemError) {
+        var now = timespec()
+        guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { throw .last("clock_gettime", path) }
+        // UTIME_OMIT, sys/stat.h.
+        let times = [timespec(tv_sec: 0, tv_nsec: 0x3fff_fffe), now]
+        guard retryingInterrupts({ futimens(rawValue, times) }) == 0 else {
+            throw .last("futimens", path)
+        }
+    }
+
+    /// ftruncate(2)
+    package func truncate(toBytes count: Int) throws(SystemError) {
+        guard retryingInterrupts({ ftruncate(rawValue, count) }) == 0 else {
+            throw .last("ftruncate", path)
+        }
+    }
+}

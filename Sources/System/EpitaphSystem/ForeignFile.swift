@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import Glibc
+
+/// Opens files whose names come from a report or from debug information and were chosen by its
+/// author. docs/decisions/hostile-input.md.
+///
+/// Just opening a device can have effects, opening a FIFO waits, and reading some files of /proc
+/// removes what is read. So before anything is opened it is checked that it is a regular file and
+/// not one that the kernel generates. Symbolic links are followed, because those of shared
+/// libraries must be.
+package enum ForeignFile {
+    /// The file's bytes; the caller must check the contents, because the path proves nothing.
+    ///
+    /// - Throws: EINVAL for anything but a regular file of a real file system, EFBIG for one that
+    ///   is larger than `FileBytes.mostBytes`, EISDIR for a directory.
+    package static func contents(of path: String) throws(SystemError) -> ByteSlice {
+        try FileBytes.contents(of: FileSource(open(path), foreign: path))
+    }
+
+    /// The same for a path of another system whose root is `root`.
+    package static func contents(
+        of path: String, in root: RootDirectory
+    ) throws(SystemError) -> (bytes: ByteSlice, path: String) {
+        let file = try open(path, in: root)
+        let source = try FileSource(file, foreign: path, in: root)
+        return (try FileBytes.contents(of: source), file.path)
+    }
+
+    /// The file at a path of another system, open for reading. Its own path is one of this system.
+    static func open(
+        _ path: String, in root: RootDirectory
+    ) throws(SystemError) -> FileDescriptor {
+        let found = try root.find(path)
+        let status = try check(found)
+        // What is at the path below the root may be another file by now.
+        return try reopened(found, status, path: found.path) { () throws(SystemError) in
+            throw SystemError(call: "open", subject: found.path, errorNumber: ENOSYS)
+        }
+    }
+
+    /// The file, open for reading.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; symbolic links before its last component are followed.
+    ///   - followsLink: whether the last component of the path may be a symbolic link.
+    package static func open(
+        _ path: String, followsLink: Bool = true
+    ) throws(SystemError) -> FileDescriptor {
+        // O_PATH, open(2), does not open devices and never waits.
+        let found = try descriptor(
+            path, flags: pathOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
+        let status = try check(found)
+        return try reopened(found, status, path: path) { () throws(SystemError) in
+            try descriptor(
+                path, flags: readOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
+        }
+    }
+
+    /// - Parameter withoutProc: how to open it where /proc is not mounted.
+    private static func reopened(
+        _ found: FileDescriptor, _ status: stat, path: String,
+        withoutProc: () throws(SystemError) -> FileDescriptor
+    ) throws(SystemError) -> FileDescriptor {
+        // The path through /proc leads to the very file that was checked, whatever is at the path
+        // now: proc(5), /proc/PID/fd.
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = try descriptor(
+                "/proc/self/fd/\(found.rawValue)", flags: readOnly, subject: path)
+        } catch {
+            guard error.errorNumber == ENOENT || error.errorNumber == ENOTDIR else { throw error }
+            file = try withoutProc()
+        }
+        let opened = try check(file)
+        guard opened.st_dev == status.st_dev, opened.st_ino == status.st_ino else {
+            throw SystemError(call: "open", subject: path, errorNumber: ESTALE)
+        }
+        return file
+    }
+
+    private static let readOnly = O_RDONLY | O_NONBLOCK | O_NOCTTY
+    /// O_PATH, asm-generic/fcntl.h
+    private static let pathOnly: Int32 = 0o10_000_000
+
+    private static func descriptor(
+        _ path: String, flags: Int32, subject: String
+    ) throws(SystemError) -> FileDescriptor {
+        let descriptor = retryingInterrupts { Glibc.open(path, flags | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw .last("open", subject) }
+        return FileDescriptor(owning: descriptor, path: subject)
+    }
+
+    private static func check(_ file: FileDescriptor) throws(SystemError) -> stat {
+        let status = try file.status()
+        var errorNumber: Int32 = 0
+        switch status.st_mode & S_IFMT {
+        case S_IFREG:
+            if try FileSystemKind(of: file).isMadeUp { errorNumber = EINVAL }
+            if status.st_size > FileBytes.mostBytes { errorNumber = EFBIG }
+        case S_IFDIR: errorNumber = EISDIR
+        default: errorNumber = EINVAL
+        }
+        guard errorNumber == 0 else {
+            throw SystemError(call: "open", subject: file.path, errorNumber: errorNumber)
+        }
+        return status
+    }
+}

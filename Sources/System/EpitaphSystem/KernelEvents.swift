@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphSystem
+
+/// What the kernel tells of the machine's changes, as descriptors to wait for.
+extension FileDescriptor {
+    /// Messages about network links, rtnetlink(7). Containers with a network of their own see
+    /// theirs.
+    package static func linkMessages() throws(SystemError) -> FileDescriptor {
+        try owned(epitaph_link_socket_open(), "socket", "network links")
+    }
+
+    /// Messages about devices (uevents). They come to the first network namespace alone.
+    package static func deviceMessages() throws(SystemError) -> FileDescriptor {
+        try owned(epitaph_device_socket_open(), "socket", "device messages")
+    }
+
+    /// Ready when the clock of the time of day was set.
+    package static func clockSteps() throws(SystemError) -> FileDescriptor {
+        try owned(epitaph_clock_timer_open(), "timerfd_create", "clock steps")
+    }
+
+    private static func owned(
+        _ descriptor: Int32, _ call: String, _ subject: String
+    ) throws(SystemError) -> FileDescriptor {
+        guard descriptor >= 0 else { throw .last(call, subject) }
+        return FileDescriptor(owning: descriptor, path: subject)
+    }
+
+    /// The next message of the kernel; nil when there is none. Messages of processes are left out.
+    ///
+    /// - Throws: ENOBUFS when messages were lost because nobody read them in time.
+    package func nextKernelMessage() throws(SystemError) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 1 << 15)
+        let count = bytes.withUnsafeMutableBytes {
+            epitaph_kernel_message_read(rawValue, $0.baseAddress, $0.count)
+        }
+        guard count >= 0 else { throw .last("recvfrom", path) }
+        return count == 0 ? nil : Array(bytes.prefix(count))
+    }
+
+    /// Whether the clock was set since the last time that this was asked.
+    package func clockWasSet() throws(SystemError) -> Bool {
+        let answer = epitaph_clock_timer_ask(rawValue)
+        guard answer >= 0 else { throw .last("read", path) }
+        return answer == 1
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CEpitaphSystem
+import Glibc
+
+/// Another program in the place of this one, execvp(3).
+package enum ProgramExecution {
+    /// Where execvp(3) finds the program of this name; nil if nowhere. A name with a slash is a path.
+    ///
+    /// - Parameters:
+    ///   - name: as execvp(3) takes it.
+    ///   - searchPath: PATH; nil stands for the C library's own.
+    package static func find(_ name: String, searchPath: String?) -> String? {
+        guard !name.contains("/") else { return access(name, F_OK) == 0 ? name : nil }
+        let folders = (searchPath ?? "/bin:/usr/bin").split(
+            separator: ":", omittingEmptySubsequences: false)
+        return folders.map { $0.isEmpty ? name : "\($0)/\(name)" }.first { path in
+            let kind = try? FileDescriptor.openForReading(realPath(of: path)).fileStatus().kind
+            return kind == .regular && access(path, X_OK) == 0
+        }
+    }
+
+    /// Executes the last `count` words of this process's command line, byte by byte as they are, with
+    /// these variables added to the environment. Descriptors that were closed at the start are closed
+    /// there, and SIGPIPE has the action that it had.
+    ///
+    /// - Returns: why it could not be done.
+    package static func executeLastArguments(
+        _ count: Int, adding variables: [(name: String, value: String)]
+    ) -> SystemError {
+        let words = CommandLine.unsafeArgv + (Int(CommandLine.argc) - count)
+        guard count > 0, count < Int(CommandLine.argc), let program = words[0] else {
+            return SystemError(call: "execvp", subject: "", errorNumber: EINVAL)
+        }
+        for variable in variables where setenv(variable.name, variable.value, 1) != 0 {
+            return .last("setenv", variable.name)
+        }
+        CurrentProcess.restoreBrokenPipes()
+        execvp(program, words)
+        return .last("execvp", String(cString: program))
+    }
+}
+
+extension CurrentProcess {
+    /// What the kernel calls this machine's processor, for example `x86_64`: uname(2).
+    package static var machine: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "" }
+        return withUnsafeBytes(of: &names.machine) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// geteuid(2)
+    package static var effectiveUserID: UInt32 { geteuid() }
+}
+
+/// Whether executing the file gives a process capabilities(7) that it may not have had.
+package func hasFileCapabilities(_ path: String) -> Bool {
+    epitaph_file_gives_capabilities(path)
+}

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-#ifndef BENCHMARK_H
-#define BENCHMARK_H
-
-/// The whole program; see benchmark.c for its command line. Returns the exit status.
-int benchmark_main(int count, char **arguments);
-
-#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Testing
+
+/// Scripts/compare-endings beside the other tests, as far as it needs no quiet machine.
+@Suite struct GuestLabTests {
+    @Test("A program's files, its end and what is said of it are what they are without Epitaph")
+    func matrix() throws {
+        let result = try Subprocess.run(
+            [
+                Products.packageRoot + "/Scripts/compare-endings", "matrix", "--build",
+                Products.directory, "--jobs", "1",
+            ], deadlineSeconds: 300)
+        #expect(result.ending == .exited(0), "\(result.standardOutput)\(result.standardError)")
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+
+/// The C code as an archive and as a shared library, built once, for programs that a test compiles
+/// and links in ways that the package manager does not.
+struct LinkedLibrary {
+    let archive: String
+    let shared: String
+    private let folder: String
+
+    private static let built = Result { try build() }
+
+    static func get() throws -> LinkedLibrary { try built.get() }
+
+    private static let root = Products.packageRoot
+
+    private static func build() throws -> LinkedLibrary {
+        let folder = Products.directory + "/LinkedLibrary.build"
+        let flags = Products.cHeaderOptions.joined(separator: " ")
+        let sources = Products.cSources.map { String($0.dropFirst(root.count + 1)) }
+        let script = """
+            set -e
+            rm -rf '\(folder)'
+            mkdir -p '\(folder)'
+            cd '\(root)'
+            printf '%s\\n' \(sources.joined(separator: " ")) Tests/LinkedPrograms/coverage.c |
+                xargs -P 2 -I {} sh -c 'clang -std=gnu17 -D_GNU_SOURCE -fPIC -O1 -g \
+                -fno-omit-frame-pointer \(flags) -c {} -o "\(folder)/$(echo {} | tr / _).o"'
+            ar rcs '\(folder)/libepitaph.a' '\(folder)'/*.o
+            clang -shared -o '\(folder)/libepitaph.so' '\(folder)'/*.o
+            """
+        let result = try Subprocess.run(["sh", "-c", script], deadlineSeconds: 300)
+        guard result.ending == .exited(0) else {
+            throw CompilerFailed(output: result.standardError)
+        }
+        return LinkedLibrary(
+            archive: folder + "/libepitaph.a", shared: folder + "/libepitaph.so", folder: folder)
+    }
+
+    /// Compiles Tests/LinkedPrograms/`name`.c to `program`. `link` is what follows the program's
+    /// own object on the command line; `{archive}` and `{folder}` in it are replaced.
+    func compile(
+        _ name: String, to program: String, _ link: [String] = ["{archive}"],
+        before: [String] = []
+    ) throws {
+        let object = program + ".o"
+        let source = Self.root + "/Tests/LinkedPrograms/\(name).c"
+        try run(
+            ["gcc", "-D_GNU_SOURCE", "-O1", "-g", "-c", source, "-o", object]
+                + Products.cHeaderOptions)
+        let linked = link.map {
+            $0.replacingOccurrences(of: "{archive}", with: archive)
+                .replacingOccurrences(of: "{folder}", with: folder)
+        }
+        try run(["gcc"] + before + [object] + linked + ["-o", program])
+    }
+
+    private func run(_ command: [String]) throws {
+        let result = try Subprocess.run(command, deadlineSeconds: 120)
+        guard result.ending == .exited(0) else {
+            throw CompilerFailed(output: result.standardError)
+        }
+    }
+
+    struct CompilerFailed: Error {
+        let output: String
+    }
+}

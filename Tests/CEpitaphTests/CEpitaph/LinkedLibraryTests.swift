@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// The library as an archive and as a shared object, in the orders linkers are given.
+@Suite struct LinkedLibraryTests {
+    /// What is before the program's object, and what follows it.
+    static let orders: [([String], [String])] = [
+        ([], ["{archive}", "-lpthread"]),
+        (["-Wl,--as-needed"], ["{archive}", "-lpthread"]),
+        (["-Wl,--as-needed", "-lpthread", "-lc"], ["{archive}"]),
+        (["-Wl,--gc-sections"], ["{archive}"]),
+        (["-no-pie"], ["{archive}"]),
+        (["-static"], ["{archive}", "-lpthread"]),
+        (["-static"], ["-lpthread", "{archive}"]),
+        ([], ["-L{folder}", "-l:libepitaph.so", "-Wl,-rpath,{folder}"]),
+    ]
+
+    @Test(
+        "Threads get alternate stacks while it is started and at no other time, however it is linked",
+        arguments: orders)
+    func covered(_ before: [String], _ after: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("covered")
+        try LinkedLibrary.get().compile("covered", to: program, after, before: before)
+        let result = try Subprocess.run([program, directory.path("db")])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "00 00 00 11 00 11 0\n")
+    }
+
+    @Test("Behind a static libc it misses the threads of thrd_create alone")
+    func staticLibcFirst() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("covered")
+        try LinkedLibrary.get().compile(
+            "covered", to: program, ["-Wl,--start-group", "-lc", "{archive}", "-Wl,--end-group"],
+            before: ["-static"])
+        let result = try Subprocess.run([program, directory.path("db")])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "00 00 00 10 00 10 0\n")
+    }
+
+    @Test("Where libc comes before it no thread is covered, and it knows")
+    func notCovered() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("covered")
+        try LinkedLibrary.get().compile(
+            "covered", to: program,
+            ["-lc", "-L{folder}", "-l:libepitaph.so", "-Wl,-rpath,{folder}"])
+        let result = try Subprocess.run([program, directory.path("db")])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "00 00 00 00 00 00 2\n")
+    }
+
+    @Test(
+        "Unloading the library after its start changes nothing about the end of the process",
+        arguments: [
+            ("crash", Subprocess.Ending.signalled(SIGSEGV)), ("exit", .exited(5)),
+            ("pthread_exit", .exited(0)),
+        ])
+    func unloaded(_ end: String, _ ending: Subprocess.Ending) throws {
+        let directory = try TemporaryDirectory()
+        let library = try LinkedLibrary.get()
+        try library.compile("unloading", to: directory.path("unloading"), ["-ldl"])
+        let result = try Subprocess.run([
+            directory.path("unloading"), directory.path("db"), library.shared, end,
+        ])
+        #expect(result.ending == ending)
+        let files = Dummy.files(in: directory.path("db"))
+        #expect(files.count == 1)
+        #expect(files.first?.hasSuffix(".locked") == (end != "crash"))
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphIntermediateDump
+import EpitaphTestSupport
+import EpitaphValues
+import Foundation
+import Testing
+
+/// Threads that are hard to stop: each is in the dump, or the dump says why not.
+@Suite struct ThreadTests {
+    @Test("A thread that blocks all signals for a while is waited for and complete")
+    func unblocksLate() throws {
+        let snapshot = try Dummy("unblock-late", threads: 0, ["patient"]).snapshot()
+        let thread = try #require(snapshot.threads.first { $0.name == "late" })
+        #expect(thread.completeness == .complete)
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+    }
+
+    @Test("While threads are made and end all the time, none is lost without a reason")
+    func churn() throws {
+        for _ in 0..<5 {
+            let dump = try Dummy("churn", threads: 1, ["patient"]).dump()
+            let snapshot = dump.snapshot
+            #expect(dump.isComplete)
+            let churning = snapshot.threads.filter { $0.name == "churning" }
+            #expect(churning.count >= 4)
+            #expect(churning.count { $0.completeness == .complete } >= 4)
+            for thread in snapshot.threads where thread.completeness != .complete {
+                #expect(thread.whyIncomplete == "the thread ended during the capture")
+            }
+            #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+        }
+    }
+
+    @Test("A main thread that ended before the others is named as such and not waited for")
+    func noMainThread() throws {
+        let run = try Dummy("no-main-thread", ["patient"])
+        let snapshot = try run.snapshot()
+        let main = try #require(
+            snapshot.threads.first { $0.id == UInt64(run.result.processID) })
+        #expect(main.completeness == .missing)
+        #expect(main.whyIncomplete == "the thread ended during the capture")
+        #expect(snapshot.crashingThread?.id != main.id)
+        // Waiting for it would have taken the 30 s of "patient".
+        #expect(try #require(snapshot.capture?.durationNanoseconds) < 20_000_000_000)
+    }
+
+    @Test(
+        "A thread in uninterruptible sleep is named, whatever is tried",
+        arguments: [[], ["ptrace"]])
+    func uninterruptible(_ settings: [String]) throws {
+        let run = try Dummy("vforking", threads: 0, settings)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        let thread = try #require(dump.snapshot.threads.first { $0.name == "vforking" })
+        #expect(thread.completeness != .complete)
+        #expect(thread.runState == "D")
+        #expect(thread.whyIncomplete == "the thread did not answer before the deadline")
+    }
+
+    @Test("A thread made by a raw clone is captured like any other")
+    func rawThread() throws {
+        for settings in [[], ["ptrace"]] {
+            let snapshot = try Dummy("raw-thread", settings + ["patient"]).snapshot()
+            #expect(snapshot.threads.count == 2)
+            #expect(snapshot.threads.allSatisfy { $0.completeness == .complete })
+        }
+    }
+
+    @Test("The stop signal does no harm to a thread that unblocks it after the capture")
+    func pendingSignal() throws {
+        let run = try Dummy("live-blocked")
+        #expect(run.result.ending == .exited(0))
+        #expect(run.result.standardOutput == "unblocked\n")
+        #expect(run.sealed.count == 1)
+    }
+}
+
+/// Threads that block the stop signal, with the setting that asks ptrace.
+@Suite struct TracedThreadTests {
+    static let settings = ["blocked", "settled", "patient", "ptrace"]
+
+    @Test("A thread that blocks all signals is complete when it may be traced")
+    func complete() throws {
+        let snapshot = try Dummy("null-write", threads: 2, Self.settings).snapshot()
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+        #expect(snapshot.capture?.threadsStopped == 3)
+        // Two threads in the same place, one traced and one stopped by the signal, which ends
+        // pause(2).
+        let traced = try #require(snapshot.threads.first { $0.name == "idle-0" })
+        let signalled = try #require(snapshot.threads.first { $0.name == "idle-1" })
+        guard case .x86_64(let one)? = traced.registers,
+            case .x86_64(let other)? = signalled.registers
+        else {
+            Issue.record("not x86_64")
+            return
+        }
+        #expect(traced.completeness == .complete)
+        #expect(traced.systemCall == 34)
+        #expect(one.rip == other.rip - 2)
+        #expect(one.cs == other.cs && one.ss == other.ss)
+        #expect(one.rsp != other.rsp)
+        #expect(try #require(one.floatingPoint).count >= 512)
+        #expect(traced.stack?.addressRange.contains(one.rsp + 8) == true)
+        let end = try #require(traced.threadDataAddress)
+        #expect(try #require(traced.stack).addressRange.upperBound <= end)
+        #expect(traced.schedulingPolicy == signalled.schedulingPolicy)
+        #expect(traced.nice == signalled.nice && traced.priority == signalled.priority)
+    }
+
+    @Test("Where ptrace is forbidden the thread is partial, and the dump says why")
+    func forbidden() throws {
+        let run = try Dummy(
+            "null-write", threads: 2, ["blocked", "settled", "ptrace", "no-ptrace"])
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        let thread = try #require(dump.snapshot.threads.first { $0.name == "idle-0" })
+        #expect(thread.completeness == .partial)
+        #expect(thread.whyIncomplete == "the thread blocks the signal that stops threads")
+        let sentences = dump.snapshot.damage.map(\.sentence)
+        #expect(sentences.count == 2)
+        #expect(sentences.contains { $0.contains("system call failed") }, "\(sentences)")
+        #expect(dump.snapshot.damage.contains { $0.errorNumber == EPERM })
+    }
+
+    @Test("An emulator without ptrace costs nothing but the registers")
+    func emulated() throws {
+        let dummy = AArch64Tests.dummy
+        let run = try Dummy(
+            "null-write", threads: 2, ["blocked", "ptrace"], command: [dummy],
+            prefix: AArch64Tests.emulator)
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let dump = try run.dump()
+        #expect(dump.isComplete)
+        #expect(dump.snapshot.threads.contains { $0.name == "idle-1" })
+    }
+
+    @Test("The tracer does not outlive a process that is killed in the middle of the capture")
+    func killed() throws {
+        let directory = try TemporaryDirectory()
+        // The thread that cannot be stopped keeps the capture waiting for half a minute.
+        let child = try Subprocess.spawn([
+            Victim.c.path, directory.path("db"), "vforking", "0", "patient", "ptrace",
+        ])
+        let deadline = Date().addingTimeInterval(20)
+        let path = "/proc/\(child)/task/\(child)/children"
+        var tracer: Int32?
+        while tracer == nil, Date() < deadline {
+            let text = try? FileHandle(forReadingAtPath: path)?.readToEnd()
+            tracer = Int32(String(decoding: text ?? Data(), as: UTF8.self).prefix { $0.isNumber })
+            usleep(2_000)
+        }
+        let found = try #require(tracer)
+        kill(child, SIGKILL)
+        #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGKILL))
+        while kill(found, 0) == 0, Date() < deadline { usleep(2_000) }
+        #expect(kill(found, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test("The tracer makes only allowed system calls, and is waited for")
+    func systemCalls() throws {
+        let directory = try TemporaryDirectory()
+        // Both may not trace: what strace holds already is refused to the tracer.
+        _ = try Subprocess.run([
+            "strace", "-f", "-qq", "-o", directory.path("trace"), Victim.c.path,
+            directory.path("db"), "null-write", "2", "blocked", "settled", "ptrace",
+        ])
+        let trace = try String(contentsOfFile: directory.path("trace"), encoding: .utf8)
+        let calls = SystemCallTests.calls(in: trace, after: "SIGSEGV")
+        #expect(calls.contains("clone") && calls.contains("wait4"))
+        let others = calls.subtracting(try SystemCallTests.allowedCalls())
+        #expect(others.subtracting(["pause"]).isEmpty, "\(others)")
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// Tests/LinkedPrograms/virtual_actions.c with and without Epitaph: what it prints about its signal
+/// actions, what its handlers do, and how it ends.
+@Suite struct VirtualActionTests {
+    /// A way for the program to go, and how many dumps there are of it.
+    struct Way: CustomTestStringConvertible, Sendable {
+        let name: String
+        let dumps: Int
+
+        var testDescription: String { name }
+    }
+
+    static let ways = [
+        Way(name: "answers", dumps: 0), Way(name: "default", dumps: 1),
+        Way(name: "reset-and-raise", dumps: 1), Way(name: "reset-and-return", dumps: 1),
+        Way(name: "abort", dumps: 1), Way(name: "abort-returning", dumps: 1),
+        // Twice recovered, then not.
+        Way(name: "recover", dumps: 3),
+        Way(name: "leave", dumps: 1), Way(name: "own-stack", dumps: 1),
+        // The handler that is called once, then the end.
+        Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
+        // Twice handled, then not.
+        Way(name: "requested", dumps: 1),
+        Way(name: "vforked", dumps: 1), Way(name: "forked", dumps: 1),
+    ]
+
+    static let forms: [[String]] =
+        [InstalledLibraryTests.shared, [InstalledLibraryTests.archive]]
+        + [["-static", InstalledLibraryTests.archive]]
+
+    private func compile(_ flags: [String], to program: String) throws {
+        let library = try InstalledLibrary.glibc.get()
+        let source = Products.packageRoot + "/Tests/LinkedPrograms/virtual_actions.c"
+        try InstalledLibrary.run(
+            library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
+                + ["-I\(library.prefix)/include"]
+                + flags.map { $0.replacingOccurrences(of: "{prefix}", with: library.prefix) })
+    }
+
+    @Test(
+        "A program finds its own actions, its handlers run as the kernel runs them, and it ends as without us",
+        arguments: forms)
+    func same(form: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("virtual")
+        try compile(form, to: program)
+        for way in Self.ways {
+            let database = directory.path(way.name)
+            let without = try Subprocess.run([program, "none", way.name])
+            let with = try Subprocess.run([program, database, way.name])
+            #expect(with.ending == without.ending, "\(way.name)")
+            #expect(with.dumpedCore == without.dumpedCore, "\(way.name)")
+            #expect(with.standardOutput == without.standardOutput, "\(way.name)")
+            #expect(with.standardError == without.standardError, "\(way.name)")
+            let dumps = Dummy.files(in: database).filter { !$0.hasSuffix(".locked") }
+            #expect(dumps.count == way.dumps, "\(way.name)")
+        }
+    }
+
+    @Test("A crash while other threads change the action meets one that the program had installed")
+    func changing() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("virtual")
+        try compile(InstalledLibraryTests.shared, to: program)
+        for round in 1...10 {
+            let database = directory.path("db\(round)")
+            let result = try Subprocess.run([program, database, "changing"])
+            // A handler that resets the signal and raises it may meet one of the others again.
+            let lines = result.standardOutput.split(separator: "\n")
+            let leaves = lines.last == "leaves"
+            #expect(lines.dropLast(leaves ? 1 : 0).allSatisfy { $0 == "resets and raises" })
+            #expect(result.ending == (leaves ? .exited(7) : .signalled(SIGSEGV)))
+            #expect(Dummy.files(in: database).contains { !$0.hasSuffix(".locked") })
+        }
+    }
+}

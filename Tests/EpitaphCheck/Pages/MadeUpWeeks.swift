@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphFleet
+import EpitaphTestSupport
+import Foundation
+
+/// Pages of fleets that do not exist: a busy week, one without a crash, one with a single one, one in
+/// which every text is hostile, and three months.
+enum MadeUpWeeks {
+    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let day = 86_400.0
+
+    static var pages: [(name: String, page: FleetPage)] {
+        [
+            ("week-busy", page(of: busy(days: 7), days: 7)),
+            ("week-months", page(of: busy(days: 90), days: 90)),
+            ("week-empty", page(of: [], days: 7)),
+            (
+                "week-one",
+                page(of: [Sighting(id: UUID(), time: until.addingTimeInterval(-3 * day))], days: 7)
+            ),
+            (
+                "week-hostile",
+                page(of: hostile, days: 7, source: HostileSnapshot.text, [HostileSnapshot.text])
+            ),
+        ]
+    }
+
+    private static func page(
+        of sightings: [Sighting], days: Double, source: String = "table crashes of a test",
+        _ remarks: [String] = []
+    ) -> FleetPage {
+        guard let span = WeekSpan(since: until.addingTimeInterval(-days * day), until: until)
+        else { fatalError("no span of \(days) days") }
+        var tally = WeekTally(span)
+        for sighting in sightings { tally.add(sighting) }
+        return FleetPage(tally.week, source: source, remarks: remarks)
+    }
+
+    /// 60,000 crashes of 40 signatures by a power law, more of them by day, on 300 hosts, with one
+    /// that begins in the middle.
+    private static func busy(days: Double) -> [Sighting] {
+        var random = SplitMix(state: 15)
+        return (0..<60_000).map { index in
+            let time = until.addingTimeInterval(-Double.random(in: 0...days, using: &random) * day)
+            let rank = Int(pow(40, Double.random(in: 0..<1, using: &random))) - 1
+            let hour = Int(time.timeIntervalSince1970) / 3600 % 24
+            let isNight = (22...23).contains(hour) || hour < 7
+            let isNew = rank == 2 && time < until.addingTimeInterval(-days / 3 * day)
+            return Sighting(
+                // A tenth happened before, so that it can be told what is new.
+                id: UUID(),
+                time: index % 10 == 0 || isNight && index % 3 > 0
+                    ? time.addingTimeInterval(isNew ? 0 : -days * day) : time,
+                host: "web-\(Int.random(in: 0..<300, using: &random))",
+                program: ["exampled", "gatewayd", "indexer"][rank % 3],
+                version: ["4.2.0", "4.3.0", "4.3.1"][Int.random(in: 0..<3, using: &random)],
+                kind: index % 40 == 0 ? "hang" : "crash",
+                signature: isNew
+                    ? "abort other(_:)"
+                    : "null-dereference Session.parse\(rank)(_:) | Connection.handle(_:) | main",
+                signatureID: isNew ? "n" : "\(rank)")
+        }
+    }
+
+    private static var hostile: [Sighting] {
+        HostileSnapshot.texts.enumerated().flatMap { index, text in
+            [-1.0, 1].map { sign in
+                Sighting(
+                    id: UUID(), time: until.addingTimeInterval((sign * 3 - 5) * day), host: text,
+                    program: text, version: text, kind: index % 3 == 0 ? text : "crash",
+                    signature: String(repeating: text, count: 200), signatureID: text)
+            }
+        }
+    }
+}

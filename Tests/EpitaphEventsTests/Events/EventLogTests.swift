@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphSystem
+import EpitaphTestSupport
+import EpitaphUpload
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EpitaphEvents
+
+/// The whole log, with its threads.
+@Suite struct EventLogTests {
+    private struct Trouble: Error {}
+
+    private func log(_ lab: EventLab) throws -> EventLog {
+        try EventLog(inDatabase: lab.directory.path, options: lab.options, context: lab.context)
+    }
+
+    @Test("What is recorded before and after the start is on the disk after the stop")
+    func startAndStop() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        #expect(log.record(EventLab.custom("early")))
+        try log.start()
+        try log.start()
+        #expect(log.record(EventLab.custom("late")))
+        #expect(log.stop(withinSeconds: 60))
+        #expect(lab.names == ["early", "late"])
+        #expect(!log.record(EventLab.custom("too late")))
+        #expect(log.status.drops[.notRunning] == 1)
+        #expect(log.stop(withinSeconds: 60))
+    }
+
+    @Test("Events come to the disk by themselves")
+    func byThemselves() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        try log.start()
+        log.record(EventLab.custom("a"))
+        #expect(eventually { lab.names == ["a"] })
+        log.record(EventLab.custom("b"))
+        #expect(eventually { lab.names == ["a", "b"] })
+        #expect(log.stop(withinSeconds: 60))
+    }
+
+    @Test("A flush waits until the events are on the disk")
+    func flush() throws {
+        let lab = try EventLab()
+        lab.options.batchSeconds = 60
+        let log = try log(lab)
+        #expect(!log.flush(withinSeconds: 0))
+        try log.start()
+        log.record(EventLab.custom("a"))
+        #expect(log.flush(withinSeconds: 60))
+        #expect(lab.names == ["a"])
+        #expect(log.stop(withinSeconds: 60))
+        // Nobody is there to do it, and nobody is waited for.
+        #expect(!log.flush(withinSeconds: 3_600))
+    }
+
+    @Test("A log that goes without a stop writes what it has")
+    func dropped() throws {
+        let lab = try EventLab()
+        lab.options.batchSeconds = 60
+        do {
+            let log = try log(lab)
+            try log.start()
+            log.record(EventLab.custom("a"))
+        }
+        #expect(eventually { lab.names == ["a"] })
+    }
+
+    @Test("Sixteen threads record a hundred thousand events; none is lost uncounted")
+    func flood() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        try log.start()
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            for _ in 0..<6_250 { log.record(EventLab.custom("x")) }
+        }
+        #expect(log.stop(withinSeconds: 120))
+        let status = log.status
+        #expect(status.recorded + status.drops[.bufferFull] == 100_000)
+        #expect(UInt64(lab.names.count) == status.recorded)
+        let told = lab.events.reduce(UInt64(0)) { sum, event in
+            guard case .eventsDropped(let details) = event.payload else { return sum }
+            return sum + (details.counts["bufferFull"] ?? 0)
+        }
+        #expect(told == status.drops[.bufferFull])
+    }
+
+    @Test("An observer that throws, one that blocks and one that records go on beside the others")
+    func observers() throws {
+        let lab = try EventLab()
+        lab.options.observerLimit = 5
+        let log = try log(lab)
+        let seen = Mutex<[String]>([])
+        let gate = try StopSignal()
+        let throwing = log.addObserver { _ in throw Trouble() }
+        let blocking = log.addObserver { _ in _ = gate.wait(seconds: 600) }
+        log.addObserver { [weak log] event in
+            if event.customName == "0" { log?.record(EventLab.custom("from an observer")) }
+        }
+        log.addObserver { event in
+            if let name = event.customName { seen.withLock { $0.append(name) } }
+        }
+        try log.start()
+        for number in 0..<10 {
+            log.record(EventLab.custom("\(number)"))
+            #expect(log.flush(withinSeconds: 60))
+            #expect(eventually { seen.withLock { $0.contains("\(number)") } })
+        }
+        #expect(eventually { seen.withLock { $0.contains("from an observer") } })
+        #expect(eventually { throwing.failureCount >= 10 })
+        #expect(throwing.lastFailure?.contains("Trouble") == true)
+        #expect(blocking.missedCount > 0)
+        #expect(log.status.drops[.observerBehind] == blocking.missedCount)
+        // It waits for the one that blocks as long as it was told, and no longer.
+        #expect(!log.stop(withinSeconds: 0.05))
+        gate.stop()
+    }
+
+    @Test("An observer that was cancelled is told of nothing more")
+    func cancelled() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        let count = Atomic(0)
+        let subscription = log.addObserver { _ in count.add(1, ordering: .relaxed) }
+        try log.start()
+        log.record(EventLab.custom("a"))
+        #expect(eventually { count.load(ordering: .relaxed) == 1 })
+        subscription.cancel()
+        log.record(EventLab.custom("b"))
+        #expect(log.stop(withinSeconds: 60))
+        #expect(count.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("Events of an earlier launch are sent first, compressed")
+    func sending() throws {
+        let lab = try EventLab()
+        try lab.write("earlier")
+        let log = try log(lab)
+        let requests = Mutex<[(encoding: Bool, count: Int)]>([])
+        let template = try RequestTemplate(.post, url: "http://events.example.org/")
+        try log.startSending(
+            to: TemplateEventDestination(template), hasConsent: { true },
+            makeTransport: {
+                CountingTransport { request in
+                    requests.withLock {
+                        $0.append(
+                            (request.headers.contains(.gzipEncoded), request.body.contentLength))
+                    }
+                }
+            })
+        try log.start()
+        log.record(EventLab.custom("now"))
+        #expect(eventually { log.status.sent == 2 })
+        #expect(lab.files == [])
+        #expect(requests.withLock { $0.allSatisfy { $0.encoding && $0.count > 20 } })
+        #expect(log.stop(withinSeconds: 60))
+    }
+
+    @Test("A forked child neither records nor waits, and its parent goes on")
+    func fork() throws {
+        let lab = try EventLab()
+        let log = try log(lab)
+        try log.start()
+        log.record(EventLab.custom("of the parent"))
+        let payload = EventLab.custom("of the child")
+        let processID = try ForkedChild.run {
+            let isRecorded = log.record(payload)
+            let isStopped = log.stop(withinSeconds: 600)
+            return isRecorded || isStopped ? 1 : 0
+        }
+        #expect(Subprocess.wait(for: processID, deadlineSeconds: 20) == .exited(0))
+        log.record(EventLab.custom("and again"))
+        #expect(log.stop(withinSeconds: 60))
+        #expect(lab.names == ["of the parent", "and again"])
+    }
+}
+
+/// Answers 200 to everything.
+private final class CountingTransport: Transport {
+    private let note: (UploadRequest) -> Void
+
+    init(_ note: @escaping (UploadRequest) -> Void) {
+        self.note = note
+    }
+
+    func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+        note(request)
+        return UploadResponse(status: 200)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphIntermediateDump
+import EpitaphTestSupport
+import EpitaphUnwinding
+import EpitaphValues
+import Foundation
+import Testing
+
+/// The Swift victim, compiled the way a test wants it, and what its crashes look like.
+struct AsyncProgram {
+    let path: String
+    let directory: TemporaryDirectory
+
+    /// Compiles `sources`, or the victim's, with what this package's C targets were compiled to.
+    init(_ options: [String], sources: [String]? = nil) throws {
+        directory = try TemporaryDirectory()
+        path = directory.path("program")
+        let moduleMap = Products.directory + "/CEpitaph.build/module.modulemap"
+        let compiler = try Subprocess.run(
+            ["swiftc", "-g", "-wmo", "-emit-executable", "-module-name", "AsyncProgram"]
+                + ["-emit-module-path", directory.path("AsyncProgram.swiftmodule")] + options
+                + Products.cHeaderOptions + [
+                    "-Xcc", "-fmodule-map-file=" + moduleMap, "-Xlinker", "--build-id", "-o", path,
+                ]
+                + (sources ?? Victim.swift.standaloneSources(in: directory))
+                + Products.cHeaderOptions + Products.cObjects, deadlineSeconds: 300)
+        try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
+    }
+
+    /// Runs to the crash and returns its dump.
+    func crash(_ way: String) throws -> ProcessSnapshot {
+        let database = directory.path("database")
+        try? FileManager.default.removeItem(atPath: database)
+        let run = try Subprocess.run([path, database, way])
+        let pending = database + "/pending-dumps"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: pending)) ?? []
+        let name = try #require(names.first { !$0.hasSuffix(".locked") }, "\(way) \(run.ending)")
+        let bytes = try #require(FileManager.default.contents(atPath: pending + "/" + name))
+        return try IntermediateDump(ByteSlice(Array(bytes))).snapshot
+    }
+
+    func explain(_ way: String) throws -> CrashExplanation {
+        CrashExplanation(try crash(way), images: InstalledImages())
+    }
+}
+
+extension ReportStack {
+    /// The awaiting callers.
+    var callers: [ReportFrame] { frames.filter { $0.isAsyncCaller && !$0.isInlined } }
+
+    /// The function that runs, and those that await it, of the test's own code.
+    var task: [String] {
+        guard let first = frames.firstIndex(where: \.isAsyncCaller), first > 0 else { return [] }
+        return ([frames[first - 1]] + callers).compactMap(\.ownName)
+    }
+}
+
+extension ReportFrame {
+    /// `closure in function` or `function`; nil for code that is not the test's.
+    var ownName: String? {
+        guard let function else { return nil }
+        // The optimiser says first which types it made the function for.
+        let plain = function.components(separatedBy: "> of ").last ?? function
+        guard let name = plain.firstMatch(of: #/AsyncProgram\.\(?([A-Za-z.$]+)/#)?.1 else {
+            return plain == "async_Main" ? plain : nil
+        }
+        return plain.contains("closure #") ? "closure in \(name)" : String(name)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphTestSupport
+import Testing
+
+/// Deaths for which C++'s runtime has functions of its own.
+@Suite struct DiagnosisOfCxxTests {
+    private static let source = """
+        #include <epitaph.h>
+        #include <cstring>
+        #include <pthread.h>
+        #include <thread>
+        #include <unistd.h>
+        #include <utility>
+        #include <vector>
+        struct Shape;
+        __attribute__((noinline)) void draw(Shape *shape);
+        struct Shape {
+            Shape() { draw(this); }
+            virtual void paint() = 0;
+        };
+        struct Circle : Shape { void paint() override {} };
+        void draw(Shape *shape) { shape->paint(); }
+        __attribute__((noinline)) void pure() { Circle circle; circle.paint(); }
+        __attribute__((noinline)) void forgotten() { std::thread thread([] { sleep(20); }); }
+        __attribute__((noinline)) void rethrown() { throw; }
+        __attribute__((noinline)) int outside(std::vector<int> &numbers, int index) {
+            return numbers[index];
+        }
+        __attribute__((noinline)) std::pair<int, int> pair(int number) {
+            return {*(volatile int *)(long)number, 1};
+        }
+        int *volatile nowhere;
+        template <class Body> inline __attribute__((always_inline)) void each(Body body) {
+            body(1);
+        }
+        __attribute__((noinline)) void visit(int way) {
+            auto first = [](int number) __attribute__((noinline)) { *nowhere = number; };
+            auto second = [](int number) __attribute__((noinline)) { *nowhere = number + 1; };
+            if (way == 1) first(way);
+            if (way == 2) second(way);
+            if (way == 3) each([](int number) { *nowhere = number + 2; });
+            if (way == 4) each([](int number) { *nowhere = number + 3; });
+        }
+        int main(int count, char **arguments) {
+            epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+            options.database_path = arguments[1]; options.bundle_id = "org.example.cxx";
+            if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
+            std::vector<int> numbers(3);
+            if (strcmp(arguments[2], "pure") == 0) pure();
+            if (strcmp(arguments[2], "forgotten") == 0) forgotten();
+            if (strcmp(arguments[2], "rethrown") == 0) rethrown();
+            if (strcmp(arguments[2], "outside") == 0) return outside(numbers, count + 5);
+            if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
+            if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
+            return 65;
+        }
+
+        """
+
+    private static let program: Result<DiagnosisProgram.Compiled, any Error> = Result {
+        let directory = try TemporaryDirectory()
+        let path = try DiagnosisProgram.compile(
+            ["-O0", "-g", "-D_GLIBCXX_ASSERTIONS"], in: directory, source: source, language: .cxx)
+        return .init(path: path, directory: directory)
+    }
+
+    @Test(
+        "What std::terminate or abort() was called for is told by who called it",
+        arguments: [
+            ("pure", .pureVirtualCall, "called a pure virtual function", "draw(Shape*)"),
+            (
+                "forgotten", .uncaughtException,
+                "destroyed a std::thread that was neither joined nor detached", "forgotten()"
+            ),
+            (
+                "rethrown", .uncaughtException,
+                "rethrew an exception where there is none (`throw;` outside of a handler)",
+                "rethrown()"
+            ),
+            (
+                "outside", .assertion, "failed a check of the C++ standard library", "outside("
+            ),
+        ] as [(String, Diagnosis.Kind, String, String)])
+    func endings(way: String, kind: Diagnosis.Kind, headline: String, function: String) throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, way)
+        #expect(crash.diagnosis?.kind == kind)
+        #expect(crash.diagnosis?.headline == headline)
+        let place = crash.diagnosis?.findings.last?.statement ?? ""
+        #expect(place.hasPrefix("It was called from \(function)"), "\(place)")
+        #expect(place.contains("(diagnosed.cpp:"))
+        let signature = try #require(crash.signature?.text)
+        #expect(signature.hasPrefix("\(kind.rawValue) \(function)"), "\(signature)")
+        #expect(!signature.contains("std::terminate") && !signature.contains("epitaph"))
+    }
+
+    private static let byGCC: Result<DiagnosisProgram.Compiled, any Error> = Result {
+        let directory = try TemporaryDirectory()
+        let path = try DiagnosisProgram.compile(
+            ["-O1", "-g"], in: directory, source: source, language: .cxx, compiler: "g++")
+        return .init(path: path, directory: directory)
+    }
+
+    @Test("Closures of one function are different crashes", arguments: ["clang++", "g++"])
+    func closures(compiler: String) throws {
+        let program = try (compiler == "g++" ? Self.byGCC : Self.program).get().path
+        let signatures = try (1...4).map { way in
+            let crash = try ExplainedCrash(program, "closure\(way)")
+            return try #require(crash.signature)
+        }
+        #expect(signatures.allSatisfy { $0.text.contains("visit(int)") }, "\(signatures)")
+        #expect(Set(signatures.map(\.identifier)).count == 4, "\(signatures.map(\.text))")
+    }
+
+    @Test("A function that returns something of the standard library is the program's own")
+    func pair() throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, "pair")
+        #expect(crash.signature?.text == "null-dereference pair(int) | main")
+    }
+}

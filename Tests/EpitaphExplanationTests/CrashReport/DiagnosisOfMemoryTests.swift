@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+import Testing
+
+/// Which wrong uses of memory are distinguished, and by which evidence.
+@Suite struct DiagnosisOfMemoryTests {
+    @Test("On aarch64 the instruction tells what it did and with which register")
+    func arm() {
+        // ldr x0, [x1, #0x10]
+        var sample = DiagnosisSample(
+            .aarch64, address: 0x10, instruction: [0x20, 0x08, 0x40, 0xf9])
+        #expect(
+            sample.diagnosis?.headline == "read from offset 0x10 of a null pointer (x1)")
+        // str wzr, [x2]
+        sample = DiagnosisSample(
+            .aarch64, address: 0x7f00_1234_0000, instruction: [0x5f, 0x00, 0x00, 0xb9])
+        sample.setARM { $0.x[2] = 0x5a00_7f00_1234_0000 }
+        #expect(
+            sample.diagnosis?.headline == "wrote to 0x7f0012340000 (x2), where nothing is mapped")
+        #expect(sample.words.contains("x2 is 0x5a007f0012340000"))
+    }
+
+    @Test("Without code, maps or registers less is said, and nothing guessed")
+    func lessKnown() {
+        var sample = DiagnosisSample(address: 0x10, pageFault: 6)
+        #expect(sample.diagnosis?.headline == "wrote to offset 0x10 of a null pointer")
+        sample.snapshot.exception?.registers = nil
+        #expect(sample.diagnosis?.headline == "used offset 0x10 of a null pointer")
+        sample = DiagnosisSample(code: 2, address: 0x7f10_0000_0010, pageFault: 7)
+        #expect(
+            sample.diagnosis?.headline == "wrote to 0x7f1000000010 in read-only data of table")
+        sample.snapshot.files.maps = nil
+        #expect(sample.diagnosis?.kind == .inaccessibleMemory)
+        #expect(sample.diagnosis?.headline == "wrote to 0x7f1000000010, which it may not")
+        sample = DiagnosisSample(code: 0x80)
+        #expect(sample.diagnosis?.kind == .generalProtection)
+        sample.snapshot.exception?.registers = nil
+        #expect(sample.diagnosis?.kind == .generalProtection)
+    }
+
+    @Test("An instruction that does not fit the address is no witness for it")
+    func unfittingInstruction() {
+        // mov rax, qword ptr [rbx], and rbx is elsewhere.
+        var sample = DiagnosisSample(
+            address: 0x7f20_0000_0000, instruction: [0x48, 0x8b, 0x03], pageFault: 4)
+        sample.setX86 { $0.rbx = 0x1234_5678 }
+        #expect(
+            sample.diagnosis?.headline == "read from 0x7f2000000000, where nothing is mapped")
+        #expect(!sample.words.contains("rbx"))
+    }
+
+    @Test("Of two registers the null one is only named when it must be the pointer")
+    func twoRegisters() {
+        // mov rax, qword ptr [rbx + rcx]
+        let instruction: [UInt8] = [0x48, 0x8b, 0x04, 0x0b]
+        var sample = DiagnosisSample(
+            address: 0x12_3456, instruction: instruction, pageFault: 4)
+        sample.setX86 { ($0.rbx, $0.rcx) = (0, 0x12_3456) }
+        #expect(
+            sample.diagnosis?.headline
+                == "read from 0x123456 (rbx + rcx), where nothing is mapped")
+        sample.setX86 { ($0.rbx, $0.rcx) = (0x12_3456, 0) }
+        #expect(sample.diagnosis?.kind == .unmappedAddress)
+        sample = DiagnosisSample(address: 0x20, instruction: instruction, pageFault: 4)
+        sample.setX86 { ($0.rbx, $0.rcx) = (0, 0x20) }
+        #expect(
+            sample.diagnosis?.headline == "read from offset 0x20 of a null pointer (rbx)")
+    }
+
+    @Test("A return to a non-canonical address is an overwritten return address")
+    func wildReturn() {
+        var sample = DiagnosisSample(code: 0x80, instruction: [0xc3])
+        sample.add([0x61, 0x62, 0x63, 0x64, 0x65, 0x66, 0x67, 0x68], at: 0x7ffc_0000_1000)
+        #expect(sample.diagnosis?.kind == .overwrittenReturnAddress)
+        #expect(
+            sample.diagnosis?.headline
+                == "returned to 0x6867666564636261, a non-canonical address: a return address was "
+                + "overwritten")
+    }
+
+    @Test("Without the maps the signal's code tells data from nothing")
+    func executeWithoutMaps() {
+        var sample = DiagnosisSample(code: 2, address: 0x7f10_0001_2000, pageFault: 0x15)
+        sample.setX86 { $0.rip = 0x7f10_0001_2000 }
+        #expect(sample.diagnosis?.kind == .executeData)
+        sample.snapshot.files.maps = nil
+        #expect(sample.diagnosis?.kind == .executeData)
+        sample.snapshot.exception?.code = 1
+        #expect(sample.diagnosis?.kind == .wildJump)
+    }
+
+    @Test("A fault beside a stack is only an overflow when the stack pointer is there too")
+    func stackOverflow() {
+        var sample = DiagnosisSample(code: 2, address: 0x7f10_0001_0ff8, pageFault: 6)
+        sample.setX86 { $0.rsp = 0x7f10_0001_1000 }
+        #expect(sample.diagnosis?.kind == .stackOverflow)
+        #expect(sample.diagnosis?.headline == "died of a stack overflow")
+        #expect(sample.words.contains("All 8192 KiB of the thread's stack"))
+        sample.setX86 { $0.rsp = 0x7f10_0041_1000 }
+        #expect(sample.diagnosis?.kind == .inaccessibleMemory)
+        // The main thread's has no guard mapping.
+        sample = DiagnosisSample(code: 1, address: 0x7ffb_ffff_fff8, pageFault: 6)
+        sample.setX86 { $0.rsp = 0x7ffb_ffff_ffc0 }
+        #expect(sample.words.contains("All 132 KiB of the main thread's stack"))
+        sample.snapshot.files.maps = nil
+        #expect(sample.diagnosis?.kind == .unmappedAddress)
+    }
+}

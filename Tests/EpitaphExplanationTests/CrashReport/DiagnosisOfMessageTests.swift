@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import Testing
+
+/// What runtimes say, understood.
+@Suite struct DiagnosisOfMessageTests {
+    struct Said: Sendable, CustomTestStringConvertible {
+        let source: String
+        let text: String
+        let kind: Diagnosis.Kind
+        let headline: String
+        var finding: String?
+        var testDescription: String { text }
+    }
+
+    static let all = [
+        Said(
+            source: "glibc",
+            text: "d: src/a.c:12: int f(int, char): Assertion `x == \"`\"' failed.\n",
+            kind: .assertion, headline: "failed the assertion `x == \"`\"`",
+            finding: "at src/a.c:12 in int f(int, char)."),
+        Said(
+            source: "", text: "d: a.cpp:3: void N::f(): Assertion `false' failed.",
+            kind: .assertion, headline: "failed the assertion `false`",
+            finding: "at a.cpp:3 in void N::f()."),
+        Said(
+            source: "glibc", text: "a.c:3: Assertion `y' failed.", kind: .assertion,
+            headline: "failed the assertion `y`", finding: "at a.c:3."),
+        Said(
+            source: "glibc", text: "double free or corruption (!prev)", kind: .heapCorruption,
+            headline: "found its heap corrupted: double free or corruption (!prev)"),
+        Said(
+            source: "glibc", text: "corrupted size vs. prev_size", kind: .heapCorruption,
+            headline: "found its heap corrupted: corrupted size vs. prev_size"),
+        Said(
+            source: "glibc", text: "*** stack smashing detected ***: terminated",
+            kind: .stackSmashing, headline: "overwrote its stack: stack smashing detected"),
+        Said(
+            source: "glibc", text: "*** buffer overflow detected ***: terminated",
+            kind: .bufferOverflow, headline: "was stopped by glibc: buffer overflow detected"),
+        Said(
+            source: "glibc", text: "The futex facility returned an unexpected error code.\n",
+            kind: .abort,
+            headline: "called abort(): The futex facility returned an unexpected error code."),
+        Said(
+            source: "c++", text: "std::system_error: spool: No space left on device",
+            kind: .uncaughtException,
+            headline: "did not catch a C++ exception, std::system_error: spool: No space left on "
+                + "device"),
+        Said(
+            source: "c++", text: "an exception of another language", kind: .uncaughtException,
+            headline: "ended by std::terminate: an exception of another language"),
+        Said(
+            source: "swift", text: "App/a.swift:7: Precondition failed: no rows\n",
+            kind: .swiftRuntimeFailure,
+            headline: "stopped with a Swift precondition failed: no rows",
+            finding: "at App/a.swift:7."),
+        Said(
+            source: "swift", text: "Fatal error", kind: .swiftRuntimeFailure,
+            headline: "stopped with a Swift fatal error"),
+        Said(
+            source: "app", text: "Assertion `x' failed.", kind: .abort,
+            headline: "called abort(): Assertion `x' failed."),
+    ]
+
+    @Test("A message at an abort becomes kind, headline and place", arguments: all)
+    func understood(_ said: Said) {
+        var sample = DiagnosisSample(signal: 6, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        sample.snapshot.messages = [CrashMessage(source: said.source, text: said.text)]
+        #expect(sample.diagnosis?.kind == said.kind)
+        #expect(sample.diagnosis?.headline == said.headline)
+        if let finding = said.finding { #expect(sample.words.contains(finding)) }
+        #expect(sample.diagnosis?.findings.isEmpty == false)
+    }
+
+    @Test("A message of a runtime that lives on is not the reason for another crash")
+    func unrelated() {
+        var sample = DiagnosisSample(address: 0x10, pageFault: 6)
+        sample.snapshot.messages = [CrashMessage(source: "glibc", text: "free(): invalid pointer")]
+        #expect(sample.diagnosis?.kind == .nullDereference)
+    }
+}

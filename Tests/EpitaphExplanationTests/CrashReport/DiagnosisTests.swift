@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphValues
+import Testing
+
+/// Kinds of deaths that cannot be produced here, and what is reported if parts are missing.
+@Suite struct DiagnosisTests {
+    @Test(
+        "Traps of aarch64 are no breakpoints, and breakpoints no traps",
+        arguments: [
+            (5, 1, [0x20, 0x00, 0x20, 0xd4], .trap, "stopped at a trap instruction, `brk #0x1`"),
+            (
+                5, 1, [0x00, 0x00, 0x3e, 0xd4], .trap,
+                "met a breakpoint, `brk #0xf000`, without a debugger"
+            ),
+            (4, 1, [0x00, 0x00, 0x00, 0x00], .trap, "stopped at a trap instruction, `udf`"),
+            (5, 2, [0x1f, 0x20, 0x03, 0xd5], .trap, "met a trap: process trace trap"),
+        ] as [(Int32, Int32, [UInt8], Diagnosis.Kind, String)])
+    func armTraps(
+        signal: Int32, code: Int32, bytes: [UInt8], kind: Diagnosis.Kind, headline: String
+    ) {
+        let sample = DiagnosisSample(
+            .aarch64, signal: signal, code: code, address: DiagnosisSample.code, instruction: bytes)
+        #expect(sample.diagnosis?.kind == kind)
+        #expect(sample.diagnosis?.headline == headline)
+    }
+
+    @Test(
+        "Bus errors are told apart by their code",
+        arguments: [
+            (1, .misalignedAccess, "used 0x7f1000000010, which is not aligned"),
+            (
+                2, .pastEndOfFile,
+                "used 0x7f1000000010, past the end of the mapped file /usr/share/table"
+            ),
+            (4, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
+            (5, .hardwareMemoryError, "met a hardware error in memory at 0x7f1000000010"),
+        ] as [(Int32, Diagnosis.Kind, String)])
+    func busErrors(code: Int32, kind: Diagnosis.Kind, headline: String) {
+        let sample = DiagnosisSample(.aarch64, signal: 7, code: code, address: 0x7f10_0000_0010)
+        #expect(sample.diagnosis?.kind == kind)
+        #expect(sample.diagnosis?.headline == headline)
+    }
+
+    @Test("A missing processor feature is only named when the list of features lacks it")
+    func missingFeature() {
+        // vpaddd ymm0, ymm1, ymm2
+        var sample = DiagnosisSample(
+            signal: 4, code: 2, address: DiagnosisSample.code,
+            instruction: [0xc5, 0xf5, 0xfe, 0xc2])
+        #expect(
+            sample.diagnosis?.headline
+                == "executed an illegal instruction, `vpaddd ymm0, ymm1, ymm2`")
+        #expect(!sample.words.contains("avx2"))
+        sample.snapshot.files.cpuinfo = ByteSlice(Array("flags\t\t: fpu sse avx avx2\n".utf8))
+        #expect(!sample.words.contains("avx2"))
+        sample.snapshot.files.cpuinfo = ByteSlice(Array("flags\t\t: fpu sse avx\n".utf8))
+        #expect(sample.words.contains("The processor does not have avx2"))
+    }
+
+    @Test("A division whose bytes are not known is not said to be by zero")
+    func unknownDivision() {
+        var sample = DiagnosisSample(signal: 8, code: 1, address: DiagnosisSample.code)
+        #expect(sample.diagnosis?.kind == .arithmetic)
+        #expect(sample.diagnosis?.headline == "failed at an integer division")
+        sample = DiagnosisSample(signal: 8, code: 3, address: DiagnosisSample.code)
+        #expect(
+            sample.diagnosis?.headline == "failed at arithmetic: floating-point divide by zero")
+    }
+
+    @Test(
+        "Signals somebody sent are told with the sender",
+        arguments: [
+            (15, 0, 1234, "was sent SIGTERM by process 1234 of user 7"),
+            (11, -6, 4711, "sent SIGSEGV to itself"),
+            (3, 0, 0, "was sent SIGQUIT from outside its PID namespace"),
+            (6, 0, 99, "was sent SIGABRT by process 99 of user 7"),
+            (13, 0x80, nil, "was sent SIGPIPE by the kernel"),
+            (12, -1, nil, "was sent SIGUSR2 by an unknown process"),
+        ] as [(Int32, Int32, Int32?, String)])
+    func sent(signal: Int32, code: Int32, sender: Int32?, headline: String) {
+        var sample = DiagnosisSample(signal: signal, code: code)
+        sample.snapshot.exception?.senderProcessID = sender
+        sample.snapshot.exception?.senderUserID = sender == nil ? nil : 7
+        #expect(sample.diagnosis?.kind == .signalFromProcess)
+        #expect(sample.diagnosis?.headline == headline)
+    }
+
+    @Test("A denied system call of another architecture keeps its number")
+    func foreignSystemCall() {
+        var info = [UInt8](repeating: 0, count: 128)
+        info[24] = 59
+        info.replaceSubrange(28..<32, with: [0x3e, 0, 0, 0xc0])
+        var sample = DiagnosisSample(signal: 31, code: 1, address: DiagnosisSample.code)
+        sample.snapshot.exception?.signalInfo = ByteSlice(info)
+        #expect(
+            sample.diagnosis?.headline == "made the system call execve, which is not allowed")
+        info.replaceSubrange(28..<32, with: [0x03, 0, 0, 0x40])
+        sample.snapshot.exception?.signalInfo = ByteSlice(info)
+        #expect(
+            sample.diagnosis?.headline == "made the system call number 59, which is not allowed")
+    }
+
+    @Test(
+        "A trap without words is named as the compiler recorded it",
+        arguments: [
+            ("Swift runtime failure: arithmetic overflow", nil, nil, .swiftRuntimeFailure),
+            ("inlined", "arithmetic overflow", "/src/add.swift", .swiftRuntimeFailure),
+            ("inlined", "arithmetic overflow", "/src/add.cpp", .trap),
+        ] as [(String, String?, String?, Diagnosis.Kind)])
+    func namedTrap(function: String, reason: String?, file: String?, kind: Diagnosis.Kind) {
+        let sample = DiagnosisSample(
+            signal: 4, code: 2, address: DiagnosisSample.code, instruction: [0x0f, 0x0b])
+        var inlined = ReportFrame(index: 0, address: DiagnosisSample.code)
+        inlined.function = function
+        inlined.runtimeFailure = reason
+        inlined.source = file.map { ReportFrame.Source(file: $0) }
+        inlined.isInlined = true
+        var frame = ReportFrame(index: 0, address: DiagnosisSample.code)
+        frame.function = "add"
+        let explanation = CrashExplanation(
+            sample.snapshot, stacks: [], crashStack: ReportStack(frames: [inlined, frame]))
+        #expect(explanation.diagnosis?.kind == kind)
+        #expect(explanation.diagnosis?.headline.hasSuffix(": arithmetic overflow") == true)
+        #expect(explanation.diagnosis?.code?.instructions.first?.text == "ud2")
+        let names = reason == nil ? "add" : "inlined | add"
+        #expect(
+            explanation.signature?.text == "\(kind.rawValue) \"arithmetic overflow\" \(names)")
+    }
+}

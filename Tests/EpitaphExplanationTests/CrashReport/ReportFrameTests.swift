@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphTestSupport
+import EpitaphUnwinding
+import EpitaphValues
+import Testing
+
+struct ReportFrameTests {
+    @Test("Of modules that lie over each other, the one that begins last has the address")
+    func overlappingModules() throws {
+        var outer = ModuleSnapshot(
+            path: "/lib/outer", addressRange: 0x1000..<0x9000, kind: .sharedObject)
+        outer.loadBias = 0x1000
+        var inner = ModuleSnapshot(
+            path: "/lib/inner", addressRange: 0x4000..<0x5000, kind: .sharedObject)
+        inner.loadBias = 0x3000
+        for modules in [[outer, inner], [inner, outer]] {
+            let place = try #require(ReportFrame.Place(0x4010, in: modules))
+            #expect(place.moduleName == "inner")
+            #expect(modules[place.moduleIndex].name == "inner")
+            // Counted from the load bias, not from the first address.
+            #expect(place.offset == 0x1010)
+            #expect(ReportFrame.Place(0x5000, in: modules)?.moduleName == "outer")
+            #expect(ReportFrame.Place(0x9000, in: modules) == nil)
+        }
+    }
+
+    @Test("The innermost line of a trap has the reason that the compiler left for it")
+    func runtimeFailure() throws {
+        let directory = try TemporaryDirectory()
+        let source = """
+            __attribute__((noinline)) int divide(int a, int b) { return a / b; }
+            int main(int count, char **arguments) { (void)arguments; return divide(8, count - 1); }
+
+            """
+        let program = try CrashingProgram.compile(
+            ["-O1", "-g", "-fsanitize=integer-divide-by-zero", "-fsanitize-trap=all"],
+            in: directory, source: source)
+        let debugged = try DebuggedProgram(running: [program], in: directory)
+        let explanation = CrashExplanation(debugged.snapshot, images: InstalledImages())
+        let frames = try #require(explanation.crashingThread?.stack?.frames)
+        #expect(frames[0].function == "divide")
+        #expect(frames[0].runtimeFailure?.hasPrefix("Undefined Behavior Sanitizer: ") == true)
+        #expect(frames.dropFirst().allSatisfy { $0.runtimeFailure == nil })
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphHTTP
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+@testable import EpitaphFleet
+
+/// Scripts/fleet-questions asks real engines, and compares their answers with counts of its own.
+@Suite("A week from a table of ClickHouse")
+struct TableWeekTests {
+    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let since = 1_794_787_200
+
+    let server = PlayedServer()
+
+    private func read() throws -> FleetWeek {
+        let span = try #require(
+            WeekSpan(since: Date(timeIntervalSince1970: Double(Self.since)), until: Self.until))
+        let location = try ClickHouseLocation("clickhouse:http://u:pass@ch.example:8123/d.crashes")
+        return try TableWeek(ClickHouseClient(location, by: server), span).read()
+    }
+
+    /// Rows for the first statement that contains one of these words; none for others.
+    private func play(_ rows: [(words: String, rows: String)]) {
+        server.answer = { request in
+            let found = rows.first { request.text.contains($0.words) }
+            return UploadResponse(status: 200, body: Array((found?.rows ?? "").utf8))
+        }
+    }
+
+    private static let totals =
+        #"{"crashes":"7","hosts":3,"programs":"1","signatures":"2","releases":2}"#
+    private static let earliest = #"{"crashes":9,"earliest":"1794000000"}"#
+    private static let all: [(words: String, rows: String)] = [
+        ("uniqExact(program, version)", totals), ("AS earliest", earliest),
+        ("kind != 'crash'", #"{"kind":"hang","reports":4}"#),
+        (
+            "GLOBAL IN",
+            #"{"program":"p","signature_id":"a","step":"167","crashes":4}"# + "\n"
+                + #"{"program":"p","signature_id":"a","step":900,"crashes":4}"# + "\n"
+        ),
+        (
+            "first_version",
+            #"{"program":"p","signature_id":"b","text":"B","crashes":3,"hosts":1,"#
+                + #""first":1794787300,"first_version":"2"}"#
+        ),
+        ("AS signatures\nFROM\n(", #"{"signatures":1}"#),
+        (
+            "AS versions",
+            #"{"program":"p","signature_id":"a","text":"A","crashes":4,"hosts":2,"versions":1,"#
+                + #""first":1794787200,"last":1795391999}"# + "\n"
+                + #"{"program":"p","signature_id":"b","text":"B","crashes":3,"hosts":1,"#
+                + #""versions":1,"first":1794787300,"last":1794787400}"#
+        ),
+        (
+            "GROUP BY program, version",
+            #"{"program":"p","version":"2","crashes":7,"hosts":3,"signatures":2,"first":1794787200}"#
+        ),
+        ("GROUP BY host", #"{"host":"h","crashes":7,"programs":1,"signatures":2}"#),
+        ("GROUP BY step", #"{"step":0,"crashes":"3"}"# + "\n" + #"{"step":167,"crashes":"4"}"#),
+    ]
+
+    @Test("The answers become a week, whether numbers come as numbers or as texts")
+    func week() throws {
+        play(Self.all)
+        let week = try read()
+        #expect(week.crashCount == 7 && week.hostCount == 3 && week.releaseCount == 2)
+        #expect(week.perStep[0] == 3 && week.perStep[167] == 4)
+        #expect(week.newSignatureCount == 1)
+        #expect(week.signatures.map(\.isNew) == [false, true])
+        #expect(week.signatures[0].perStep[167] == 4)
+        #expect(week.newSignatures.first?.firstVersion == "2")
+        #expect(week.releases.filter(week.isNew).map(\.version) == ["2"])
+        #expect(week.hosts.map(\.name) == ["h"])
+        #expect(week.otherKinds == [.init(name: "hang", reportCount: 4)])
+    }
+
+    @Test("Every question reads rows that were merged, of the named table, and bounds its answer")
+    func statements() throws {
+        play(Self.all)
+        _ = try read()
+        #expect(server.texts.count == 10)
+        for text in server.texts {
+            #expect(text.contains("FROM d.crashes"))
+            #expect(text.hasSuffix("FORMAT JSONEachRow"))
+            #expect(text.contains(" FINAL") || text.contains("AS earliest"))
+            #expect(
+                !text.contains("GROUP BY") || text.contains("LIMIT") || text.contains("count()"))
+            #expect(!text.contains("pass"))
+        }
+    }
+
+    @Test("An empty table is asked for nothing more")
+    func empty() throws {
+        play([
+            (
+                "uniqExact(program, version)",
+                #"{"crashes":0,"hosts":0,"programs":0,"signatures":0,"releases":0}"#
+            ),
+            ("AS earliest", #"{"crashes":"0","earliest":0}"#),
+        ])
+        let week = try read()
+        #expect(week.crashCount == 0 && week.earliest == nil && week.newSignatureCount == nil)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test("Where the table begins with the week, it is not asked what is new")
+    func begins() throws {
+        play(
+            Self.all.map {
+                $0.words == "AS earliest"
+                    ? ($0.words, #"{"crashes":9,"earliest":1794787200}"#) : $0
+            })
+        let week = try read()
+        #expect(week.newSignatureCount == nil && week.newSignatures.isEmpty)
+        #expect(!server.texts.contains { $0.contains("first_version") })
+    }
+
+    private static func totals(crashes: String) -> String {
+        #"{"crashes":\#(crashes),"hosts":0,"programs":0,"signatures":0,"releases":0}"#
+    }
+
+    @Test(
+        "What is no answer to the question is a sentence, and no number",
+        arguments: [
+            "", "<html>", "{}", totals(crashes: "-1"), totals(crashes: "99999999999999999999"),
+            totals(crashes: "9223372036854775807"), totals + "\n" + totals,
+        ])
+    func invalid(_ answer: String) {
+        play([("", answer)])
+        #expect {
+            try read()
+        } throws: { error in
+            guard case FleetError.invalidAnswer(let server, _)? = error as? FleetError else {
+                return false
+            }
+            return server == "http://ch.example:8123" && !"\(error)".contains("pass")
+        }
+    }
+
+    @Test("A server that refuses or is not there is named, without the password")
+    func refused() {
+        server.answer = { _ in
+            UploadResponse(
+                status: 404,
+                body: Array("Code: 60. DB::Exception: Table d.crashes doesn't exist.".utf8))
+        }
+        #expect {
+            try read()
+        } throws: {
+            "\($0)".hasPrefix("there is no table d.crashes of http://ch.example:8123")
+        }
+        server.answer = { _ throws(TransportError) in
+            throw .timedOut(server: "http://ch.example:8123", reason: "nothing came")
+        }
+        #expect(throws: FleetError.self) { try read() }
+    }
+}

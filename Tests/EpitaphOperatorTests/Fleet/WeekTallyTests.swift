@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import EpitaphFleet
+
+@Suite struct WeekTallyTests {
+    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let hour = 3_600.0
+
+    /// `hours` before the end of the week.
+    private func crash(
+        _ hours: Double, _ signature: String = "a", host: String = "one",
+        program: String = "exampled", version: String = "1", kind: String = "crash",
+        id: UUID = UUID()
+    ) -> Sighting {
+        Sighting(
+            id: id, time: Self.until.addingTimeInterval(-hours * Self.hour), host: host,
+            program: program, version: version, kind: kind, signature: "died in \(signature)",
+            signatureID: signature)
+    }
+
+    private func week(_ sightings: [Sighting]) throws -> FleetWeek {
+        let span = try #require(
+            WeekSpan(since: Self.until.addingTimeInterval(-168 * Self.hour), until: Self.until))
+        var tally = WeekTally(span)
+        for sighting in sightings { tally.add(sighting) }
+        return tally.week
+    }
+
+    @Test("A report that is there twice counts once, whatever else it says the second time")
+    func twice() throws {
+        let id = UUID()
+        let week = try week([crash(3, "a", id: id), crash(3, "b", host: "two", id: id)])
+        #expect(week.crashCount == 1)
+        #expect(week.signatures.map(\.identifier) == ["a"])
+        #expect(week.hostCount == 1)
+    }
+
+    @Test("The order in which reports come changes nothing")
+    func order() throws {
+        let all = (0..<200).map { index in
+            crash(
+                Double(index * 37 % 400) + 0.5, "\(index % 7)", host: "h\(index % 11)",
+                version: "\(index % 3)", kind: index % 9 == 0 ? "hang" : "crash")
+        }
+        let expected = try week(all)
+        #expect(try week(all.reversed()) == expected)
+        #expect(try week(all.shuffled()) == expected)
+        #expect(expected.crashCount > 50)
+    }
+
+    @Test("Only what has no earlier crash is new, and a release likewise")
+    func new() throws {
+        let week = try week([
+            crash(200, "old", version: "1"), crash(20, "old", version: "1"),
+            crash(30, "new", version: "2"), crash(10, "new", host: "two", version: "3"),
+        ])
+        #expect(week.newSignatureCount == 1)
+        let new = try #require(week.newSignatures.first)
+        #expect(new.identifier == "new" && new.crashCount == 2 && new.hostCount == 2)
+        #expect(new.firstVersion == "2")
+        #expect(week.signatures.map(\.identifier) == ["new", "old"])
+        #expect(week.signatures.map(\.isNew) == [true, false])
+        #expect(week.releases.filter(week.isNew).map(\.version) == ["2", "3"])
+        #expect(week.earliest == Self.until.addingTimeInterval(-200 * Self.hour))
+    }
+
+    @Test("Where nothing earlier is known, nothing is called new")
+    func notKnown() throws {
+        let week = try week([crash(20, "a"), crash(10, "b")])
+        #expect(week.newSignatureCount == nil && week.newSignatures.isEmpty)
+        #expect(week.signatures.allSatisfy { !$0.isNew })
+        #expect(!week.releases.contains(where: week.isNew))
+        #expect(week.remarks.contains { $0.contains("cannot be told which signatures are new") })
+    }
+
+    @Test("A signature that crashed before and not in the week is not in it")
+    func gone() throws {
+        let week = try week([crash(200, "gone"), crash(1, "here")])
+        #expect(week.signatureCount == 1 && week.signatures.map(\.identifier) == ["here"])
+    }
+
+    @Test("What is at the very end of the time or later does not count")
+    func end() throws {
+        let week = try week([crash(0), crash(-5), crash(168), crash(168.01, "before")])
+        #expect(week.crashCount == 1)
+        #expect(week.perStep[0] == 1 && week.perStep.reduce(0, +) == 1)
+    }
+
+    @Test("Steps add up: those of the signatures and the rest to those of all")
+    func steps() throws {
+        let week = try week(
+            (0..<500).map { crash(Double($0) / 3, "\($0 % 30)", program: "p\($0 % 2)") })
+        let shown = week.signatures.reduce(into: week.othersPerStep(besides: 20)) { sums, one in
+            for step in sums.indices { sums[step] += one.perStep[step] }
+        }
+        #expect(shown == week.perStep)
+        #expect(week.perStep.reduce(0, +) == week.crashCount)
+        #expect(week.signatures.count == 20 && week.signatureCount == 30)
+    }
+
+    @Test("Reports of other kinds are counted beside the crashes")
+    func kinds() throws {
+        let week = try week([
+            crash(1), crash(2, kind: "hang"), crash(3, kind: "hang"), crash(4, kind: ""),
+            crash(300, kind: "hang"),
+        ])
+        #expect(week.crashCount == 1)
+        #expect(
+            week.otherKinds == [
+                .init(name: "hang", reportCount: 2), .init(name: "", reportCount: 1),
+            ])
+    }
+
+    @Test("The same signature in two programs is two")
+    func programs() throws {
+        let week = try week([
+            crash(1, program: "a"), crash(2, program: "b"), crash(3, program: "b"),
+        ])
+        #expect(week.signatureCount == 2 && week.programCount == 2)
+        #expect(week.signatures.map(\.program) == ["b", "a"])
+    }
+
+    /// Hours, the step in seconds, and how many there are at least.
+    private static let spans: [[Int]] = [
+        [1, 3_600, 1], [24, 3_600, 24], [168, 3_600, 168], [240, 3_600, 240], [241, 10_800, 81],
+        [30 * 24, 10_800, 240], [90 * 24, 43_200, 180], [240 * 24, 86_400, 240],
+        [241 * 24, 604_800, 35],
+    ]
+
+    @Test(
+        "A span has steps that fit: an hour or longer, and never more than can be seen",
+        arguments: spans)
+    func span(_ row: [Int]) throws {
+        let hours = Double(row[0])
+        let step = row[1]
+        let span = try #require(
+            WeekSpan(since: Self.until.addingTimeInterval(-hours * Self.hour), until: Self.until))
+        #expect(span.stepSeconds == step)
+        #expect((row[2]...row[2] + 1).contains(span.stepCount))
+        #expect(span.start <= Self.until.addingTimeInterval(-hours * Self.hour))
+        #expect(Int(span.start.timeIntervalSince1970) % step == 0)
+        #expect(span.step(of: span.start) == 0)
+        #expect(span.step(of: span.end.addingTimeInterval(-0.001)) == span.stepCount - 1)
+        #expect(span.step(of: span.end) == nil)
+    }
+
+    @Test("There is no span that ends before it begins, or that no DateTime reaches")
+    func noSpan() {
+        #expect(WeekSpan(since: Self.until, until: Self.until) == nil)
+        #expect(WeekSpan(since: Self.until.addingTimeInterval(1), until: Self.until) == nil)
+        #expect(WeekSpan(since: Date(timeIntervalSince1970: -1), until: Self.until) == nil)
+        #expect(WeekSpan(since: Self.until, until: Date(timeIntervalSince1970: 5e9)) == nil)
+        #expect(WeekSpan(since: Date(timeIntervalSince1970: 0), until: Self.until) != nil)
+    }
+
+    @Test("A share is neither nothing nor everything unless it is")
+    func share() throws {
+        var week = try week([])
+        #expect(week.share(0) == "0%")
+        week.crashCount = 1_000_000
+        #expect(week.share(0) == "0%" && week.share(1) == "<0.1%")
+        #expect(week.share(999_999) == "99.9%" && week.share(1_000_000) == "100%")
+        #expect(week.share(125_000) == "12.5%" && week.share(500_000) == "50%")
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+@testable import EpitaphSymbols
+
+@Suite("Short names of functions")
+struct ShortFunctionNameTests {
+    private func short(_ rawName: String) -> String {
+        ShortFunctionName.shortened(Demangler.demangle(rawName), rawName: rawName)
+    }
+
+    @Test(
+        "Swift's names are what the author of a function wrote",
+        arguments: [
+            ("$s4main3fooyyF", "foo()"),
+            ("$s3sw47LibraryC3addySiAA4BookVYaFTY0_", "Library.add(_:)"),
+            ("$s1t1SV1hySixFySWXEfU_TA", "closure #1 in S.h(_:)"),
+            ("$sSayxSicigSi_Tg5", "Array.subscript.getter"),
+            ("$sSS2eeoiySbSS_SStFZ", "static String.==(_:_:)"),
+            (
+                "$ss17_assertionFailure__4file4line5flagss5NeverOs12StaticStringV_SSAHSus6UInt32VtF",
+                "_assertionFailure(_:_:file:line:flags:)"
+            ),
+            ("main", "main"), ("async_MainTQ0_", "async_MainTQ0_"),
+        ])
+    func swift(raw: String, expected: String) {
+        #expect(short(raw) == expected)
+    }
+
+    @Test(
+        "C++'s names lose default arguments, inline namespaces and ABI tags",
+        arguments: [
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int&&)",
+                "std::vector<int>::push_back(int&&)"
+            ),
+            (
+                "load(std::__cxx11::basic_string<char, std::char_traits<char>, "
+                    + "std::allocator<char> > const&)", "load(std::string const&)"
+            ),
+            (
+                "std::__1::basic_string<wchar_t, std::__1::char_traits<wchar_t>, "
+                    + "std::__1::allocator<wchar_t>>::at(unsigned long)",
+                "std::wstring::at(unsigned long)"
+            ),
+            (
+                "std::map<int, std::vector<long, std::allocator<long> >, std::less<int>, "
+                    + "std::allocator<std::pair<int const, std::vector<long, "
+                    + "std::allocator<long> > > > >::at(int const&)",
+                "std::map<int, std::vector<long>>::at(int const&)"
+            ),
+            (
+                "std::_Rb_tree<Key, Key, std::_Identity<Key>, std::less<Key>, "
+                    + "std::allocator<Key> >::clear()",
+                "std::_Rb_tree<Key, Key, std::_Identity<Key>>::clear()"
+            ),
+            (
+                "std::unique_ptr<Job, std::default_delete<Job> >::reset(Job*)",
+                "std::unique_ptr<Job>::reset(Job*)"
+            ),
+            (
+                "std::vector<int, Arena<int> >::size() const",
+                "std::vector<int, Arena<int>>::size() const"
+            ),
+            (
+                "mine::vector<int, std::allocator<int> >::f()",
+                "mine::vector<int, std::allocator<int>>::f()"
+            ),
+            ("name[abi:cxx11](int)", "name(int)"),
+            (
+                "std::ostream& std::operator<< <std::char_traits<char> >(std::ostream&, "
+                    + "char const*)",
+                "std::ostream& std::operator<< <std::char_traits<char>>(std::ostream&, char const*)"
+            ),
+            ("Money::operator<(Money const&) const", "Money::operator<(Money const&) const"),
+            ("Pointer::operator->()", "Pointer::operator->()"),
+            (
+                "run()::{lambda(std::vector<int, std::allocator<int> >)#1}::operator()() const",
+                "run()::{lambda(std::vector<int>)#1}::operator()() const"
+            ),
+            ("auto pick<(3 < 4)>(int) -> int", "auto pick<(3 < 4)>(int) -> int"),
+            ("work(int) [clone .isra.0] [clone .cold]", "work(int)"),
+            ("work(int) (.llvm.1234)", "work(int)"), ("work.part.0", "work"),
+            ("std::chrono::_V2::steady_clock::now()", "std::chrono::steady_clock::now()"),
+            // What is no name of C++ stays.
+            ("memcpy@plt", "memcpy@plt"), ("a < b", "a < b"), ("f<g", "f<g"), ("f>g", "f>g"),
+            ("core::ops::function::FnOnce::call_once", "core::ops::function::FnOnce::call_once"),
+            ("<T as core::fmt::Debug>::fmt", "<T as core::fmt::Debug>::fmt"),
+            ("libfoo.so.6", "libfoo.so.6"), ("", ""), ("[", "["),
+        ])
+    func cxx(whole: String, expected: String) {
+        #expect(ShortFunctionName.shortened(whole, rawName: nil) == expected)
+    }
+
+    @Test("Any text has a short name, however it nests")
+    func hostile() {
+        var random = SplitMix(state: 10)
+        let pieces = ["<", ">", "(", ")", ",", "std::vector", "operator", "->", " ", "[abi:", "x"]
+        for _ in 0..<2_000 {
+            let text = (0..<40).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }
+                .joined()
+            #expect(
+                ShortFunctionName.shortened(text, rawName: nil).utf8.count <= text.utf8.count + 8)
+        }
+        let deep = String(repeating: "a<", count: 5_000)
+        #expect(ShortFunctionName.shortened(deep, rawName: nil) == deep)
+    }
+
+    @Test("Swift's short names are those that `swift demangle --simplified` prints")
+    func agreement() throws {
+        // The tests' own program: it has the standard library in it as well.
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let listed = try Subprocess.run(["/usr/bin/env", "nm", "--defined-only", program])
+        let names = listed.standardOutput.split(separator: "\n").compactMap {
+            $0.split(separator: " ").last.map(String.init)
+        }.filter { $0.hasPrefix("$s") }
+        // Of some 100,000 enough that all kinds of functions are among them.
+        let chosen = stride(from: 0, to: names.count, by: max(names.count / 4_000, 1))
+            .map { names[$0] }
+        try #require(chosen.count > 500)
+        let directory = try TemporaryDirectory()
+        let list = try directory.write(
+            Array(chosen.joined(separator: "\n").utf8), to: "names")
+        let printed = try Subprocess.run([
+            "/bin/sh", "-c", "swift demangle -compact -simplified < \(list)",
+        ])
+        let theirs = printed.standardOutput.split(
+            separator: "\n", omittingEmptySubsequences: false)
+        var different: [String] = []
+        for (name, text) in zip(chosen, theirs) where text != name {
+            var expected = String(text)
+            // What we leave out besides: words for what the compiler made of a function.
+            var changed = true
+            while changed {
+                changed = false
+                for prefix in ["specialized ", "partial apply for ", "merged ", "@objc "]
+                where expected.hasPrefix(prefix) {
+                    expected.removeFirst(prefix.count)
+                    changed = true
+                }
+            }
+            for kind in [" infix(", " prefix(", " postfix("] {
+                if let found = expected.firstRange(of: kind) {
+                    expected.replaceSubrange(found, with: "(")
+                }
+            }
+            if short(name) != expected { different.append("\(name): \(short(name)) | \(expected)") }
+        }
+        #expect(different == [])
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Epitaph
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// In the test process itself, so nothing here crashes.
+@Suite(.serialized, .startsEpitaphHere) struct ChoicesTests {
+    private func withReporter(_ body: (CrashReporter) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        var options = CrashReporterOptions()
+        options.signals = [SIGUSR2]
+        options.allowsDebugger = true
+        // Other tests run on other threads.
+        options.preparesExistingThreads = false
+        let reporter = try CrashReporter(
+            databasePath: directory.path("db"), bundleID: "org.example.choices", options: options)
+        defer { reporter.stop() }
+        try body(reporter)
+    }
+
+    private func isHandled(_ signal: Int32) -> Bool {
+        var present = sigaction()
+        sigaction(signal, nil, &present)
+        return present.__sigaction_handler.sa_handler != nil
+    }
+
+    @Test("Capture can be switched off and on, and is off after the stop")
+    func enabling() throws {
+        var kept: CrashReporter?
+        var limits: CaptureLimits?
+        try withReporter { reporter in
+            #expect(reporter.isEnabled)
+            reporter.isEnabled = false
+            #expect(!reporter.isEnabled)
+            reporter.isEnabled = true
+            #expect(reporter.isEnabled)
+            limits = reporter.limits
+            kept = reporter
+        }
+        #expect(kept?.isEnabled == false)
+        #expect(kept?.limits == nil)
+        #expect(throws: LimitsError.notStarted) { try kept?.setLimits(#require(limits)) }
+        #expect(throws: SignalError.notStarted) { try kept?.startHandling(SIGUSR2) }
+    }
+
+    @Test("Limits change together, and a field of 0 stays as it is")
+    func limits() throws {
+        try withReporter { reporter in
+            var limits = try #require(reporter.limits)
+            #expect(limits.crashingStackBytes == 1 << 20 && limits.stopTimeoutMilliseconds == 500)
+            limits.crashingStackBytes = 4096
+            limits.stopTimeoutMilliseconds = 50
+            limits.otherStackBytes = 0
+            limits.allMemoryBytes = 1 << 16
+            try reporter.setLimits(limits)
+            let now = try #require(reporter.limits)
+            #expect(now.crashingStackBytes == 4096 && now.stopTimeoutMilliseconds == 50)
+            #expect(now.otherStackBytes == 256 << 10)
+            #expect(now.allMemoryBytes == 1 << 16)
+            #expect(now.registeredMemoryBytes == limits.registeredMemoryBytes)
+        }
+    }
+
+    @Test("A signal can be given up and taken; one that cannot be handled is refused in words")
+    func signals() throws {
+        try withReporter { reporter in
+            #expect(isHandled(SIGUSR2))
+            try reporter.stopHandling(SIGUSR2)
+            #expect(!isHandled(SIGUSR2))
+            try reporter.startHandling(SIGUSR2)
+            #expect(isHandled(SIGUSR2))
+            #expect(reporter.displacedHandlerCount() == 0)
+            #expect(throws: SignalError.cannotBeHandled(SIGKILL)) {
+                try reporter.startHandling(SIGKILL)
+            }
+            #expect(
+                SignalError.cannotBeHandled(9).description
+                    == "signal 9 cannot be handled, or the program ignores it")
+        }
+        #expect(!isHandled(SIGUSR2))
+    }
+
+    @Test("A displaced handler is counted and taken back")
+    func displaced() throws {
+        try withReporter { reporter in
+            signal(SIGUSR2, SIG_DFL)
+            #expect(reporter.displacedHandlerCount() == 1)
+            #expect(reporter.retakeDisplacedHandlers() == 1)
+            #expect(reporter.displacedHandlerCount() == 0)
+            #expect(isHandled(SIGUSR2))
+        }
+    }
+
+    @Test("Memory that cannot be registered is refused in words")
+    func memory() throws {
+        try withReporter { reporter in
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
+            defer { bytes.deallocate() }
+            let pieces = (0...64).map { UnsafeRawBufferPointer(rebasing: bytes[$0...$0]) }
+            for piece in pieces.prefix(64) { try reporter.registerMemory(piece) }
+            #expect(throws: RegisteredMemoryError.noRoom) {
+                try reporter.registerMemory(pieces[64])
+            }
+            for piece in pieces.prefix(64) {
+                try reporter.unregisterMemory(at: #require(piece.baseAddress))
+            }
+            #expect(throws: RegisteredMemoryError.empty) {
+                try reporter.registerMemory(UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+        }
+    }
+
+    @Test("Last words may be set and taken back")
+    func lastWords() throws {
+        try withReporter { reporter in
+            reporter.setLastWords("goodbye")
+            reporter.setLastWords(nil)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Epitaph
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// In the test process itself, so nothing here crashes or hangs.
+@Suite(.startsEpitaphHere) final class WatchesAndErrorsTests {
+    private let directory: TemporaryDirectory
+    private let log = Log()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    deinit {
+        Epitaph.shared.stop()
+    }
+
+    private func configuration() -> Epitaph.Configuration {
+        var configuration = Epitaph.Configuration(
+            here: directory.path("db"), "org.example.parts", log: log)
+        configuration.parts.events = EventLogOptions()
+        return configuration
+    }
+
+    private struct LedgerError: Error {}
+
+    @Test("A handled error is a report and an event, and neither where Epitaph does not run")
+    func handledErrors() throws {
+        #expect(Epitaph.shared.trackError(LedgerError()) == nil)
+        let epitaph = Epitaph.start(configuration())
+        let told = Log()
+        epitaph.events?.addObserver { event in
+            guard case .handledError(let details) = event.payload else { return }
+            told.add("\(details.errorType) \(details.reportID?.uuidString.lowercased() ?? "")")
+        }
+        let id = try #require(epitaph.trackError(LedgerError(), properties: ["ledger": "7"]))
+        let name = id.uuidString.lowercased()
+        let type = String(reflecting: LedgerError.self)
+        #expect(eventually { told.lines == ["\(type) \(name)"] }, "\(told.lines)")
+        let report = directory.path("db/pending/\(name).dmp")
+        #expect(eventually { FileManager.default.fileExists(atPath: report) })
+        let shown = try Subprocess.run([
+            Products.executable("dump-convert"), "show", "--no-symbols", report,
+        ])
+        #expect(shown.standardOutput.contains("LedgerError"), "\(shown.standardOutput)")
+        #expect(epitaph.errors?.recent.map(\.id) == [id])
+        #expect(log.lines == [])
+    }
+
+    @Test("Watches that are asked for run until the stop, and what they see is an event")
+    func watches() throws {
+        var configuration = configuration()
+        var hangs = HangOptions()
+        // The main queue of the test process is not ours to judge.
+        hangs.watchesMainQueue = false
+        configuration.parts.hangs = hangs
+        configuration.parts.memory = MemoryOptions()
+        configuration.parts.systemEvents = SystemEventOptions()
+        let epitaph = Epitaph.start(configuration)
+        #expect(eventually { epitaph.systemEvents != nil })
+        let told = Log()
+        epitaph.events?.addObserver { told.add($0.type.rawValue) }
+        let system = try #require(epitaph.systemEvents)
+        system.note(SystemEvent(.clockStep, .warning, "the clock was set", details: ["by": "5 s"]))
+        // The program itself was told that: no broadcast.
+        system.noteSignal("SIGHUP")
+        #expect(eventually { told.lines.contains("systemBroadcast") }, "\(told.lines)")
+        epitaph.stop()
+        #expect(epitaph.systemEvents == nil)
+        #expect(told.lines.filter { $0 == "systemBroadcast" }.count == 1)
+        #expect(log.lines == [])
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+@Suite("The signature of a report that is filed")
+struct FiledSignatureTests {
+    @Test("It is made when the report is, and is the one that a list would make")
+    func filed() throws {
+        let sample = try SampleDatabase()
+        let id = UUID().uuidString.lowercased()
+        try sample.leaveDump(Sample.dump(), named: "com.example.d@\(id)")
+        let processed = try dumpConvert("process", "--database", sample.path)
+        #expect(processed.ending == .exited(0), "\(processed.standardError)")
+        let path = "\(sample.path)/signatures/\(id)"
+        let filed = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(filed.hasPrefix("epitaph-signature "))
+        try FileManager.default.removeItem(atPath: path)
+        let listed = try dumpConvert("list", "--group", "--database", sample.path)
+        #expect(listed.ending == .exited(0), "\(listed.standardError)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == filed)
+    }
+
+    @Test("It goes with its report")
+    func deleted() throws {
+        let sample = try SampleDatabase()
+        let uuid = UUID()
+        try sample.leaveDump(
+            Sample.dump(), named: "com.example.d@\(uuid.uuidString.lowercased())")
+        _ = try dumpConvert("process", "--database", sample.path)
+        #expect(try sample.files(in: "signatures").count == 1)
+        try sample.database.delete(uuid)
+        #expect(try sample.files(in: "signatures") == [])
+    }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Epitaph
+import EpitaphSystem
+import Foundation
+import Synchronization
+
+/// Modes that need `Epitaph.start` in a process of its own:
+///   idle               calls what can be called before the start, and prints the state
+///   environment        starts, and prints what of the environment counts
+///   start-after-fork   forks, and the child starts and dies of a null pointer
+///   fork-lock          forks while another thread has a `ForkSafeLock`, and the child takes it
+///   early-crash WAY    starts, prints how many early crashes there were and whether that is a
+///                      loop, and ends in that way; none returns
+///   loop-hook          starts after an early crash, and does all sorts of things in the hook for
+///                      crash loops
+///   stopping-child     starts with uploads and events, forks, and the child stops Epitaph
+///   last-session       starts, and prints what is known of the launch before
+///   start-cost         starts, and prints how many milliseconds the call took
+///   test-crash WAY     starts with test crashes allowed, and ends in that way
+///   noted-signals      handles SIGHUP itself, starts with signals noted, and ends by SIGTERM;
+///                      prints what is kept of that when it is called for the second time
+struct StartModes {
+    let database: String
+
+    /// - Returns: whether there is such a mode.
+    func run(_ mode: String, _ argument: String?) -> Bool {
+        switch mode {
+        case "idle": idle()
+        case "environment": environment()
+        case "start-after-fork": startAfterFork()
+        case "fork-lock": forkLock()
+        case "early-crash": earlyCrash(argument ?? "")
+        case "loop-hook": loopHook()
+        case "stopping-child": stoppingChild()
+        case "last-session": lastSession()
+        case "start-cost": startCost()
+        case "test-crash": testCrash(argument ?? "")
+        case "noted-signals": notedSignals()
+        default: return false
+        }
+        return true
+    }
+
+    private var configuration: Epitaph.Configuration {
+        .init(databasePath: database, bundleID: "org.example.facade")
+    }
+
+    private func idle() {
+        let epitaph = Epitaph.shared
+        epitaph.addBreadcrumb("early")
+        epitaph.setAnnotation("name", to: "value")
+        epitaph.removeAnnotation("name")
+        epitaph.isEnabled = true
+        epitaph.stop()
+        print(epitaph.state)
+        do {
+            try epitaph.reportLiveDump()
+        } catch {
+            print(error)
+        }
+    }
+
+    private func environment() {
+        Epitaph.start(configuration)
+        print(Epitaph.shared.state, Epitaph.shared.reporter?.databasePath ?? "")
+        Epitaph.shared.stop()
+    }
+
+    private func startAfterFork() {
+        let child = Self.fork()
+        if child == 0 {
+            Epitaph.start(configuration)
+            UnsafeMutablePointer<Int>(bitPattern: 8)?.pointee = 1
+        }
+        print(Self.endingSignal(of: child))
+    }
+
+    private func forkLock() {
+        let lock = ForkSafeLock()
+        let isTaken = Atomic(false)
+        Thread {
+            lock.during {
+                isTaken.store(true, ordering: .releasing)
+                sleep(600)
+            }
+        }.start()
+        while !isTaken.load(ordering: .acquiring) { usleep(1000) }
+        let child = Self.fork()
+        if child == 0 {
+            let isOurs = lock.during(within: .seconds(60)) { true }
+            _exit(isOurs == true ? 7 : 1)
+        }
+        print("child \(Self.status(of: child) >> 8)")
+        print("parent \(lock.during(within: .milliseconds(5)) { true } == nil)")
+    }
+
+    private func earlyCrash(_ way: String) {
+        var configuration = configuration
+        configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 2)
+        configuration.capture.allowsTestCrashes = true
+        configuration.processesEarlierDumps = false
+        configuration.onCrashLoop = { print("loop of \($0.crashCount)") }
+        Epitaph.start(configuration)
+        print("\(Epitaph.shared.consecutiveEarlyCrashCount) early")
+        fflush(nil)
+        end(way)
+        Epitaph.shared.stop()
+    }
+
+    private func loopHook() {
+        var configuration = configuration
+        configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 1)
+        let plain = configuration
+        configuration.onCrashLoop = { loop in
+            let epitaph = Epitaph.shared
+            print("\(epitaph.state), loop of \(loop.crashCount)")
+            epitaph.addBreadcrumb("safe mode")
+            epitaph.setAttribute("safe", to: true)
+            print("\(epitaph.consecutiveEarlyCrashCount) early")
+            Epitaph.start(plain)
+            print("crashed: \(epitaph.lastSession(waitingSeconds: 600)?.hasCrashed ?? false)")
+            epitaph.stop()
+            print(epitaph.state)
+        }
+        Epitaph.start(configuration)
+        print(Epitaph.shared.state)
+    }
+
+    private func stoppingChild() {
+        var configuration = configuration
+        configuration.destination = "http://127.0.0.1:9/"
+        configuration.parts.events = EventLogOptions()
+        configuration.parts.sessions = SessionOptions()
+        configuration.parts.memory = MemoryOptions()
+        let pass = DispatchSemaphore(value: 0)
+        configuration.onUploads = { _ in pass.signal() }
+        Epitaph.start(configuration)
+        // By then its threads wait.
+        pass.wait()
+        let child = Self.fork()
+        if child == 0 {
+            Epitaph.shared.stop()
+            _exit(7)
+        }
+        print("child \(Self.status(of: child) >> 8)")
+        let isRecorded = Epitaph.shared.record("after the child")
+        let isWritten = Epitaph.shared.events?.flush(withinSeconds: 60) ?? false
+        print("parent \(Epitaph.shared.state), \(isRecorded), \(isWritten)")
+        Epitaph.shared.stop()
+    }
+
+    private func lastSession() {
+        Epitaph.start(configuration)
+        let session = Epitaph.shared.lastSession(waitingSeconds: 600)
+        print("crashed: \(Epitaph.shared.hasCrashedInLastSession)")
+        if let crash = session?.crash {
+            print(crash.headline)
+            print(crash.reason ?? "no reason")
+            print(crash.signature?.count ?? 0, crash.time != nil)
+            for frame in crash.frames.prefix(3) {
+                print(frame.function ?? "?", frame.module ?? "?")
+            }
+        }
+        Epitaph.shared.stop()
+    }
+
+    private func startCost() {
+        let configuration = configuration
+        let duration = ContinuousClock().measure { Epitaph.start(configuration) }
+        print(duration / .milliseconds(1))
+        Epitaph.shared.stop()
+    }
+
+    private func testCrash(_ way: String) {
+        var configuration = configuration
+        configuration.capture.allowsTestCrashes = true
+        Epitaph.start(configuration)
+        end(way)
+    }
+
+    private func notedSignals() {
+        var configuration = configuration
+        configuration.capture.breadcrumbFileBytes = CrashReporterOptions.usualBreadcrumbFileBytes
+        configuration.parts.systemEvents = SystemEventOptions()
+        configuration.parts.systemEvents?.signals = SystemEventOptions.usualSignals
+        signal(SIGHUP) { _ in }
+        Epitaph.start(configuration)
+        if let run = Epitaph.shared.lastSession(waitingSeconds: 600)?.run {
+            let notes = try? Epitaph.shared.reporter?.breadcrumbs(of: run)?.notes
+            print(run.end)
+            for note in notes ?? [] where note.message.hasPrefix("SIG") { print(note.message) }
+            return Epitaph.shared.stop()
+        }
+        raise(SIGHUP)
+        Epitaph.shared.noteSignal(SIGHUP)
+        raise(SIGTERM)
+    }
+
+    private func end(_ way: String) {
+        guard let way = TestCrash(rawValue: way) else { return }
+        do {
+            try Epitaph.shared.generateTestCrash(way)
+        } catch {
+            print(error)
+        }
+    }
+
+    /// fork(2), which Swift's module of glibc does not offer.
+    private static func fork() -> pid_t {
+        typealias Fork = @convention(c) () -> pid_t
+        guard let function = dlsym(nil, "fork") else { return -1 }
+        return unsafeBitCast(function, to: Fork.self)()
+    }
+
+    private static func status(of child: pid_t) -> Int32 {
+        var status: Int32 = 0
+        waitpid(child, &status, 0)
+        return status
+    }
+
+    private static func endingSignal(of child: pid_t) -> Int32 { status(of: child) & 0x7f }
+}

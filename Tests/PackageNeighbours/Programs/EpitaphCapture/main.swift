@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCapture
+import Logging
+
+let reporter = try CrashReporter(
+    databasePath: CommandLine.arguments[1], bundleID: "org.example.neighbour")
+let logger = Logger(label: "org.example.neighbour")
+print("used EpitaphCapture with", logger.label, reporter.isEnabled)
