@@ -31,7 +31,7 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains("missing is not attached"))
         #expect(try process.database.attachmentNames(of: id) == ["2-my.log", "my.log"])
         let snapshot = try process.reportSnapshot(id)
-        let type = "HandledErrorsTests.LedgerError"
+        let type = "EpitaphTests.LedgerError"
         #expect(snapshot.messages.first?.text == "\(type): ledger 7 is gone")
         let annotations = Dictionary(
             grouping: snapshot.annotations, by: \.name
