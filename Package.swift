@@ -10,9 +10,9 @@ let c: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A floor of the house, docs/overview.md. The arrows between targets are checked by `Scripts/layers`,
-/// which fails when a source file imports more than is listed here, and when a name lacks our
-/// prefix: module names are global in a graph of packages.
+/// A floor of the house, docs/overview.md. The arrows between targets are checked by
+/// `Scripts/layers`, which fails when a source file imports more than is listed here, and when a
+/// name lacks our prefix: module names are global in a graph of packages.
 enum Floor: String {
     case capture = "Capture"
     case formats = "Formats"
@@ -64,7 +64,7 @@ let package = Package(
         Floor.capture.cLibrary("CEpitaphFormat", []),
         Floor.capture.cLibrary("CEpitaphHandler", ["CEpitaphFormat"]),
         Floor.capture.cLibrary("CEpitaph", ["CEpitaphHandler"]),
-        Floor.capture.library("EpitaphCapture", ["CEpitaph"]),
+        Floor.capture.library("EpitaphCapture", ["CEpitaph", "EpitaphValues"]),
 
         // Bytes and values: no files, no clock, no libc.
         Floor.formats.library("EpitaphValues", []),
@@ -134,8 +134,9 @@ let package = Package(
                 "EpitaphUpload", "EpitaphValues",
             ]),
         // Products of their own: one opens SQLite, one links FoundationNetworking.
-        Floor.client.library("EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem"]),
-        Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents"]),
+        Floor.client.library(
+            "EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem", "EpitaphValues"]),
+        Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents", "EpitaphValues"]),
 
         // What operators run.
         Floor.operator.library(

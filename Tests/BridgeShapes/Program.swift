@@ -29,7 +29,7 @@ struct LedgerIsGone: Error {}
         configuration.log = { print("log:", $0) }
         Epitaph.start(configuration)
         // Parts are started in the background.
-        _ = await Epitaph.shared.lastSession(waitingSeconds: 600)
+        _ = await Epitaph.lastSession(waitingSeconds: 600)
         bootstrap()
         let group = ServiceGroup(EpitaphService())
         async let services: Void = group.run()
@@ -39,10 +39,10 @@ struct LedgerIsGone: Error {}
         try await errorEvent(of: failures)
         group.triggerGracefulShutdown()
         try await services
-        print(try await Epitaph.shared.reportLiveDump().uuidString.lowercased())
-        let errors = Epitaph.shared.errors?.recent.map(\.error.type) ?? []
+        print(try await Epitaph.reportLiveDump().uuidString.lowercased())
+        let errors = Epitaph.errors?.recent.map(\.error.type) ?? []
         print("errors: \(errors)")
-        let status = Epitaph.shared.events?.status
+        let status = Epitaph.events?.status
         print("unwritten: \((status?.recorded ?? 1) - (status?.written ?? 0))")
     }
 
@@ -61,7 +61,7 @@ struct LedgerIsGone: Error {}
         let middleware = EpitaphMiddleware<Connection>()
         var report = ""
         let response = try await middleware.handle(request, context: Connection(id: id)) { _, _ in
-            report = try await Epitaph.shared.reportLiveDump().uuidString.lowercased()
+            report = try await Epitaph.reportLiveDump().uuidString.lowercased()
             return Response(status: 201)
         }
         guard response.status.code == 201 else { return "wrong status" }
@@ -72,7 +72,7 @@ struct LedgerIsGone: Error {}
     /// reports records.
     static func errorEvent(of work: () async -> Void) async throws {
         let (events, found) = AsyncStream.makeStream(of: Void.self)
-        let subscription = Epitaph.shared.events?.addObserver { event in
+        let subscription = Epitaph.events?.addObserver { event in
             if case .handledError = event.payload { found.yield() }
         }
         await work()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
+import EpitaphValues
 import Testing
 
 @Suite("What we declare of libraries that are opened when they are needed")

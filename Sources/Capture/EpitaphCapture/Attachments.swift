@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 import Glibc
 
 // Attachments for every report of this program from now on. The dump of a crash names them, so that
 // they are attached whichever process makes the report.
-extension CrashReporter {
+extension Epitaph {
     /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
     /// report. A file of the same name is replaced. From any thread.
     ///
@@ -14,7 +15,9 @@ extension CrashReporter {
     ///   - name: what it is called in the report: 1 to 207 of the characters A-Z a-z 0-9 . _ -; nil
     ///     for the last component of the path.
     /// - Throws: `AttachmentError` when there are 32 already, or path or name cannot be used.
-    public func addAttachment(_ path: String, name: String? = nil) throws(AttachmentError) {
+    public static func addAttachment(_ path: String, name: String? = nil) throws(Epitaph
+        .AttachmentError)
+    {
         switch epitaph_attachment_add(absolute(path), name) {
         case EPITAPH_OK: return
         case EPITAPH_NO_ROOM: throw .noRoom
@@ -24,32 +27,34 @@ extension CrashReporter {
     }
 
     /// Stops attaching the file that has this name in reports; does nothing if there is none.
-    public func removeAttachment(named name: String) {
+    public static func removeAttachment(named name: String) {
         epitaph_attachment_remove(name)
     }
 
     /// At the time of a crash the program may have another working directory.
-    private func absolute(_ path: String) -> String {
+    private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
         defer { free(here) }
         return String(cString: here) + "/" + path
     }
 }
 
-/// Why a file cannot be attached to reports.
-public enum AttachmentError: Error, Equatable, CustomStringConvertible {
-    /// There are 32 already.
-    case noRoom
-    /// There is no memory to name it.
-    case noMemory
-    /// Its path or its name is too long, or the name has other characters.
-    case unusableName
+extension Epitaph {
+    /// Why a file cannot be attached to reports.
+    public enum AttachmentError: Error, Equatable, CustomStringConvertible {
+        /// There are 32 already.
+        case noRoom
+        /// There is no memory to name it.
+        case noMemory
+        /// Its path or its name is too long, or the name has other characters.
+        case unusableName
 
-    public var description: String {
-        switch self {
-        case .noRoom: "there are 32 attachments already"
-        case .noMemory: "there is no memory to name it"
-        case .unusableName: "its path or its name is too long, or no name for an attachment"
+        public var description: String {
+            switch self {
+            case .noRoom: "there are 32 attachments already"
+            case .noMemory: "there is no memory to name it"
+            case .unusableName: "its path or its name is too long, or no name for an attachment"
+            }
         }
     }
 }

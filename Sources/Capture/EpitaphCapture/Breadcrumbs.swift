@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 import Glibc
 
-/// How severe the event of a breadcrumb is.
-public enum BreadcrumbLevel: Sendable, CaseIterable {
-    /// From least to most severe; C has the same as `EPITAPH_LEVEL_…`.
-    case debug, info, warning, error, fatal
-
+extension Epitaph.Level {
+    /// Breadcrumbs have fewer levels, those of C.
     fileprivate var number: epitaph_level {
         switch self {
-        case .debug: EPITAPH_LEVEL_DEBUG
-        case .info: EPITAPH_LEVEL_INFO
+        case .trace, .debug: EPITAPH_LEVEL_DEBUG
+        case .info, .notice: EPITAPH_LEVEL_INFO
         case .warning: EPITAPH_LEVEL_WARNING
         case .error: EPITAPH_LEVEL_ERROR
-        case .fatal: EPITAPH_LEVEL_FATAL
+        case .critical: EPITAPH_LEVEL_FATAL
         }
     }
 }
 
-extension CrashReporter {
+extension Epitaph {
     /// Notes that a signal came which the program itself handles: Epitaph installs no handler in
     /// front of the program's, so it does not see such signals. In a handler that is installed with
     /// sigaction(2) call C's `epitaph_signal_note`: Swift code may allocate there.
@@ -27,13 +25,13 @@ extension CrashReporter {
     /// - Parameters:
     ///   - signal: its number.
     ///   - sender: the process that sent it, where that is known.
-    public func noteSignal(_ signal: Int32, sender: Int32? = nil) {
+    public static func noteSignal(_ signal: Int32, sender: Int32? = nil) {
         epitaph_signal_note(signal, sender ?? 0)
     }
 
     /// Whether the death by a signal would be marked, and noted as a breadcrumb: it had the default
     /// action at the start, and no other handler has come since.
-    public func marksEnd(by signal: Int32) -> Bool {
+    public static func marksEnd(by signal: Int32) -> Bool {
         epitaph_signal_end_is_marked(signal) != 0
     }
 
@@ -59,9 +57,9 @@ extension CrashReporter {
     ///     uses 4 for itself and a number 8. A string that does not fit is cut, and anything that
     ///     has no room is left out; the breadcrumb is then marked as cut.
     ///   - type: the kind of breadcrumb, at most 32 bytes; may be empty.
-    public func addBreadcrumb(
-        _ message: String, level: BreadcrumbLevel = .info, category: String = "",
-        attributes: [String: AttributeValue] = [:], type: String = ""
+    public static func note(
+        _ message: String, _ level: Epitaph.Level = .info, category: String = "",
+        attributes: [String: any Epitaph.ValueConvertible] = [:], type: String = ""
     ) {
         var (message, category, type) = (message, category, type)
         category.withUTF8 { category in
@@ -86,7 +84,7 @@ extension CrashReporter {
     }
 
     /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil while they are.
-    public var breadcrumbFileProblem: String? {
+    public static var breadcrumbFileProblem: String? {
         switch epitaph_breadcrumb_file_check() {
         case 0: nil
         case ENOENT: "no breadcrumb file was asked for, or Epitaph is not started"

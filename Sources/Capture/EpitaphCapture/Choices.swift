@@ -1,46 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 
 // What a program may choose while it runs. A crash at any moment sees each choice as it was before
 // or as it is after.
-extension CrashReporter {
+extension Epitaph {
     /// Whether crashes are captured. While false they end the process as if Epitaph were not there,
     /// and leave no file. False after `stop()`, and cannot become true then.
-    public var isEnabled: Bool {
+    public static var isCaptureEnabled: Bool {
         get { epitaph_is_enabled() != 0 }
-        nonmutating set { epitaph_set_enabled(newValue ? 1 : 0) }
+        set { epitaph_set_enabled(newValue ? 1 : 0) }
     }
 
     /// Takes last words for the report this process may leave, for example from the panic hook of
     /// another runtime; the latest text counts.
     ///
     /// - Parameter text: cut to 4096 bytes; nil takes the words back.
-    public func setLastWords(_ text: String?) {
-        Self.setLastWords(text)
-    }
-
-    package static func setLastWords(_ text: String?) {
+    public static func setLastWords(_ text: String?) {
         epitaph_message_set(text)
     }
 
     /// Has crashes by one more signal captured, or by one that was given up.
     ///
     /// - Throws: `SignalError` for a signal that cannot be handled or that the program ignores.
-    public func startHandling(_ signal: Int32) throws(SignalError) {
+    public static func startHandling(_ signal: Int32) throws(Epitaph.SignalError) {
         try SignalError.check(epitaph_signal_set_handled(signal, 1), signal)
     }
 
     /// Gives one signal up: it does what it did before Epitaph started.
     ///
     /// - Throws: `SignalError` for a signal that cannot be handled.
-    public func stopHandling(_ signal: Int32) throws(SignalError) {
+    public static func stopHandling(_ signal: Int32) throws(Epitaph.SignalError) {
         try SignalError.check(epitaph_signal_set_handled(signal, 0), signal)
     }
 
     /// How many of the signals Epitaph handles have got another handler since, for example from a
     /// library that was loaded later. Their crashes are lost unless that handler passes them on.
-    public func displacedHandlerCount() -> Int {
+    public static func displacedHandlerCount() -> Int {
         Int(epitaph_handlers_check(0))
     }
 
@@ -49,112 +46,119 @@ extension CrashReporter {
     ///
     /// - Returns: how many were displaced.
     @discardableResult
-    public func retakeDisplacedHandlers() -> Int {
+    public static func retakeDisplacedHandlers() -> Int {
         Int(epitaph_handlers_check(1))
     }
 
     /// What a dump may hold and how long it may take; nil after `stop()`.
-    public var limits: CaptureLimits? { CaptureLimits.present }
+    public static var limits: Epitaph.CaptureLimits? { Epitaph.CaptureLimits.present }
 
     /// Changes the limits of the crashes from now on, all of them at once. A field that is 0 stays
     /// as it is.
     ///
     /// - Throws: `LimitsError.notStarted` after `stop()`.
-    public func setLimits(_ limits: CaptureLimits) throws(LimitsError) {
+    public static func setLimits(_ limits: Epitaph.CaptureLimits) throws(Epitaph.LimitsError) {
         guard limits.apply() else { throw .notStarted }
     }
 }
 
-/// How much a dump may hold and how long its capture may take.
-public struct CaptureLimits: Sendable, Equatable {
-    /// Stack bytes kept of the crashing thread.
-    public var crashingStackBytes: UInt64
-    /// Stack bytes kept of each other thread.
-    public var otherStackBytes: UInt64
-    /// Stack bytes kept of all threads together.
-    public var allStacksBytes: UInt64
-    /// Bytes of other memory kept for the crashing thread.
-    public var crashingMemoryBytes: UInt64
-    /// Bytes of other memory kept for each other thread.
-    public var otherMemoryBytes: UInt64
-    /// Bytes of other memory kept for all threads together.
-    public var allMemoryBytes: UInt64
-    /// Bytes kept of the memory that the program registered.
-    public var registeredMemoryBytes: UInt64
-    /// How long the other threads may take to stop, milliseconds.
-    public var stopTimeoutMilliseconds: UInt32
-    /// How long a whole capture may take, milliseconds.
-    public var captureTimeoutMilliseconds: UInt32
-    /// Disk space set aside for a dump; counts from the next dump file on.
-    public var reservedBytes: UInt64
-    /// Unwind tables kept of modules whose files were deleted or replaced, bytes.
-    public var unwindTablesBytes: UInt64
+extension Epitaph {
+    /// How much a dump may hold and how long its capture may take.
+    public struct CaptureLimits: Sendable, Equatable {
+        /// Stack bytes kept of the crashing thread.
+        public var crashingStackBytes: UInt64
+        /// Stack bytes kept of each other thread.
+        public var otherStackBytes: UInt64
+        /// Stack bytes kept of all threads together.
+        public var allStacksBytes: UInt64
+        /// Bytes of other memory kept for the crashing thread.
+        public var crashingMemoryBytes: UInt64
+        /// Bytes of other memory kept for each other thread.
+        public var otherMemoryBytes: UInt64
+        /// Bytes of other memory kept for all threads together.
+        public var allMemoryBytes: UInt64
+        /// Bytes kept of the memory that the program registered.
+        public var registeredMemoryBytes: UInt64
+        /// How long the other threads may take to stop, milliseconds.
+        public var stopTimeoutMilliseconds: UInt32
+        /// How long a whole capture may take, milliseconds.
+        public var captureTimeoutMilliseconds: UInt32
+        /// Disk space set aside for a dump; counts from the next dump file on.
+        public var reservedBytes: UInt64
+        /// Unwind tables kept of modules whose files were deleted or replaced, bytes.
+        public var unwindTablesBytes: UInt64
 
-    fileprivate static var present: CaptureLimits? {
-        var limits = epitaph_limits()
-        limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
-        guard epitaph_limits_get(&limits) == EPITAPH_OK else { return nil }
-        return CaptureLimits(
-            crashingStackBytes: limits.crashing_stack_bytes,
-            otherStackBytes: limits.other_stack_bytes, allStacksBytes: limits.all_stacks_bytes,
-            crashingMemoryBytes: limits.crashing_memory_bytes,
-            otherMemoryBytes: limits.other_memory_bytes,
-            allMemoryBytes: limits.all_memory_bytes,
-            registeredMemoryBytes: limits.registered_memory_bytes,
-            stopTimeoutMilliseconds: limits.stop_timeout_ms,
-            captureTimeoutMilliseconds: limits.capture_timeout_ms,
-            reservedBytes: limits.reserved_bytes,
-            unwindTablesBytes: limits.unwind_tables_bytes)
-    }
+        fileprivate static var present: CaptureLimits? {
+            var limits = epitaph_limits()
+            limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
+            guard epitaph_limits_get(&limits) == EPITAPH_OK else { return nil }
+            return CaptureLimits(
+                crashingStackBytes: limits.crashing_stack_bytes,
+                otherStackBytes: limits.other_stack_bytes, allStacksBytes: limits.all_stacks_bytes,
+                crashingMemoryBytes: limits.crashing_memory_bytes,
+                otherMemoryBytes: limits.other_memory_bytes,
+                allMemoryBytes: limits.all_memory_bytes,
+                registeredMemoryBytes: limits.registered_memory_bytes,
+                stopTimeoutMilliseconds: limits.stop_timeout_ms,
+                captureTimeoutMilliseconds: limits.capture_timeout_ms,
+                reservedBytes: limits.reserved_bytes,
+                unwindTablesBytes: limits.unwind_tables_bytes)
+        }
 
-    /// A field that is 0 leaves the present value. False when Epitaph is not started.
-    fileprivate func apply() -> Bool {
-        var limits = epitaph_limits()
-        limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
-        limits.crashing_stack_bytes = crashingStackBytes
-        limits.other_stack_bytes = otherStackBytes
-        limits.all_stacks_bytes = allStacksBytes
-        limits.crashing_memory_bytes = crashingMemoryBytes
-        limits.other_memory_bytes = otherMemoryBytes
-        limits.all_memory_bytes = allMemoryBytes
-        limits.registered_memory_bytes = registeredMemoryBytes
-        limits.stop_timeout_ms = stopTimeoutMilliseconds
-        limits.capture_timeout_ms = captureTimeoutMilliseconds
-        limits.reserved_bytes = reservedBytes
-        limits.unwind_tables_bytes = unwindTablesBytes
-        return epitaph_limits_set(&limits) == EPITAPH_OK
-    }
-}
-
-/// Limits that could not be set.
-public enum LimitsError: Error, Equatable, CustomStringConvertible {
-    /// `CrashReporter` was stopped, or never started.
-    case notStarted
-
-    public var description: String { "Epitaph has not been started" }
-}
-
-/// A signal that Epitaph could not take.
-public enum SignalError: Error, Equatable, CustomStringConvertible {
-    /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
-    /// ignores it.
-    case cannotBeHandled(Int32)
-    /// `CrashReporter` was stopped, or never started.
-    case notStarted
-
-    fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError) {
-        switch status {
-        case EPITAPH_OK: return
-        case EPITAPH_NOT_STARTED: throw .notStarted
-        default: throw .cannotBeHandled(signal)
+        /// A field that is 0 leaves the present value. False when Epitaph is not started.
+        fileprivate func apply() -> Bool {
+            var limits = epitaph_limits()
+            limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)
+            limits.crashing_stack_bytes = crashingStackBytes
+            limits.other_stack_bytes = otherStackBytes
+            limits.all_stacks_bytes = allStacksBytes
+            limits.crashing_memory_bytes = crashingMemoryBytes
+            limits.other_memory_bytes = otherMemoryBytes
+            limits.all_memory_bytes = allMemoryBytes
+            limits.registered_memory_bytes = registeredMemoryBytes
+            limits.stop_timeout_ms = stopTimeoutMilliseconds
+            limits.capture_timeout_ms = captureTimeoutMilliseconds
+            limits.reserved_bytes = reservedBytes
+            limits.unwind_tables_bytes = unwindTablesBytes
+            return epitaph_limits_set(&limits) == EPITAPH_OK
         }
     }
+}
 
-    public var description: String {
-        switch self {
-        case .cannotBeHandled(let signal):
-            "signal \(signal) cannot be handled, or the program ignores it"
-        case .notStarted: "Epitaph has not been started"
+extension Epitaph {
+    /// Limits that could not be set.
+    public enum LimitsError: Error, Equatable, CustomStringConvertible {
+        /// `CrashReporter` was stopped, or never started.
+        case notStarted
+
+        public var description: String { "Epitaph has not been started" }
+    }
+}
+
+extension Epitaph {
+    /// A signal that Epitaph could not take.
+    public enum SignalError: Error, Equatable, CustomStringConvertible {
+        /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
+        /// ignores it.
+        case cannotBeHandled(Int32)
+        /// `CrashReporter` was stopped, or never started.
+        case notStarted
+
+        fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError)
+        {
+            switch status {
+            case EPITAPH_OK: return
+            case EPITAPH_NOT_STARTED: throw .notStarted
+            default: throw .cannotBeHandled(signal)
+            }
+        }
+
+        public var description: String {
+            switch self {
+            case .cannotBeHandled(let signal):
+                "signal \(signal) cannot be handled, or the program ignores it"
+            case .notStarted: "Epitaph has not been started"
+            }
         }
     }
 }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 
 /// Dumps of a process that lives on. No system call of another thread fails because of one: threads
 /// that wait where a signal would be noticed are not stopped, and are described from /proc. Can be
 /// called from any thread; several calls at once take turns.
-extension CrashReporter {
+extension Epitaph {
     /// Captures this process into a dump that waits among those of crashes, and becomes a report
     /// with them.
     ///
     /// - Returns: the name of the file, `<bundle-id>@<uuid>`; the report will have that id.
     @discardableResult
-    public func writeLiveDump() throws(LiveDumpError) -> String {
+    public static func writeLiveDump() throws(Epitaph.LiveDumpError) -> String {
         var name = [CChar](repeating: 0, count: 256)
         var error = epitaph_error()
         guard epitaph_live_dump(&name, &error) == EPITAPH_OK else { throw LiveDumpError(error) }
@@ -21,14 +22,14 @@ extension CrashReporter {
 
     /// Captures this process into a new file that nothing sweeps. Throw it away by removing it, or
     /// promote it.
-    public func captureLiveDump(at path: String) throws(LiveDumpError) {
+    public static func captureLiveDump(at path: String) throws(Epitaph.LiveDumpError) {
         var error = epitaph_error()
         guard epitaph_live_dump_at(path, &error) == EPITAPH_OK else { throw LiveDumpError(error) }
     }
 
     /// Makes a dump captured at a path a pending one; it must be on the file system that dumps wait
     /// on, which is the database's unless there is a crash directory.
-    public func promoteLiveDump(at path: String) throws(LiveDumpError) {
+    public static func promoteLiveDump(at path: String) throws(Epitaph.LiveDumpError) {
         var error = epitaph_error()
         guard epitaph_live_dump_promote(path, &error) == EPITAPH_OK else {
             throw LiveDumpError(error)
@@ -36,17 +37,19 @@ extension CrashReporter {
     }
 }
 
-/// A live dump that could not be made or moved.
-public struct LiveDumpError: Error, CustomStringConvertible {
-    /// A sentence that names the file and the reason.
-    public let description: String
+extension Epitaph {
+    /// A live dump that could not be made or moved.
+    public struct LiveDumpError: Error, CustomStringConvertible {
+        /// A sentence that names the file and the reason.
+        public let description: String
 
-    init(_ error: epitaph_error) {
-        description = error.sentence
-    }
+        init(_ error: epitaph_error) {
+            description = error.sentence
+        }
 
-    package init(sentence: String) {
-        description = sentence
+        package init(sentence: String) {
+            description = sentence
+        }
     }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 
-extension CrashReporter {
+extension Epitaph {
     /// Records that the program received a memory warning. The record survives however the process
     /// ends, and later launches see it (`EarlierLaunch.hadMemoryWarning`). Takes one small write to
     /// the dump file.
-    public func noteMemoryWarning() {
+    public static func noteMemoryWarning() {
         epitaph_memory_warning_note()
     }
 }

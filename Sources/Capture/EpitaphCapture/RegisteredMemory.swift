@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 
-extension CrashReporter {
+extension Epitaph {
     /// Puts memory, as it is at a crash, into the report this process may leave: a ring of recent
     /// events, a state machine, a header. From any thread.
     ///
@@ -14,9 +15,9 @@ extension CrashReporter {
     /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a
     ///   report.
     /// - Throws: `RegisteredMemoryError` when there are 64 ranges already, or `memory` is empty.
-    public func registerMemory(
+    public static func registerMemory(
         _ memory: UnsafeRawBufferPointer
-    ) throws(RegisteredMemoryError) {
+    ) throws(Epitaph.RegisteredMemoryError) {
         switch epitaph_memory_register(memory.baseAddress, memory.count) {
         case EPITAPH_OK: return
         case EPITAPH_NO_ROOM: throw .noRoom
@@ -25,22 +26,24 @@ extension CrashReporter {
     }
 
     /// Takes the range that was registered at this address out again.
-    public func unregisterMemory(at address: UnsafeRawPointer) {
+    public static func unregisterMemory(at address: UnsafeRawPointer) {
         epitaph_memory_unregister(address)
     }
 }
 
-/// Memory that could not be registered.
-public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
-    /// The range has no bytes, or no address.
-    case empty
-    /// 64 ranges are registered.
-    case noRoom
+extension Epitaph {
+    /// Memory that could not be registered.
+    public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
+        /// The range has no bytes, or no address.
+        case empty
+        /// 64 ranges are registered.
+        case noRoom
 
-    public var description: String {
-        switch self {
-        case .empty: "there are no bytes to register"
-        case .noRoom: "64 ranges of memory are registered: unregister one first"
+        public var description: String {
+            switch self {
+            case .empty: "there are no bytes to register"
+            case .noRoom: "64 ranges of memory are registered: unregister one first"
+            }
         }
     }
 }

@@ -1,75 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
+import Synchronization
 
-/// Attributes and breadcrumbs of one piece of work, such as a request. Created by
-/// `CrashReporter.withScope`. It exists until that returns, and as long as tasks that were started
-/// in it.
-public final class TaskScope: Sendable {
-    let token: UInt64
-    private let parent: TaskScope?
+extension Epitaph {
+    /// Attributes and breadcrumbs of one piece of work, such as a request. Created by
+    /// `CrashReporter.withScope`. It exists until that returns, and as long as tasks that were
+    /// started in it.
+    public final class TaskScope: Sendable {
+        let token: UInt64
+        private let parent: TaskScope?
 
-    fileprivate init(
-        _ attributes: [String: AttributeValue], inside parent: TaskScope?, isInTask: Bool
-    ) {
-        self.parent = parent
-        let outer = parent?.token ?? (isInTask ? 0 : epitaph_thread_scope())
-        token = AttributeList.withPointer(attributes) { epitaph_scope_make(outer, $0, $1) }
-    }
-
-    deinit {
-        epitaph_scope_free(token)
-    }
-
-    /// The innermost scope of the running code; nil outside of any scope.
-    public static var current: TaskScope? { ScopeReference.current.scope }
-
-    /// The token of the scope with which a crash of the calling code would be reported, of its task
-    /// or, outside of tasks, of its thread; 0 for none.
-    package static var tokenOfCaller: UInt64 {
-        RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
-    }
-
-    /// Sets or replaces an attribute of this scope. From any thread.
-    ///
-    /// - Parameters:
-    ///   - name: 1 to 255 bytes.
-    ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its text
-    ///     or 8 for a number.
-    public func setAttribute(_ name: String, to value: AttributeValue) throws(ScopeError) {
-        let status = AttributeList.withPointer([name: value]) { attribute, _ in
-            epitaph_scope_attribute_set(token, attribute)
+        fileprivate init(
+            _ attributes: [String: any ValueConvertible], inside parent: TaskScope?, isInTask: Bool
+        ) {
+            self.parent = parent
+            let outer = parent?.token ?? (isInTask ? 0 : epitaph_thread_scope())
+            token = AttributeList.withPointer(attributes) { epitaph_scope_make(outer, $0, $1) }
         }
-        switch status {
-        case EPITAPH_OK: return
-        case EPITAPH_NO_ROOM: throw .noRoom(name)
-        default:
-            guard (1...255).contains(name.utf8.count) else { throw .invalidName(name) }
-            throw .noPlace
+
+        deinit {
+            epitaph_scope_free(token)
         }
-    }
-}
 
-/// Why an attribute of a scope could not be set.
-public enum ScopeError: Error, Equatable, CustomStringConvertible {
-    /// The name is empty or longer than 255 bytes.
-    case invalidName(String)
-    /// The attributes of the scope have used up the 1,720 bytes. The report says how many are
-    /// missing.
-    case noRoom(String)
-    /// There were 4,096 other scopes when this one was created. The report says that it is missing.
-    case noPlace
+        /// The innermost scope of the running code; nil outside of any scope.
+        public static var current: TaskScope? { ScopeReference.current.scope }
 
-    public var description: String {
-        switch self {
-        case .invalidName(let name): "\"\(name)\": the name of an attribute has 1 to 255 bytes"
-        case .noRoom(let name): "\"\(name)\": the attributes of a scope have 1,720 bytes together"
-        case .noPlace: "there are 4,096 scopes already: this one has no place"
+        /// The token of the scope with which a crash of the calling code would be reported, of its
+        /// task or, outside of tasks, of its thread; 0 for none.
+        package static var tokenOfCaller: UInt64 {
+            RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
+        }
+
+        /// Sets or replaces an attribute of this scope. From any thread.
+        ///
+        /// - Parameters:
+        ///   - name: 1 to 255 bytes.
+        ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its
+        ///     text or 8 for a number.
+        public func setAttribute(_ name: String, to value: some ValueConvertible) throws(ScopeError)
+        {
+            let status = AttributeList.withPointer([name: value]) { attribute, _ in
+                epitaph_scope_attribute_set(token, attribute)
+            }
+            switch status {
+            case EPITAPH_OK: return
+            case EPITAPH_NO_ROOM: throw .noRoom(name)
+            default:
+                guard (1...255).contains(name.utf8.count) else { throw .invalidName(name) }
+                throw .noPlace
+            }
         }
     }
 }
 
-extension CrashReporter {
+extension Epitaph {
+    /// Why an attribute of a scope could not be set.
+    public enum ScopeError: Error, Equatable, CustomStringConvertible {
+        /// The name is empty or longer than 255 bytes.
+        case invalidName(String)
+        /// The attributes of the scope have used up the 1,720 bytes. The report says how many are
+        /// missing.
+        case noRoom(String)
+        /// There were 4,096 other scopes when this one was created. The report says that it is
+        /// missing.
+        case noPlace
+
+        public var description: String {
+            switch self {
+            case .invalidName(let name): "\"\(name)\": the name of an attribute has 1 to 255 bytes"
+            case .noRoom(let name):
+                "\"\(name)\": the attributes of a scope have 1,720 bytes together"
+            case .noPlace: "there are 4,096 scopes already: this one has no place"
+            }
+        }
+    }
+}
+
+extension Epitaph {
     /// Runs code in a scope of its own. A crash in it has these attributes and the breadcrumbs of
     /// the scope in its report, besides those of the process, and none of other scopes.
     ///
@@ -89,9 +98,10 @@ extension CrashReporter {
     ///   - attributes: they share 1,720 bytes. Those that have no room are left out, which the
     ///     report says.
     ///   - operation: the code that runs in the scope.
-    public func withScope<Result>(
-        _ attributes: [String: AttributeValue], _ operation: () throws -> Result
+    public static func scope<Result>(
+        _ attributes: [String: any Epitaph.ValueConvertible], _ operation: () throws -> Result
     ) rethrows -> Result {
+        guard CrashReporter.hasStarted.load(ordering: .relaxed) else { return try operation() }
         TaskScopeTrial.begin()
         let task = RunningTask.address
         let scope = TaskScope(attributes, inside: .current, isInTask: task != 0)
@@ -106,10 +116,14 @@ extension CrashReporter {
     }
 
     /// The same for asynchronous code.
-    public func withScope<Result>(
-        _ attributes: [String: AttributeValue], isolation: isolated (any Actor)? = #isolation,
+    public static func scope<Result>(
+        _ attributes: [String: any Epitaph.ValueConvertible],
+        isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result
     ) async rethrows -> Result {
+        guard CrashReporter.hasStarted.load(ordering: .relaxed) else {
+            return try await operation()
+        }
         TaskScopeTrial.begin()
         let scope = TaskScope(attributes, inside: .current, isInTask: true)
         defer { withExtendedLifetime(scope) {} }

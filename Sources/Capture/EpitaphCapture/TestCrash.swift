@@ -1,92 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
+import Synchronization
 
-/// Ways to end the program on purpose, to check that reports arrive. Each ends in a function whose
-/// name in the report says so.
-public enum TestCrash: String, Sendable, CaseIterable {
-    /// Writes to address 8: SIGSEGV.
-    case nullWrite = "null-write"
-    /// abort(3): SIGABRT.
-    case abort
-    /// Swift's `fatalError`.
-    case fatalError = "fatal-error"
-    /// An index beyond the end of an array.
-    case index
-    /// Calls itself until the stack is used up: SIGSEGV.
-    case stackOverflow = "stack-overflow"
-    /// An invalid instruction: SIGILL.
-    case illegalInstruction = "illegal-instruction"
-    /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
-    case arithmetic
-    /// Reads beyond the end of a mapped file: SIGBUS.
-    case busError = "bus-error"
-    /// A C++ exception that is not caught; refused if the process has no C++ runtime.
-    case cxxException = "cxx-exception"
-    /// The calling thread stops for ever and the process runs on, so that hang detection can find
-    /// it.
-    case hang
-    /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too
-    /// long.
-    case kill
-    /// SIGTERM.
-    case terminate
-    /// exit(3) with status 1.
-    case exit
-    /// _exit(2) with status 1.
-    case immediateExit = "immediate-exit"
+extension Epitaph {
+    /// Ways to end the program on purpose, to check that reports arrive. Each ends in a function
+    /// whose name in the report says so.
+    public enum TestCrash: String, Sendable, CaseIterable {
+        /// Writes to address 8: SIGSEGV.
+        case nullWrite = "null-write"
+        /// abort(3): SIGABRT.
+        case abort
+        /// Swift's `fatalError`.
+        case fatalError = "fatal-error"
+        /// An index beyond the end of an array.
+        case index
+        /// Calls itself until the stack is used up: SIGSEGV.
+        case stackOverflow = "stack-overflow"
+        /// An invalid instruction: SIGILL.
+        case illegalInstruction = "illegal-instruction"
+        /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
+        case arithmetic
+        /// Reads beyond the end of a mapped file: SIGBUS.
+        case busError = "bus-error"
+        /// A C++ exception that is not caught; refused if the process has no C++ runtime.
+        case cxxException = "cxx-exception"
+        /// The calling thread stops for ever and the process runs on, so that hang detection can
+        /// find it.
+        case hang
+        /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too
+        /// long.
+        case kill
+        /// SIGTERM.
+        case terminate
+        /// exit(3) with status 1.
+        case exit
+        /// _exit(2) with status 1.
+        case immediateExit = "immediate-exit"
 
-    /// The C constant; nil if it is implemented in Swift.
-    fileprivate var kind: epitaph_test_crash_kind? {
-        switch self {
-        case .fatalError, .index: nil
-        case .nullWrite: EPITAPH_TEST_CRASH_NULL_WRITE
-        case .abort: EPITAPH_TEST_CRASH_ABORT
-        case .stackOverflow: EPITAPH_TEST_CRASH_STACK_OVERFLOW
-        case .illegalInstruction: EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION
-        case .arithmetic: EPITAPH_TEST_CRASH_ARITHMETIC
-        case .busError: EPITAPH_TEST_CRASH_BUS_ERROR
-        case .cxxException: EPITAPH_TEST_CRASH_CXX_EXCEPTION
-        case .hang: EPITAPH_TEST_CRASH_HANG
-        case .kill: EPITAPH_TEST_CRASH_KILL
-        case .terminate: EPITAPH_TEST_CRASH_TERMINATE
-        case .exit: EPITAPH_TEST_CRASH_EXIT
-        case .immediateExit: EPITAPH_TEST_CRASH_IMMEDIATE_EXIT
+        /// The C constant; nil if it is implemented in Swift.
+        fileprivate var kind: epitaph_test_crash_kind? {
+            switch self {
+            case .fatalError, .index: nil
+            case .nullWrite: EPITAPH_TEST_CRASH_NULL_WRITE
+            case .abort: EPITAPH_TEST_CRASH_ABORT
+            case .stackOverflow: EPITAPH_TEST_CRASH_STACK_OVERFLOW
+            case .illegalInstruction: EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION
+            case .arithmetic: EPITAPH_TEST_CRASH_ARITHMETIC
+            case .busError: EPITAPH_TEST_CRASH_BUS_ERROR
+            case .cxxException: EPITAPH_TEST_CRASH_CXX_EXCEPTION
+            case .hang: EPITAPH_TEST_CRASH_HANG
+            case .kill: EPITAPH_TEST_CRASH_KILL
+            case .terminate: EPITAPH_TEST_CRASH_TERMINATE
+            case .exit: EPITAPH_TEST_CRASH_EXIT
+            case .immediateExit: EPITAPH_TEST_CRASH_IMMEDIATE_EXIT
+            }
         }
     }
 }
 
-/// Why the program was not ended.
-public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
-    /// Why it was refused.
-    public enum Kind: Sendable {
-        /// `CrashReporterOptions.allowsTestCrashes` is not set.
-        case notAllowed
-        /// Epitaph does not run.
-        case notStarted
-        /// This process cannot end in that way.
-        case impossible
-        /// The program handles or ignores the signal, and went on running.
-        case survived
-    }
+extension Epitaph {
+    /// Why the program was not ended.
+    public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
+        /// Why it was refused.
+        public enum Kind: Sendable {
+            /// `CrashReporterOptions.allowsTestCrashes` is not set.
+            case notAllowed
+            /// Epitaph does not run.
+            case notStarted
+            /// This process cannot end in that way.
+            case impossible
+            /// The program handles or ignores the signal, and went on running.
+            case survived
+        }
 
-    /// Why it was refused.
-    public let kind: Kind
-    /// The same as a sentence, without a full stop.
-    public let description: String
+        /// Why it was refused.
+        public let kind: Kind
+        /// The same as a sentence, without a full stop.
+        public let description: String
 
-    package init(kind: Kind, description: String) {
-        self.kind = kind
-        self.description = description
+        package init(kind: Kind, description: String) {
+            self.kind = kind
+            self.description = description
+        }
     }
 }
 
-extension CrashReporter {
+extension Epitaph {
     /// Ends the program in one way or another, if the options allow it.
     ///
     /// - Throws: `TestCrashRefusal`; otherwise this does not return.
-    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
-        try Self.generateTestCrash(crash, isAllowed: options.allowsTestCrashes)
+    public static func generateTestCrash(_ crash: Epitaph.TestCrash) throws(Epitaph
+        .TestCrashRefusal)
+    {
+        try Self.generateTestCrash(
+            crash, isAllowed: CrashReporter.allowsTestCrashes.load(ordering: .relaxed))
     }
 
     static func generateTestCrash(

@@ -7,80 +7,86 @@ import EpitaphUnwinding
 import EpitaphValues
 import FoundationEssentials
 
-/// Why an earlier launch crashed, in words for a log.
-///
-///     try await reporter.processIntermediateDumps { crash in
-///         for line in crash.lines { logger.error("\(line)") }
-///     }
-public struct CrashSummary: Sendable, CustomStringConvertible {
-    /// The id of the report, which has all details.
-    public let report: UUID
-    /// The program that crashed; several programs may share a database.
-    public let bundleID: String
-    /// Whether the program crashed. Otherwise it went on running, and the report is about a hang or
-    /// the like.
-    public let isCrash: Bool
-    /// What died and why, as the first line of a report says it.
-    public let headline: String
-    /// The signal and what it means; nil if the report does not say.
-    public let reason: String?
-    /// The name of the signal, `SIGSEGV`; nil if the report does not say.
-    public let signal: String?
-    /// Of the crashing thread, innermost first, at most 64; empty if it is not known.
-    public let frames: [CrashFrame]
-    /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
-    public let signature: String?
-    /// When it crashed; nil if the report does not say.
-    public let time: Date?
-    /// What died, why, what it said and its first frames; without line breaks or other control
-    /// characters, but with paths and with whatever the program said.
-    public let lines: [String]
+extension Epitaph {
+    /// Why an earlier launch crashed, in words for a log.
+    ///
+    ///     try await reporter.processIntermediateDumps { crash in
+    ///         for line in crash.lines { logger.error("\(line)") }
+    ///     }
+    public struct CrashSummary: Sendable, CustomStringConvertible {
+        /// The id of the report, which has all details.
+        public let report: UUID
+        /// The program that crashed; several programs may share a database.
+        public let bundleID: String
+        /// Whether the program crashed. Otherwise it went on running, and the report is about a
+        /// hang or the like.
+        public let isCrash: Bool
+        /// What died and why, as the first line of a report says it.
+        public let headline: String
+        /// The signal and what it means; nil if the report does not say.
+        public let reason: String?
+        /// The name of the signal, `SIGSEGV`; nil if the report does not say.
+        public let signal: String?
+        /// Of the crashing thread, innermost first, at most 64; empty if it is not known.
+        public let frames: [CrashFrame]
+        /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
+        public let signature: String?
+        /// When it crashed; nil if the report does not say.
+        public let time: Date?
+        /// What died, why, what it said and its first frames; without line breaks or other control
+        /// characters, but with paths and with whatever the program said.
+        public let lines: [String]
 
-    /// The lines with line breaks between them.
-    public var description: String { lines.joined(separator: "\n") }
+        /// The lines with line breaks between them.
+        public var description: String { lines.joined(separator: "\n") }
 
-    /// Explains a report by what was found out when it was filed. Nil when it is gone again.
-    init?(of report: UUID, bundleID: String, in database: ReportDatabase) {
-        guard let filed = try? database.report(report),
-            let bytes = try? database.contents(of: filed),
-            let minidump = try? MinidumpReader.read(bytes)
-        else { return nil }
-        self.report = report
-        self.bundleID = bundleID
-        let explanation = CrashExplanation(
-            minidump.snapshot, images: InstalledImages(), naming: .keptNames, threads: .crashing)
-        lines = LogSummary(explanation).lines
-        headline = lines.first ?? ""
-        isCrash = (minidump.snapshot.request?.kind ?? .crash) == .crash
-        reason = explanation.cause?.headline
-        signal = explanation.cause?.signalName
-        let stack = explanation.crashingThread?.stack?.frames ?? []
-        frames = stack.prefix(Self.frameLimit).map(CrashFrame.init)
-        signature = explanation.signature?.identifier
-        time = filed.crashTime
+        /// Explains a report by what was found out when it was filed. Nil when it is gone again.
+        init?(of report: UUID, bundleID: String, in database: ReportDatabase) {
+            guard let filed = try? database.report(report),
+                let bytes = try? database.contents(of: filed),
+                let minidump = try? MinidumpReader.read(bytes)
+            else { return nil }
+            self.report = report
+            self.bundleID = bundleID
+            let explanation = CrashExplanation(
+                minidump.snapshot, images: InstalledImages(), naming: .keptNames, threads: .crashing
+            )
+            lines = LogSummary(explanation).lines
+            headline = lines.first ?? ""
+            isCrash = (minidump.snapshot.request?.kind ?? .crash) == .crash
+            reason = explanation.cause?.headline
+            signal = explanation.cause?.signalName
+            let stack = explanation.crashingThread?.stack?.frames ?? []
+            frames = stack.prefix(Self.frameLimit).map(CrashFrame.init)
+            signature = explanation.signature?.identifier
+            time = filed.crashTime
+        }
+
+        private static let frameLimit = 64
     }
-
-    private static let frameLimit = 64
 }
 
-/// A function that was running, inlined or called, when a program crashed.
-public struct CrashFrame: Sendable, Equatable {
-    /// The instruction: the one at fault, or the one that a call returns to.
-    public let address: UInt64
-    /// Its name as its author wrote it; nil if it is not known.
-    public let function: String?
-    /// The last component of the path of the executable or library; nil for an address in neither.
-    public let module: String?
-    /// The path of the source file, where the debug information of the function was there.
-    public let file: String?
-    /// Counted from 1.
-    public let line: Int?
+extension Epitaph {
+    /// A function that was running, inlined or called, when a program crashed.
+    public struct CrashFrame: Sendable, Equatable {
+        /// The instruction: the one at fault, or the one that a call returns to.
+        public let address: UInt64
+        /// Its name as its author wrote it; nil if it is not known.
+        public let function: String?
+        /// The last component of the path of the executable or library; nil for an address in
+        /// neither.
+        public let module: String?
+        /// The path of the source file, where the debug information of the function was there.
+        public let file: String?
+        /// Counted from 1.
+        public let line: Int?
 
-    init(_ frame: ReportFrame) {
-        address = frame.address
-        function = frame.shortFunction
-        module = frame.place?.moduleName
-        file = frame.source?.file
-        line = frame.source?.line
+        init(_ frame: ReportFrame) {
+            address = frame.address
+            function = frame.shortFunction
+            module = frame.place?.moduleName
+            file = frame.source?.file
+            line = frame.source?.line
+        }
     }
 }

@@ -6,81 +6,71 @@ import EpitaphDatabase
 import EpitaphValues
 import FoundationEssentials
 
-/// The breadcrumbs of an earlier launch, from its breadcrumb file.
-public struct EarlierBreadcrumbs: Sendable {
-    /// One breadcrumb.
-    public struct Note: Sendable, Equatable {
-        /// When it was recorded, by the wall clock.
-        public let time: Date
-        /// How serious it was; C has the same as `EPITAPH_LEVEL_…`.
-        public let level: BreadcrumbLevel
-        /// What it was about; may be empty.
-        public let category: String
-        /// The message.
-        public let message: String
-        /// Whether the message was longer.
-        public let isCut: Bool
-    }
-
-    /// The breadcrumbs, the oldest first.
-    public let notes: [Note]
-    /// How many breadcrumbs are missing because they were being written when the launch ended.
-    public let tornCount: Int
-    /// How many breadcrumbs the program could not write to the file.
-    public let droppedCount: Int
-
-    init(_ file: BreadcrumbFile) {
-        notes = file.breadcrumbs.map { breadcrumb in
-            Note(
-                time: Date(
-                    timeIntervalSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000),
-                level: BreadcrumbLevel(breadcrumb.level), category: breadcrumb.category,
-                message: breadcrumb.message, isCut: breadcrumb.isCut)
+extension Epitaph {
+    /// The breadcrumbs of an earlier launch, from its breadcrumb file.
+    public struct EarlierBreadcrumbs: Sendable {
+        /// One breadcrumb.
+        public struct Note: Sendable, Equatable {
+            /// When it was recorded, by the wall clock.
+            public let time: Date
+            /// How serious it was; C has the same as `EPITAPH_LEVEL_…`.
+            public let level: Epitaph.Level
+            /// What it was about; may be empty.
+            public let category: String
+            /// The message.
+            public let message: String
+            /// Whether the message was longer.
+            public let isCut: Bool
         }
-        tornCount = file.tornCount
-        droppedCount = Int(clamping: file.droppedCount)
+
+        /// The breadcrumbs, the oldest first.
+        public let notes: [Note]
+        /// How many breadcrumbs are missing because they were being written when the launch ended.
+        public let tornCount: Int
+        /// How many breadcrumbs the program could not write to the file.
+        public let droppedCount: Int
+
+        init(_ file: BreadcrumbFile) {
+            notes = file.breadcrumbs.map { breadcrumb in
+                Note(
+                    time: Date(
+                        timeIntervalSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000
+                    ),
+                    level: Epitaph.Level(breadcrumb.level), category: breadcrumb.category,
+                    message: breadcrumb.message, isCut: breadcrumb.isCut)
+            }
+            tornCount = file.tornCount
+            droppedCount = Int(clamping: file.droppedCount)
+        }
     }
 }
 
-extension BreadcrumbLevel {
+extension Epitaph.Level {
     fileprivate init(_ level: Breadcrumb.Level) {
         switch level {
         case .debug: self = .debug
         case .info: self = .info
         case .warning: self = .warning
         case .error: self = .error
-        case .fatal: self = .fatal
+        case .fatal: self = .critical
         }
     }
 }
 
 extension CrashReporter {
-    /// The breadcrumbs of an earlier launch, also if it was killed or the machine lost power. Nil
-    /// if the launch had no breadcrumb file, ended cleanly, or its file was removed.
-    ///
-    /// - Throws: a sentence about a file that cannot be read, or an error of the database.
-    public func breadcrumbs(
+    package func breadcrumbs(
         of launch: EarlierLaunch
-    ) throws(EarlierBreadcrumbsError) -> EarlierBreadcrumbs? {
-        let bytes: ByteSlice?
-        do throws(DatabaseError) {
-            bytes = try withDatabase { (database) throws(DatabaseError) in
-                try database.breadcrumbFile(of: launch.recorded, bundleID: bundleID)
-            }
-        } catch {
-            throw EarlierBreadcrumbsError(description: error.description)
+    ) throws(DatabaseError) -> EarlierBreadcrumbs? {
+        let bytes = try withDatabase { (database) throws(DatabaseError) in
+            try database.breadcrumbFile(of: launch.recorded, bundleID: bundleID)
         }
         guard let bytes else { return nil }
         do throws(BreadcrumbFileError) {
             return EarlierBreadcrumbs(try BreadcrumbFile(bytes))
         } catch {
-            throw EarlierBreadcrumbsError(
-                description: "the breadcrumbs of the launch cannot be read: \(error)")
+            throw .broken(
+                path: databasePath, reason: "the breadcrumbs of the launch cannot be read: \(error)"
+            )
         }
     }
-}
-
-/// Why the breadcrumbs of an earlier launch cannot be read.
-public struct EarlierBreadcrumbsError: Error, Sendable, Equatable, CustomStringConvertible {
-    public let description: String
 }

@@ -4,88 +4,95 @@ import CEpitaph
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphValues
 import FoundationEssentials
 import Synchronization
 
-/// What earlier launches left behind.
-public struct EarlierCrashes: Sendable {
-    /// The reports that were made of their dumps.
-    public let convertedReports: [UUID]
-    /// Sentences about dumps that could not be converted, which are still there, and about files
-    /// that could not be attached.
-    public let problems: [String]
-    /// Dumps left for another pass.
-    public let waitingCount: Int
-    /// How earlier launches of this program ended, the newest first. Each is listed once only.
-    public let lastLaunches: [EarlierLaunch]
-    /// Dumps that were removed because of the limits for waiting dumps.
-    public let droppedCount: Int
-    /// Reports that were removed afterwards to keep the database within the bounds of
-    /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
-    public let removedReports: [PruneRemoval]
+extension Epitaph {
+    /// What earlier launches left behind.
+    public struct EarlierCrashes: Sendable {
+        /// The reports that were made of their dumps.
+        public let convertedReports: [UUID]
+        /// Sentences about dumps that could not be converted, which are still there, and about
+        /// files that could not be attached.
+        public let problems: [String]
+        /// Dumps left for another pass.
+        public let waitingCount: Int
+        /// How earlier launches of this program ended, the newest first. Each is listed once only.
+        public let lastLaunches: [EarlierLaunch]
+        /// Dumps that were removed because of the limits for waiting dumps.
+        public let droppedCount: Int
+        /// Reports that were removed afterwards to keep the database within the bounds of
+        /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
+        public let removedReports: [PruneRemoval]
+    }
 }
 
-/// How one earlier launch of this program ended.
-public struct EarlierLaunch: Sendable, Equatable {
-    /// How a launch ended.
-    public enum End: Sendable, Equatable {
-        /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems` says
-        /// why.
-        case crashed(report: UUID?)
-        /// It stopped Epitaph, returned from main or called exit(3).
-        case endedCleanly
-        /// A signal with the default action ended it, and Epitaph was asked to mark that signal
-        /// (`CrashReporterOptions.markedSignals`). The value is its number, signal(7).
-        case signalled(Int32)
-        /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
-        case outOfMemory(isCertain: Bool)
-        /// The process replaced itself by another program, execve(2).
-        case exec
-        /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
-        /// Epitaph was not asked to mark.
-        case killed
-        /// The machine was shut down or restarted in an orderly way.
-        case shutdown
-        /// The machine lost power, or its kernel crashed.
-        case powerLoss
-        /// The machine was restarted in the meantime; it is not known whether in an orderly way.
-        case lostToReboot
-        /// The launch record is missing or incomplete.
-        case unknown
-    }
+extension Epitaph {
+    /// How one earlier launch of this program ended.
+    public struct EarlierLaunch: Sendable, Equatable {
+        /// How a launch ended.
+        public enum End: Sendable, Equatable {
+            /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems`
+            /// says why.
+            case crashed(report: UUID?)
+            /// It stopped Epitaph, returned from main or called exit(3).
+            case endedCleanly
+            /// A signal with the default action ended it, and Epitaph was asked to mark that signal
+            /// (`CrashReporterOptions.markedSignals`). The value is its number, signal(7).
+            case signalled(Int32)
+            /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
+            case outOfMemory(isCertain: Bool)
+            /// The process replaced itself by another program, execve(2).
+            case exec
+            /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
+            /// Epitaph was not asked to mark.
+            case killed
+            /// The machine was shut down or restarted in an orderly way.
+            case shutdown
+            /// The machine lost power, or its kernel crashed.
+            case powerLoss
+            /// The machine was restarted in the meantime; it is not known whether in an orderly
+            /// way.
+            case lostToReboot
+            /// The launch record is missing or incomplete.
+            case unknown
+        }
 
-    /// How the launch ended. docs/launch-ends.md says which evidence each end needs.
-    public let end: End
-    let recorded: RecordedLaunch
-    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
-    public let evidence: String?
-    /// When Epitaph was started; nil if unknown.
-    public let start: Date?
-    /// The time of the crash, the clean end or the signal; the start if no such time was recorded.
-    public let lastSign: Date
-    /// How long it ran, in seconds; nil if the time of its end is not known.
-    public let runSeconds: Double?
-    /// Whether `CrashReporter.noteMemoryWarning` was called during the launch.
-    public let hadMemoryWarning: Bool
-    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
-    /// end of the program.
-    public let isChild: Bool
-    /// For a launch without a crash: signals whose handlers other code had replaced before it
-    /// ended. Crashes by these signals would not have been recorded.
-    public let displacedSignals: [Int32]
+        /// How the launch ended. docs/launch-ends.md says which evidence each end needs.
+        public let end: End
+        let recorded: RecordedLaunch
+        /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
+        public let evidence: String?
+        /// When Epitaph was started; nil if unknown.
+        public let start: Date?
+        /// The time of the crash, the clean end or the signal; the start if no such time was
+        /// recorded.
+        public let lastSign: Date
+        /// How long it ran, in seconds; nil if the time of its end is not known.
+        public let runSeconds: Double?
+        /// Whether `CrashReporter.noteMemoryWarning` was called during the launch.
+        public let hadMemoryWarning: Bool
+        /// Whether it was a forked child of the process that started Epitaph. Its end is then not
+        /// the end of the program.
+        public let isChild: Bool
+        /// For a launch without a crash: signals whose handlers other code had replaced before it
+        /// ended. Crashes by these signals would not have been recorded.
+        public let displacedSignals: [Int32]
 
-    /// Nil for a launch whose crash was listed before, because nothing else is known about it.
-    public init?(_ launch: RecordedLaunch) {
-        guard let end = End(launch.end) else { return nil }
-        self.end = end
-        recorded = launch
-        evidence = launch.evidence
-        start = launch.start
-        lastSign = launch.lastSign
-        runSeconds = launch.runSeconds
-        hadMemoryWarning = launch.hadMemoryWarning
-        isChild = launch.isChild
-        displacedSignals = launch.displacedSignals
+        /// Nil for a launch whose crash was listed before, because nothing else is known about it.
+        public init?(_ launch: RecordedLaunch) {
+            guard let end = End(launch.end) else { return nil }
+            self.end = end
+            recorded = launch
+            evidence = launch.evidence
+            start = launch.start
+            lastSign = launch.lastSign
+            runSeconds = launch.runSeconds
+            hadMemoryWarning = launch.hadMemoryWarning
+            isChild = launch.isChild
+            displacedSignals = launch.displacedSignals
+        }
     }
 }
 
@@ -124,9 +131,9 @@ extension CrashReporter {
     /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
     ///   other.
     @discardableResult
-    public func processIntermediateDumps(
-        annotations: [String: String] = [:], telling tell: ((CrashSummary) -> Void)? = nil
-    ) throws(DatabaseError) -> EarlierCrashes {
+    package func processIntermediateDumps(
+        annotations: [String: String] = [:], telling tell: ((Epitaph.CrashSummary) -> Void)? = nil
+    ) throws(Epitaph.DatabaseError) -> Epitaph.EarlierCrashes {
         try processIntermediateDumps(annotations: annotations, telling: tell, shouldStop: nil)
     }
 
@@ -182,7 +189,9 @@ extension CrashReporter {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
-    public func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
+    package func attach(_ file: Epitaph.AttachedFile, to report: UUID) throws(Epitaph
+        .AttachmentProblem)
+    {
         let limitBytes = reports.attachmentLimitBytes
         let outcome: Result<Void, AttachmentProblem>
         do throws(DatabaseError) {

@@ -23,10 +23,10 @@ extension CrashReporter {
     /// - Parameters:
     ///   - options: bounds.
     ///   - observer: learns of each report, on the thread that makes them; nil for none.
-    public func errorReports(
-        options: HandledErrorOptions = HandledErrorOptions(),
-        observer: HandledErrorObserver? = nil
-    ) -> ErrorReports {
+    package func errorReports(
+        options: Epitaph.HandledErrorOptions = Epitaph.HandledErrorOptions(),
+        observer: Epitaph.HandledErrorObserver? = nil
+    ) -> Epitaph.ErrorReports {
         ErrorReports(
             process: ReportingProcess(reporter: self), options: options, observer: observer)
     }
@@ -36,7 +36,7 @@ extension CrashReporter {
 private struct ReportingProcess: HandledErrorProcess {
     let reporter: CrashReporter
 
-    var isStarted: Bool { reporter.isEnabled }
+    var isStarted: Bool { Epitaph.isCaptureEnabled }
 
     func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
         var snapshot = try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()

@@ -4,6 +4,7 @@ import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 extension CrashReporter {
@@ -56,7 +57,7 @@ extension CrashReporter {
     /// Does not include launches that `processIntermediateDumps` has not processed yet.
     ///
     /// - Throws: if the database cannot be used.
-    public func launchHistory() throws(DatabaseError) -> [RecordedLaunch] {
+    package func launchHistory() throws(Epitaph.DatabaseError) -> [Epitaph.RecordedLaunch] {
         try withDatabase { (database) throws(DatabaseError) in
             try database.launchHistory(of: bundleID)
         }

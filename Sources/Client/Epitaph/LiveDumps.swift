@@ -3,6 +3,7 @@
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphValues
 import FoundationEssentials
 
 // Live dumps by the ids of their reports.
@@ -12,8 +13,8 @@ extension CrashReporter {
     ///
     /// - Returns: the id its report will have.
     @discardableResult
-    public func captureLiveDump() throws(LiveDumpError) -> UUID {
-        let name = try writeLiveDump()
+    package func captureLiveDump() throws(Epitaph.LiveDumpError) -> UUID {
+        let name = try Epitaph.writeLiveDump()
         guard let dump = DumpName(name) else { throw LiveDumpError(sentence: "\(name) is no dump") }
         return dump.uuid
     }
@@ -25,7 +26,7 @@ extension CrashReporter {
     /// - Returns: the id of the report, which is filed.
     /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    public func reportLiveDump() throws(LiveDumpError) -> UUID {
+    package func reportLiveDump() throws(Epitaph.LiveDumpError) -> UUID {
         let id = try captureLiveDump()
         try fileLiveDump(id, shouldStop: nil)
         return id

@@ -3,6 +3,7 @@
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphValues
 
 /// How dumps become reports, and how long those stay.
 struct ReportOptions: Sendable {
@@ -21,7 +22,7 @@ extension CrashReporterOptions {
 
     /// Files that go with every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
-    public var attachments: [AttachedFile] {
+    public var attachments: [Epitaph.AttachedFile] {
         get { reports.attachments }
         set { reports.attachments = newValue }
     }
@@ -36,13 +37,13 @@ extension CrashReporterOptions {
     /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
     /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A
     /// policy without limits, `PrunePolicy()`, removes no report.
-    public var prunePolicy: PrunePolicy {
+    public var prunePolicy: Epitaph.PrunePolicy {
         get { reports.prunePolicy }
         set { reports.prunePolicy = newValue }
     }
 
     /// How much is found out about stacks when a dump becomes a report.
-    public var stacksWhenFiled: StacksWhenFiled {
+    public var stacksWhenFiled: Epitaph.StacksWhenFiled {
         get { reports.stacksWhenFiled }
         set { reports.stacksWhenFiled = newValue }
     }
@@ -52,37 +53,27 @@ extension CrashReporter {
     var reports: ReportOptions { options.reports }
 
     var attachments: [AttachedFile] { AttachedFile.namedApart(reports.attachments) }
-
-    /// Has one more file go with every report, as it is when the dump of a crash becomes one. One of
-    /// the same name takes its place. From any thread.
-    ///
-    /// - Throws: `AttachmentProblem` when there are 32 already, or the path or the name is too long.
-    public func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
-        do throws(AttachmentError) {
-            try addAttachment(file.path, name: file.name)
-        } catch {
-            throw .unreadable(name: file.path, reason: error.description)
-        }
-    }
 }
 
-/// How much is found out about the stacks of a crash when its dump becomes a report, in the launch
-/// after it, so that the report loses nothing by an upgrade before it is read. All dumps of a call
-/// together may take ten seconds of that; what is not done by then is left out.
-public enum StacksWhenFiled: Sendable, CaseIterable {
-    /// Functions, inlined calls and lines. libdw reads the debug information, where it is installed
-    /// (Debian's `libdw1`); without it, functions alone.
-    case lines
-    /// Functions, from symbol tables, which no library but Epitaph reads.
-    case functions
-    /// Nothing: names come from the files that exist when the report is read.
-    case nothing
+extension Epitaph {
+    /// How much is found out about the stacks of a crash when its dump becomes a report, in the
+    /// launch after it, so that the report loses nothing by an upgrade before it is read. All dumps
+    /// of a call together may take ten seconds of that; what is not done by then is left out.
+    public enum StacksWhenFiled: Sendable, CaseIterable {
+        /// Functions, inlined calls and lines. libdw reads the debug information, where it is
+        /// installed (Debian's `libdw1`); without it, functions alone.
+        case lines
+        /// Functions, from symbol tables, which no library but Epitaph reads.
+        case functions
+        /// Nothing: names come from the files that exist when the report is read.
+        case nothing
 
-    var effort: StackKeeper.Effort {
-        switch self {
-        case .lines: .lines
-        case .functions: .functions
-        case .nothing: .nothing
+        var effort: StackKeeper.Effort {
+            switch self {
+            case .lines: .lines
+            case .functions: .functions
+            case .nothing: .nothing
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ import EpitaphEvents
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 extension LogUploader {
     /// An uploader of rolled logs that sends with libcurl. It has nothing to do with crashes, and
@@ -16,11 +17,11 @@ extension LogUploader {
     /// - Throws: if the process has no file descriptor left. libcurl is loaded for the first log;
     ///   if it is missing, `didFail` of the delegate says so.
     public convenience init(
-        directory path: String, to template: RequestTemplate,
-        options: LogUploadOptions = LogUploadOptions(),
-        transport: TransportOptions = TransportOptions(),
-        delegate: (any LogUploadDelegate & Sendable)? = nil
-    ) throws(SystemError) {
+        directory path: String, to template: Epitaph.RequestTemplate,
+        options: Epitaph.LogUploadOptions = Epitaph.LogUploadOptions(),
+        transport: Epitaph.TransportOptions = Epitaph.TransportOptions(),
+        delegate: (any Epitaph.LogUploadDelegate & Sendable)? = nil
+    ) throws(Epitaph.SystemError) {
         try self.init(
             directory: path, to: TemplateDestination(template), options: options,
             delegate: delegate

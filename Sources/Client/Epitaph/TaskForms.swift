@@ -2,6 +2,7 @@
 
 import EpitaphCapture
 import EpitaphDatabase
+import EpitaphValues
 import FoundationEssentials
 
 /// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends
@@ -22,10 +23,10 @@ extension CrashReporter {
     /// - Throws: `DatabaseError` if the database cannot be used at all, or no thread can be
     ///   created. A bad dump does not stop the others.
     @discardableResult
-    public func processIntermediateDumps(
+    package func processIntermediateDumps(
         annotations: [String: String] = [:],
-        telling tell: (@Sendable (CrashSummary) -> Void)? = nil
-    ) async throws(DatabaseError) -> EarlierCrashes {
+        telling tell: (@Sendable (Epitaph.CrashSummary) -> Void)? = nil
+    ) async throws(Epitaph.DatabaseError) -> Epitaph.EarlierCrashes {
         try await onOwnThread(orThrow: DatabaseError.system) {
             isCancelled throws(DatabaseError) in
             try processIntermediateDumps(
@@ -38,7 +39,9 @@ extension CrashReporter {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used, another
     ///   process works on the report, or no thread can be created.
-    public func attach(_ file: AttachedFile, to report: UUID) async throws(AttachmentProblem) {
+    package func attach(_ file: Epitaph.AttachedFile, to report: UUID) async throws(Epitaph
+        .AttachmentProblem)
+    {
         try await onOwnThread(
             orThrow: { .unreadable(name: file.path, reason: $0.description) },
             { _ throws(AttachmentProblem) in try attach(file, to: report) })
@@ -54,7 +57,7 @@ extension CrashReporter {
     /// - Returns: the id of the report, which is filed.
     /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    public func reportLiveDump() async throws(LiveDumpError) -> UUID {
+    package func reportLiveDump() async throws(Epitaph.LiveDumpError) -> UUID {
         let id = try captureLiveDump()
         try await onOwnThread(orThrow: { LiveDumpError(sentence: $0.description) }) {
             isCancelled throws(LiveDumpError) in
@@ -64,14 +67,14 @@ extension CrashReporter {
     }
 
     /// Whether reports may be sent: off until the user agrees. The choice is kept in the database.
-    public func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {
+    package func setUploadsEnabled(_ isEnabled: Bool) async throws(Epitaph.DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try setUploadsEnabled(isEnabled)
         }
     }
 
     /// Whether `setUploadsEnabled` or a user's "always" allowed all reports to be sent.
-    public func areUploadsEnabled() async throws(DatabaseError) -> Bool {
+    package func areUploadsEnabled() async throws(Epitaph.DatabaseError) -> Bool {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try areUploadsEnabled()
         }
@@ -79,7 +82,7 @@ extension CrashReporter {
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
-    public func requestUpload(of report: UUID) async throws(DatabaseError) {
+    package func requestUpload(of report: UUID) async throws(Epitaph.DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
         }
@@ -87,7 +90,7 @@ extension CrashReporter {
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
-    public func leaveOutAttachments(of report: UUID) async throws(DatabaseError) {
+    package func leaveOutAttachments(of report: UUID) async throws(Epitaph.DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try leaveOutAttachments(of: report)
         }

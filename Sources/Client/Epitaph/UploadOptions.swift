@@ -4,57 +4,60 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphUpload
+import EpitaphValues
 
-/// How reports are sent.
-public struct UploadOptions: Sendable {
-    /// Rate, retries, and how many reports are kept; names and defaults are Backtrace's.
-    public var limits = UploadLimits()
-    /// Takes part in the decisions and learns the results. Called on the upload thread.
-    public var delegate: (any UploadDelegate)?
-    /// Can postpone a report, for example on battery or outside the maintenance window.
-    public var gate: UploadGate?
-    /// Asks the user about each report while uploads are not enabled.
-    public var confirmation: UploadConfirmation?
-    /// Called last; may change what is sent.
-    public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
-    /// What must not leave the machine; removed after `transform`.
-    public var scrubbing = ScrubbingRules()
-    /// Certificates and proxies.
-    public var transport = TransportOptions()
-    /// The most an attachment may hold, bytes.
-    public var attachmentLimitBytes = AttachmentLimit.defaultBytes
-    /// How long the thread waits in a row while nothing can be sent, before it gives up until the
-    /// next pass. Seconds.
-    public var patienceSeconds = 600.0
-    /// Seconds from the end of a pass to the beginning of the next, at least 1; nil for a single
-    /// pass. A daemon that runs for months wants passes: a report that could not be sent is tried
-    /// again in a later one.
-    public var repeatsAfterSeconds: Double?
+extension Epitaph {
+    /// How reports are sent.
+    public struct UploadOptions: Sendable {
+        /// Rate, retries, and how many reports are kept; names and defaults are Backtrace's.
+        public var limits = UploadLimits()
+        /// Takes part in the decisions and learns the results. Called on the upload thread.
+        public var delegate: (any UploadDelegate)?
+        /// Can postpone a report, for example on battery or outside the maintenance window.
+        public var gate: UploadGate?
+        /// Asks the user about each report while uploads are not enabled.
+        public var confirmation: UploadConfirmation?
+        /// Called last; may change what is sent.
+        public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
+        /// What must not leave the machine; removed after `transform`.
+        public var scrubbing = ScrubbingRules()
+        /// Certificates and proxies.
+        public var transport = TransportOptions()
+        /// The most an attachment may hold, bytes.
+        public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+        /// How long the thread waits in a row while nothing can be sent, before it gives up until
+        /// the next pass. Seconds.
+        public var patienceSeconds = 600.0
+        /// Seconds from the end of a pass to the beginning of the next, at least 1; nil for a
+        /// single pass. A daemon that runs for months wants passes: a report that could not be sent
+        /// is tried again in a later one.
+        public var repeatsAfterSeconds: Double?
 
-    /// One pass with the standard limits and nothing scrubbed.
-    public init() {}
+        /// One pass with the standard limits and nothing scrubbed.
+        public init() {}
 
-    var rules: DeliveryRules {
-        var rules = DeliveryRules()
-        rules.limits = limits
-        rules.patienceSeconds = patienceSeconds
-        rules.attachmentLimitBytes = attachmentLimitBytes
-        return rules
-    }
+        var rules: DeliveryRules {
+            var rules = DeliveryRules()
+            rules.limits = limits
+            rules.patienceSeconds = patienceSeconds
+            rules.attachmentLimitBytes = attachmentLimitBytes
+            return rules
+        }
 
-    var callbacks: UploadCallbacks {
-        var callbacks = UploadCallbacks()
-        callbacks.delegate = delegate
-        callbacks.gate = gate
-        callbacks.confirmation = confirmation
-        if let transform { callbacks.transform = transform }
-        callbacks.scrub(by: scrubbing)
-        return callbacks
-    }
+        var callbacks: UploadCallbacks {
+            var callbacks = UploadCallbacks()
+            callbacks.delegate = delegate
+            callbacks.gate = gate
+            callbacks.confirmation = confirmation
+            if let transform { callbacks.transform = transform }
+            callbacks.scrub(by: scrubbing)
+            return callbacks
+        }
 
-    /// Which reports the limits let stay.
-    var prunePolicy: PrunePolicy {
-        PrunePolicy(
-            maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)
+        /// Which reports the limits let stay.
+        var prunePolicy: PrunePolicy {
+            PrunePolicy(
+                maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)
+        }
     }
 }

@@ -5,18 +5,19 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import FoundationEssentials
 
 extension CrashReporter {
     /// Whether reports may be sent: off until the user agrees. The choice is kept in the database.
-    public func setUploadsEnabled(_ isEnabled: Bool) throws(DatabaseError) {
+    package func setUploadsEnabled(_ isEnabled: Bool) throws(Epitaph.DatabaseError) {
         _ = try withDatabase { (database) throws(DatabaseError) in
             try database.updateSettings { $0.uploadsEnabled = isEnabled }
         }
     }
 
     /// Whether `setUploadsEnabled` or a user's "always" allowed all reports to be sent.
-    public func areUploadsEnabled() throws(DatabaseError) -> Bool {
+    package func areUploadsEnabled() throws(Epitaph.DatabaseError) -> Bool {
         try withDatabase { (database) throws(DatabaseError) in
             try database.settings().uploadsEnabled
         }
@@ -24,7 +25,7 @@ extension CrashReporter {
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
-    public func requestUpload(of report: UUID) throws(DatabaseError) {
+    package func requestUpload(of report: UUID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.requestUpload(of: report)
         }
@@ -32,7 +33,7 @@ extension CrashReporter {
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
-    public func leaveOutAttachments(of report: UUID) throws(DatabaseError) {
+    package func leaveOutAttachments(of report: UUID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.chooseAttachments(.leftOut, of: report)
         }
@@ -48,10 +49,10 @@ extension CrashReporter {
     /// - Returns: the running uploads; they go on when it is dropped.
     /// - Throws: `UploadStartError` if the URL cannot be used or no thread can be created.
     @discardableResult
-    public func startUploads(
-        to url: String, options: UploadOptions = UploadOptions(),
-        completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws(UploadStartError) -> Uploads {
+    package func startUploads(
+        to url: String, options: Epitaph.UploadOptions = Epitaph.UploadOptions(),
+        completion: @escaping @Sendable (Epitaph.UploadOutcome) -> Void = { _ in }
+    ) throws(Epitaph.UploadStartError) -> Epitaph.Uploads {
         let place: UploadURL
         do throws(TransportError) {
             place = try UploadURL(url)
@@ -67,12 +68,12 @@ extension CrashReporter {
     /// - Throws: `UploadStartError` if the destination's secrets cannot be read or no thread can be
     ///   created.
     @discardableResult
-    public func startUploads(
-        to destination: DestinationSpecification,
-        with destinationOptions: DestinationOptions = DestinationOptions(),
-        options: UploadOptions = UploadOptions(),
-        completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws(UploadStartError) -> Uploads {
+    package func startUploads(
+        to destination: Epitaph.DestinationSpecification,
+        with destinationOptions: Epitaph.DestinationOptions = Epitaph.DestinationOptions(),
+        options: Epitaph.UploadOptions = Epitaph.UploadOptions(),
+        completion: @escaping @Sendable (Epitaph.UploadOutcome) -> Void = { _ in }
+    ) throws(Epitaph.UploadStartError) -> Epitaph.Uploads {
         let place: any ReportDestination
         do throws(DestinationError) {
             place = try destination.destination(destinationOptions)
@@ -99,29 +100,33 @@ extension CrashReporter {
     }
 }
 
-/// Why no report will be sent.
-public enum UploadStartError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The URL cannot be used for uploads.
-    case invalidURL(TransportError)
-    /// The destination cannot be used, for example because its key file cannot be read.
-    case invalidDestination(DestinationError)
-    /// A thread or a file descriptor could not be created.
-    case system(SystemError)
+extension Epitaph {
+    /// Why no report will be sent.
+    public enum UploadStartError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The URL cannot be used for uploads.
+        case invalidURL(TransportError)
+        /// The destination cannot be used, for example because its key file cannot be read.
+        case invalidDestination(DestinationError)
+        /// A thread or a file descriptor could not be created.
+        case system(SystemError)
 
-    public var description: String {
-        switch self {
-        case .invalidURL(let error): "\(error)"
-        case .invalidDestination(let error): error.description
-        case .system(let error): error.description
+        public var description: String {
+            switch self {
+            case .invalidURL(let error): "\(error)"
+            case .invalidDestination(let error): error.description
+            case .system(let error): error.description
+            }
         }
     }
 }
 
-/// How a pass over the pending reports went.
-public enum UploadOutcome: Sendable, Equatable {
-    /// Reports that reached the server, that did not, and that were left alone (uploads disabled,
-    /// busy, not due yet, refused before).
-    case finished(sent: Int, failed: Int, skipped: Int)
-    /// The database could not be read, in a sentence.
-    case impossible(String)
+extension Epitaph {
+    /// How a pass over the pending reports went.
+    public enum UploadOutcome: Sendable, Equatable {
+        /// Reports that reached the server, that did not, and that were left alone (uploads
+        /// disabled, busy, not due yet, refused before).
+        case finished(sent: Int, failed: Int, skipped: Int)
+        /// The database could not be read, in a sentence.
+        case impossible(String)
+    }
 }

@@ -4,90 +4,93 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Synchronization
 
-/// Uploads that run on a thread of their own.
-public final class Uploads: Sendable {
-    private let databasePath: String
-    private let destination: any ReportDestination
-    private let options: UploadOptions
-    private let completion: @Sendable (UploadOutcome) -> Void
-    private let stopSignal: StopSignal
-    private let isOver = Atomic(false)
+extension Epitaph {
+    /// Uploads that run on a thread of their own.
+    public final class Uploads: Sendable {
+        private let databasePath: String
+        private let destination: any ReportDestination
+        private let options: UploadOptions
+        private let completion: @Sendable (UploadOutcome) -> Void
+        private let stopSignal: StopSignal
+        private let isOver = Atomic(false)
 
-    init(
-        databasePath: String, destination: any ReportDestination, options: UploadOptions,
-        completion: @escaping @Sendable (UploadOutcome) -> Void
-    ) throws(SystemError) {
-        self.databasePath = databasePath
-        self.destination = destination
-        self.options = options
-        self.completion = completion
-        stopSignal = try StopSignal()
-    }
-
-    /// Ends all waiting and a request that is on its way, within a second, and the pass before its
-    /// next report. From any thread.
-    public func stop() {
-        stopSignal.stop()
-    }
-
-    /// Whether no report will be sent any more: the only pass is over, or it was stopped.
-    public var hasEnded: Bool { isOver.load(ordering: .acquiring) }
-
-    func run() {
-        defer { isOver.store(true, ordering: .releasing) }
-        do {
-            let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-            // One for all passes: it counts what was sent in the last minute, and holds on to what
-            // could not be filed.
-            var uploader = ReportUploader(
-                database, to: destination, by: try CurlTransport(stoppableTransport),
-                rules: options.rules, callbacks: options.callbacks,
-                clock: SystemStoppableClock(stopSignal: stopSignal),
-                network: RouteTableWatch(usesProxy: options.transport.mayUseProxy))
-            repeat {
-                let (outcome, isTaken) = pass(database, &uploader)
-                completion(outcome)
-                guard continues(soon: isTaken) else { return }
-            } while true
-        } catch {
-            completion(.impossible("\(error)"))
+        init(
+            databasePath: String, destination: any ReportDestination, options: UploadOptions,
+            completion: @escaping @Sendable (UploadOutcome) -> Void
+        ) throws(SystemError) {
+            self.databasePath = databasePath
+            self.destination = destination
+            self.options = options
+            self.completion = completion
+            stopSignal = try StopSignal()
         }
-    }
 
-    private var stoppableTransport: TransportOptions {
-        var transport = options.transport
-        let (stopSignal, shouldStop) = (stopSignal, transport.shouldStop)
-        transport.shouldStop = { stopSignal.isStopped || shouldStop?() == true }
-        return transport
-    }
+        /// Ends all waiting and a request that is on its way, within a second, and the pass before
+        /// its next report. From any thread.
+        public func stop() {
+            stopSignal.stop()
+        }
 
-    /// - Parameter soon: whether a report is in other hands, such as those of uploads that were
-    ///   stopped a moment ago and started again. They may let go of it without having sent it.
-    private func continues(soon: Bool) -> Bool {
-        guard let seconds = options.repeatsAfterSeconds else { return false }
-        let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
-        return !stopSignal.wait(seconds: max(min(seconds, longest), 1))
-    }
+        /// Whether no report will be sent any more: the only pass is over, or it was stopped.
+        public var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-    private static let longestWaitForTakenSeconds = 5.0
+        func run() {
+            defer { isOver.store(true, ordering: .releasing) }
+            do {
+                let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
+                // One for all passes: it counts what was sent in the last minute, and holds on to
+                // what could not be filed.
+                var uploader = ReportUploader(
+                    database, to: destination, by: try CurlTransport(stoppableTransport),
+                    rules: options.rules, callbacks: options.callbacks,
+                    clock: SystemStoppableClock(stopSignal: stopSignal),
+                    network: RouteTableWatch(usesProxy: options.transport.mayUseProxy))
+                repeat {
+                    let (outcome, isTaken) = pass(database, &uploader)
+                    completion(outcome)
+                    guard continues(soon: isTaken) else { return }
+                } while true
+            } catch {
+                completion(.impossible("\(error)"))
+            }
+        }
 
-    private func pass(
-        _ database: ReportDatabase, _ uploader: inout ReportUploader<DatabaseQueue>
-    ) -> (outcome: UploadOutcome, isTaken: Bool) {
-        do {
-            let summary = try uploader.uploadPending()
-            // Afterwards, so that a report had its chance before it had to go; what could not be
-            // removed is met again in the next pass. Without limits of its own it still clears away
-            // what interrupted work left behind.
-            _ = try database.prune(options.prunePolicy)
-            let outcome = UploadOutcome.finished(
-                sent: summary.sentCount, failed: summary.failedCount,
-                skipped: summary.skippedCount)
-            return (outcome, summary.reports.contains { $0.result == .skipped(.taken) })
-        } catch {
-            return (.impossible("\(error)"), false)
+        private var stoppableTransport: TransportOptions {
+            var transport = options.transport
+            let (stopSignal, shouldStop) = (stopSignal, transport.shouldStop)
+            transport.shouldStop = { stopSignal.isStopped || shouldStop?() == true }
+            return transport
+        }
+
+        /// - Parameter soon: whether a report is in other hands, such as those of uploads that were
+        ///   stopped a moment ago and started again. They may let go of it without having sent it.
+        private func continues(soon: Bool) -> Bool {
+            guard let seconds = options.repeatsAfterSeconds else { return false }
+            let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
+            return !stopSignal.wait(seconds: max(min(seconds, longest), 1))
+        }
+
+        private static let longestWaitForTakenSeconds = 5.0
+
+        private func pass(
+            _ database: ReportDatabase, _ uploader: inout ReportUploader<DatabaseQueue>
+        ) -> (outcome: UploadOutcome, isTaken: Bool) {
+            do {
+                let summary = try uploader.uploadPending()
+                // Afterwards, so that a report had its chance before it had to go; what could not
+                // be removed is met again in the next pass. Without limits of its own it still
+                // clears away what interrupted work left behind.
+                _ = try database.prune(options.prunePolicy)
+                let outcome = UploadOutcome.finished(
+                    sent: summary.sentCount, failed: summary.failedCount,
+                    skipped: summary.skippedCount)
+                return (outcome, summary.reports.contains { $0.result == .skipped(.taken) })
+            } catch {
+                return (.impossible("\(error)"), false)
+            }
         }
     }
 }

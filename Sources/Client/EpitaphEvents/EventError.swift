@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// Why an event log cannot work.
-public enum EventError: Error, Sendable, Equatable {
-    /// A system call failed.
-    case system(SystemError)
-    /// The log was stopped; it cannot be started again.
-    case stopped
-    /// This process is a forked child, and the log belongs to its parent. Create another one.
-    case ofParent
+extension Epitaph {
+    /// Why an event log cannot work.
+    public enum EventError: Error, Sendable, Equatable {
+        /// A system call failed.
+        case system(SystemError)
+        /// The log was stopped; it cannot be started again.
+        case stopped
+        /// This process is a forked child, and the log belongs to its parent. Create another one.
+        case ofParent
+    }
 }
 
 extension EventError: CustomStringConvertible {

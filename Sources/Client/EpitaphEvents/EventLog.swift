@@ -2,166 +2,170 @@
 
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 import Synchronization
 
-/// Accepts events, stores them in a directory of the database, hands them to observers, and sends
-/// them.
-///
-/// An event waits in memory until there are fifty or half a second has passed. Then all of them are
-/// written to disk as one batch, go to the observers, and, if there is a destination, to a server,
-/// the oldest batch first. Batches of earlier launches are sent first. docs/events.md has the
-/// rules.
-///
-/// `record` costs its caller an append under a lock. It never waits for the disk, the network or an
-/// observer.
-public final class EventLog: EventRecorder, Sendable {
-    /// The id of this launch, which every event has.
-    public let launchID: UUID
-    /// The context of events; each event has a copy from its moment.
-    public let context: CurrentContext
-    private let databasePath: String
-    private let options: EventLogOptions
-    private let writer: EventWriter
-    private let sending: SendingThread
-    private let tally = EventTally()
-    private let isStarted = Atomic(false)
-
-    /// Creates a log. Nothing is opened or started yet; events that are recorded wait.
+extension Epitaph {
+    /// Accepts events, stores them in a directory of the database, hands them to observers, and
+    /// sends them.
     ///
-    /// - Parameters:
-    ///   - databasePath: the crash report database. Its directory must exist when the first events
-    ///     are written; batches are in `events` inside it.
-    ///   - options: how much is kept, and for how long.
-    ///   - context: the context of events.
-    ///   - launchID: the id of this launch.
-    ///   - clock: the system's clock if nil.
-    /// - Throws: if the process has no file descriptor left.
-    package init(
-        inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
-        context: CurrentContext = CurrentContext(), launchID: UUID = UUID(),
-        clock: (any StoppableClock)? = nil
-    ) throws(EventError) {
-        self.databasePath = databasePath
-        self.options = options
-        self.context = context
-        self.launchID = launchID
-        let tally = tally
-        let sending = try attempt { () throws(SystemError) in try SendingThread() }
-        self.sending = sending
-        let clock = clock ?? SystemStoppableClock(stopSignal: sending.stopSignal)
-        writer = try attempt { () throws(SystemError) in
-            try EventWriter(
-                databasePath: databasePath, launchID: launchID, options: options,
-                context: context, clock: clock, tally: tally, didWrite: sending.wake.give)
-        }
-    }
-
-    deinit {
-        guard writer.isOwn else { return }
-        writer.close()
-        sending.stop()
-    }
-
-    /// Starts the thread that writes; does nothing if it was started before.
+    /// An event waits in memory until there are fifty or half a second has passed. Then all of them
+    /// are written to disk as one batch, go to the observers, and, if there is a destination, to a
+    /// server, the oldest batch first. Batches of earlier launches are sent first. docs/events.md
+    /// has the rules.
     ///
-    /// - Throws: if no thread can be started. Events then go on waiting.
-    public func start() throws(EventError) {
-        guard writer.isOwn else { throw .ofParent }
-        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let writer = writer
-        do {
-            try BackgroundThread.start("epitaph-events") { writer.run() }
-        } catch {
-            isStarted.store(false, ordering: .releasing)
-            throw .system(error)
-        }
-    }
+    /// `record` costs its caller an append under a lock. It never waits for the disk, the network
+    /// or an observer.
+    public final class EventLog: EventRecorder, Sendable {
+        /// The id of this launch, which every event has.
+        public let launchID: UUID
+        /// The context of events; each event has a copy from its moment.
+        public let context: CurrentContext
+        private let databasePath: String
+        private let options: EventLogOptions
+        private let writer: EventWriter
+        private let sending: SendingThread
+        private let tally = EventTally()
+        private let isStarted = Atomic(false)
 
-    @discardableResult
-    public func record(_ payload: EventPayload) -> Bool {
-        writer.record(payload)
-    }
-
-    /// Hands every event from now on to an observer. The log keeps the observer until the
-    /// subscription is cancelled.
-    @discardableResult
-    public func addObserver(_ observer: any EventObserver) -> EventSubscription<Event> {
-        addObserver { try observer.didRecord($0) }
-    }
-
-    /// As above, with a closure.
-    @discardableResult
-    public func addObserver(
-        _ body: @escaping @Sendable (Event) throws -> Void
-    ) -> EventSubscription<Event> {
-        let subscription = EventSubscription(
-            name: "epitaph-observe", limit: options.observerLimit, body)
-        if writer.isOwn { writer.observers.add(subscription) }
-        return subscription
-    }
-
-    /// Starts to send on a thread of its own; does nothing if it was started before.
-    ///
-    /// - Parameters:
-    ///   - destination: makes the requests.
-    ///   - hasConsent: called before each request, on that thread. While it returns false, events
-    ///     stay on disk, up to their limits.
-    ///   - makeTransport: called for the first request, and again for the next one if it throws.
-    /// - Throws: if no thread can be started.
-    package func startSending(
-        to destination: any EventDestination, hasConsent: @escaping @Sendable () -> Bool,
-        makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
-    ) throws(EventError) {
-        guard writer.isOwn else { throw .ofParent }
-        let (path, options, clock) = (databasePath, options, writer.clock)
-        let tally = tally
-        try attempt { () throws(SystemError) in
-            try sending.start {
-                EventSender(
-                    databasePath: path, to: destination, by: LazyTransport(make: makeTransport),
-                    options: options, clock: clock, hasConsent: hasConsent, tally: tally)
+        /// Creates a log. Nothing is opened or started yet; events that are recorded wait.
+        ///
+        /// - Parameters:
+        ///   - databasePath: the crash report database. Its directory must exist when the first
+        ///     events are written; batches are in `events` inside it.
+        ///   - options: how much is kept, and for how long.
+        ///   - context: the context of events.
+        ///   - launchID: the id of this launch.
+        ///   - clock: the system's clock if nil.
+        /// - Throws: if the process has no file descriptor left.
+        package init(
+            inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
+            context: CurrentContext = CurrentContext(), launchID: UUID = UUID(),
+            clock: (any StoppableClock)? = nil
+        ) throws(EventError) {
+            self.databasePath = databasePath
+            self.options = options
+            self.context = context
+            self.launchID = launchID
+            let tally = tally
+            let sending = try attempt { () throws(SystemError) in try SendingThread() }
+            self.sending = sending
+            let clock = clock ?? SystemStoppableClock(stopSignal: sending.stopSignal)
+            writer = try attempt { () throws(SystemError) in
+                try EventWriter(
+                    databasePath: databasePath, launchID: launchID, options: options,
+                    context: context, clock: clock, tally: tally, didWrite: sending.wake.give)
             }
         }
-    }
 
-    /// Counts of what happened to events so far.
-    public var status: EventLogStatus { tally.present }
-
-    /// Writes everything that was recorded so far.
-    ///
-    /// - Returns: whether that was tried in time; `status` says with what result. Returns false at
-    ///   once if the log was not started, or was stopped.
-    @discardableResult
-    public func flush(withinSeconds seconds: Double = 5) -> Bool {
-        guard writer.isOwn, isStarted.load(ordering: .acquiring),
-            let signal = try? StopSignal(), writer.flush(signal)
-        else { return false }
-        return signal.wait(seconds: seconds)
-    }
-
-    /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A
-    /// stopped log accepts no more events.
-    ///
-    /// - Parameter seconds: how long to wait at most: for the disk, for observers, and for a
-    ///   request in progress. What takes longer ends by itself later.
-    /// - Returns: whether everything has ended.
-    @discardableResult
-    public func stop(withinSeconds seconds: Double = 2) -> Bool {
-        guard writer.isOwn else { return false }
-        let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(max(min(seconds, 86_400), 0))
-        func left() -> Double { max((deadline - clock.now) / .seconds(1), 0) }
-        writer.close()
-        sending.stop()
-        guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(seconds) }
-        guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
-            let pause = try? StopSignal()
-        else { return false }
-        while !writer.observers.areIdle {
-            guard left() > 0 else { return false }
-            _ = pause.wait(seconds: min(left(), 0.005))
+        deinit {
+            guard writer.isOwn else { return }
+            writer.close()
+            sending.stop()
         }
-        return true
+
+        /// Starts the thread that writes; does nothing if it was started before.
+        ///
+        /// - Throws: if no thread can be started. Events then go on waiting.
+        public func start() throws(EventError) {
+            guard writer.isOwn else { throw .ofParent }
+            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            let writer = writer
+            do {
+                try BackgroundThread.start("epitaph-events") { writer.run() }
+            } catch {
+                isStarted.store(false, ordering: .releasing)
+                throw .system(error)
+            }
+        }
+
+        @discardableResult
+        public func record(_ payload: EventPayload) -> Bool {
+            writer.record(payload)
+        }
+
+        /// Hands every event from now on to an observer. The log keeps the observer until the
+        /// subscription is cancelled.
+        @discardableResult
+        public func addObserver(_ observer: any EventObserver) -> EventSubscription<Event> {
+            addObserver { try observer.didRecord($0) }
+        }
+
+        /// As above, with a closure.
+        @discardableResult
+        public func addObserver(
+            _ body: @escaping @Sendable (Event) throws -> Void
+        ) -> EventSubscription<Event> {
+            let subscription = EventSubscription(
+                name: "epitaph-observe", limit: options.observerLimit, body)
+            if writer.isOwn { writer.observers.add(subscription) }
+            return subscription
+        }
+
+        /// Starts to send on a thread of its own; does nothing if it was started before.
+        ///
+        /// - Parameters:
+        ///   - destination: makes the requests.
+        ///   - hasConsent: called before each request, on that thread. While it returns false,
+        ///     events stay on disk, up to their limits.
+        ///   - makeTransport: called for the first request, and again for the next one if it
+        ///     throws.
+        /// - Throws: if no thread can be started.
+        package func startSending(
+            to destination: any EventDestination, hasConsent: @escaping @Sendable () -> Bool,
+            makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
+        ) throws(EventError) {
+            guard writer.isOwn else { throw .ofParent }
+            let (path, options, clock) = (databasePath, options, writer.clock)
+            let tally = tally
+            try attempt { () throws(SystemError) in
+                try sending.start {
+                    EventSender(
+                        databasePath: path, to: destination, by: LazyTransport(make: makeTransport),
+                        options: options, clock: clock, hasConsent: hasConsent, tally: tally)
+                }
+            }
+        }
+
+        /// Counts of what happened to events so far.
+        public var status: EventLogStatus { tally.present }
+
+        /// Writes everything that was recorded so far.
+        ///
+        /// - Returns: whether that was tried in time; `status` says with what result. Returns false
+        ///   at once if the log was not started, or was stopped.
+        @discardableResult
+        public func flush(withinSeconds seconds: Double = 5) -> Bool {
+            guard writer.isOwn, isStarted.load(ordering: .acquiring),
+                let signal = try? StopSignal(), writer.flush(signal)
+            else { return false }
+            return signal.wait(seconds: seconds)
+        }
+
+        /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A
+        /// stopped log accepts no more events.
+        ///
+        /// - Parameter seconds: how long to wait at most: for the disk, for observers, and for a
+        ///   request in progress. What takes longer ends by itself later.
+        /// - Returns: whether everything has ended.
+        @discardableResult
+        public func stop(withinSeconds seconds: Double = 2) -> Bool {
+            guard writer.isOwn else { return false }
+            let clock = ContinuousClock()
+            let deadline = clock.now + .seconds(max(min(seconds, 86_400), 0))
+            func left() -> Double { max((deadline - clock.now) / .seconds(1), 0) }
+            writer.close()
+            sending.stop()
+            guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(seconds) }
+            guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
+                let pause = try? StopSignal()
+            else { return false }
+            while !writer.observers.areIdle {
+                guard left() > 0 else { return false }
+                _ = pause.wait(seconds: min(left(), 0.005))
+            }
+            return true
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphEvents
+import EpitaphValues
 import FoundationNetworking
 
 extension URLSessionConfiguration {
@@ -19,11 +20,12 @@ extension URLSessionConfiguration {
     /// - Returns: false if nothing was changed: for nil, and if `protocolClasses` has been set to a
     ///   list without FoundationNetworking's own class for HTTP.
     @discardableResult
-    public func monitorRequests(with monitor: RequestMonitor?) -> Bool {
+    public func monitorRequests(with monitor: Epitaph.RequestMonitor?) -> Bool {
         guard let monitor, let httpClass = MonitoredURLProtocol.httpClass else { return false }
         var classes = protocolClasses ?? []
         if !classes.contains(where: { $0 == MonitoredURLProtocol.self }) {
-            // After the program's own classes: what they answer is not sent by FoundationNetworking.
+            // After the program's own classes: what they answer is not sent by
+            // FoundationNetworking.
             guard let place = classes.firstIndex(where: { $0 == httpClass }) else { return false }
             classes.insert(MonitoredURLProtocol.self, at: place)
             protocolClasses = classes

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// A file that is a database of SQLite.
-public struct FoundDatabase: Sendable, Equatable {
-    /// Its path, without symbolic links below the directory that was searched.
-    public var path: String
-    /// stat(2)
-    public var sizeBytes: Int
-    /// Whether this process has it open. It is not looked at then, and its name alone says that it
-    /// may be a database.
-    public var isOpenHere: Bool
+extension Epitaph {
+    /// A file that is a database of SQLite.
+    public struct FoundDatabase: Sendable, Equatable {
+        /// Its path, without symbolic links below the directory that was searched.
+        public var path: String
+        /// stat(2)
+        public var sizeBytes: Int
+        /// Whether this process has it open. It is not looked at then, and its name alone says that
+        /// it may be a database.
+        public var isOpenHere: Bool
+    }
 }
 
-/// What was found in the directories.
-public struct DatabaseDiscovery: Sendable, Equatable {
-    /// Sorted by path.
-    public var databases: [FoundDatabase] = []
-    /// Sentences about directories and files that could not be read.
-    public var problems: [String] = []
-    /// Whether a limit ended the search.
-    public var isCut = false
+extension Epitaph {
+    /// What was found in the directories.
+    public struct DatabaseDiscovery: Sendable, Equatable {
+        /// Sorted by path.
+        public var databases: [FoundDatabase] = []
+        /// Sentences about directories and files that could not be read.
+        public var problems: [String] = []
+        /// Whether a limit ended the search.
+        public var isCut = false
+    }
 }
 
 /// One search: directories first by name, each once.

@@ -1,126 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// A directory in which each file is a setting: its name is the key, its contents are the value.
-/// Files whose names begin with a dot, directories and symbolic links are no settings.
-public struct DirectoryStore: KeyValueStore {
-    /// Bytes of a value.
-    public static let valueLimitBytes = 1 << 20
-    /// How many keys are listed.
-    public static let keyLimit = 10_000
+extension Epitaph {
+    /// A directory in which each file is a setting: its name is the key, its contents are the
+    /// value. Files whose names begin with a dot, directories and symbolic links are no settings.
+    public struct DirectoryStore: KeyValueStore {
+        /// Bytes of a value.
+        public static let valueLimitBytes = 1 << 20
+        /// How many keys are listed.
+        public static let keyLimit = 10_000
 
-    /// What the store is called.
-    public let name: String
-    /// Whether values may be changed.
-    public let isWritable: Bool
-    /// Where the files are.
-    public let path: String
+        /// What the store is called.
+        public let name: String
+        /// Whether values may be changed.
+        public let isWritable: Bool
+        /// Where the files are.
+        public let path: String
 
-    /// - Parameters:
-    ///   - path: of the directory.
-    ///   - name: what the store is called; the path unless given.
-    ///   - isWritable: whether values may be changed.
-    public init(_ path: String, name: String? = nil, isWritable: Bool = false) {
-        self.path = path
-        self.name = name ?? path
-        self.isWritable = isWritable
-    }
-
-    /// The names of all settings, at most `keyLimit`.
-    public func keys() throws(StorageError) -> [String] { try stamps().keys.sorted() }
-
-    /// A text where the file is UTF-8, data otherwise; nil where there is no such file.
-    public func value(of key: String) throws(StorageError) -> StoredValue? {
-        try Self.check(key)
-        let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
-            let directory = try opened()
-            guard try directory.status(of: key)?.kind == .regular else { return nil }
-            let file = try directory.openForReading(key)
-            // The program may have locked it by now.
-            defer { OpenFiles.release(file) }
-            return try file.readAll(limit: Self.valueLimitBytes + 1)
+        /// - Parameters:
+        ///   - path: of the directory.
+        ///   - name: what the store is called; the path unless given.
+        ///   - isWritable: whether values may be changed.
+        public init(_ path: String, name: String? = nil, isWritable: Bool = false) {
+            self.path = path
+            self.name = name ?? path
+            self.isWritable = isWritable
         }
-        guard let bytes else { return nil }
-        guard bytes.count <= Self.valueLimitBytes else { throw Self.tooLarge(key) }
-        return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data(bytes)
-    }
 
-    /// Writes a text or data into the file of that name, which has the old or the new contents
-    /// whatever happens; nil removes the file.
-    public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
-        guard isWritable else { throw .writingNotAllowed(place: name) }
-        try Self.check(key)
-        let bytes: [UInt8]
-        switch value {
-        case nil:
+        /// The names of all settings, at most `keyLimit`.
+        public func keys() throws(StorageError) -> [String] { try stamps().keys.sorted() }
+
+        /// A text where the file is UTF-8, data otherwise; nil where there is no such file.
+        public func value(of key: String) throws(StorageError) -> StoredValue? {
+            try Self.check(key)
+            let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
+                let directory = try opened()
+                guard try directory.status(of: key)?.kind == .regular else { return nil }
+                let file = try directory.openForReading(key)
+                // The program may have locked it by now.
+                defer { OpenFiles.release(file) }
+                return try file.readAll(limit: Self.valueLimitBytes + 1)
+            }
+            guard let bytes else { return nil }
+            guard bytes.count <= Self.valueLimitBytes else { throw Self.tooLarge(key) }
+            return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data(bytes)
+        }
+
+        /// Writes a text or data into the file of that name, which has the old or the new contents
+        /// whatever happens; nil removes the file.
+        public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
+            guard isWritable else { throw .writingNotAllowed(place: name) }
+            try Self.check(key)
+            let bytes: [UInt8]
+            switch value {
+            case nil:
+                try attempt { () throws(SystemError) in
+                    let directory = try opened()
+                    guard try directory.status(of: key)?.kind == .regular else { return }
+                    _ = try directory.remove(key)
+                }
+                return
+            case .text(let text): bytes = Array(text.utf8)
+            case .data(let data): bytes = data
+            case .integer, .real, .boolean, .list:
+                throw .badValue(key: key, reason: "a file holds a text or data")
+            }
+            guard bytes.count <= Self.valueLimitBytes else { throw Self.tooLarge(key) }
+            try attempt { () throws(SystemError) in try write(bytes, to: key) }
+        }
+
+        private func write(_ bytes: [UInt8], to key: String) throws(SystemError) {
+            let directory = try opened()
+            // Begins with a dot: no setting, whatever becomes of it.
+            let partial = "." + String(UInt64.random(in: 0 ... .max), radix: 16) + ".new"
+            do throws(SystemError) {
+                var sink = FileSink(try directory.create(partial))
+                try sink.append(bytes)
+                try directory.rename(partial, to: directory, as: key)
+            } catch {
+                _ = try? directory.remove(partial)
+                throw error
+            }
+        }
+
+        /// What tells the versions of a setting apart.
+        func stamps() throws(StorageError) -> [String: FileStamp] {
             try attempt { () throws(SystemError) in
                 let directory = try opened()
-                guard try directory.status(of: key)?.kind == .regular else { return }
-                _ = try directory.remove(key)
+                var found: [String: FileStamp] = [:]
+                for name in try directory.list(limit: Self.keyLimit).names {
+                    guard (try? Self.check(name)) != nil,
+                        let status = try directory.status(of: name), status.kind == .regular
+                    else { continue }
+                    found[name] = status.stamp
+                }
+                return found
             }
-            return
-        case .text(let text): bytes = Array(text.utf8)
-        case .data(let data): bytes = data
-        case .integer, .real, .boolean, .list:
-            throw .badValue(key: key, reason: "a file holds a text or data")
         }
-        guard bytes.count <= Self.valueLimitBytes else { throw Self.tooLarge(key) }
-        try attempt { () throws(SystemError) in try write(bytes, to: key) }
-    }
 
-    private func write(_ bytes: [UInt8], to key: String) throws(SystemError) {
-        let directory = try opened()
-        // Begins with a dot: no setting, whatever becomes of it.
-        let partial = "." + String(UInt64.random(in: 0 ... .max), radix: 16) + ".new"
-        do throws(SystemError) {
-            var sink = FileSink(try directory.create(partial))
-            try sink.append(bytes)
-            try directory.rename(partial, to: directory, as: key)
-        } catch {
-            _ = try? directory.remove(partial)
-            throw error
+        private func opened() throws(SystemError) -> Directory {
+            try Directory(opening: try realPath(of: path))
         }
-    }
 
-    /// What tells the versions of a setting apart.
-    func stamps() throws(StorageError) -> [String: FileStamp] {
-        try attempt { () throws(SystemError) in
-            let directory = try opened()
-            var found: [String: FileStamp] = [:]
-            for name in try directory.list(limit: Self.keyLimit).names {
-                guard (try? Self.check(name)) != nil,
-                    let status = try directory.status(of: name), status.kind == .regular
-                else { continue }
-                found[name] = status.stamp
+        private func attempt<Value>(
+            _ body: () throws(SystemError) -> Value
+        ) throws(StorageError) -> Value {
+            do throws(SystemError) {
+                return try body()
+            } catch {
+                throw .system(error)
             }
-            return found
         }
-    }
 
-    private func opened() throws(SystemError) -> Directory {
-        try Directory(opening: try realPath(of: path))
-    }
-
-    private func attempt<Value>(
-        _ body: () throws(SystemError) -> Value
-    ) throws(StorageError) -> Value {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .system(error)
+        private static func check(_ key: String) throws(StorageError) {
+            guard !key.isEmpty, key.utf8.count <= 255 else {
+                throw .badKey(key, reason: "a file's name has 1 to 255 bytes")
+            }
+            guard !key.hasPrefix("."), !key.utf8.contains(UInt8(ascii: "/")), !key.utf8.contains(0)
+            else { throw .badKey(key, reason: "it begins with a dot, or has a slash or a NUL") }
         }
-    }
 
-    private static func check(_ key: String) throws(StorageError) {
-        guard !key.isEmpty, key.utf8.count <= 255 else {
-            throw .badKey(key, reason: "a file's name has 1 to 255 bytes")
+        private static func tooLarge(_ key: String) -> StorageError {
+            .badValue(key: key, reason: "it has more than \(valueLimitBytes) bytes")
         }
-        guard !key.hasPrefix("."), !key.utf8.contains(UInt8(ascii: "/")), !key.utf8.contains(0)
-        else { throw .badKey(key, reason: "it begins with a dot, or has a slash or a NUL") }
-    }
-
-    private static func tooLarge(_ key: String) -> StorageError {
-        .badValue(key: key, reason: "it has more than \(valueLimitBytes) bytes")
     }
 }

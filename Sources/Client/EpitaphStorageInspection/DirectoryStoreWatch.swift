@@ -1,79 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Tells of settings in a directory that anybody changes, on a thread of its own, until it is
-/// stopped.
-public final class DirectoryStoreWatch: Sendable {
-    private let store: DirectoryStore
-    private let changed: @Sendable (StorageChange) -> Void
-    private let stopSignal: StopSignal
-    private let known: Mutex<[String: FileStamp]>
+extension Epitaph {
+    /// Tells of settings in a directory that anybody changes, on a thread of its own, until it is
+    /// stopped.
+    public final class DirectoryStoreWatch: Sendable {
+        private let store: DirectoryStore
+        private let changed: @Sendable (StorageChange) -> Void
+        private let stopSignal: StopSignal
+        private let known: Mutex<[String: FileStamp]>
 
-    /// How long the thread waits for the kernel to tell of a change before it looks by itself.
-    private static let patienceSeconds = 3_600.0
+        /// How long the thread waits for the kernel to tell of a change before it looks by itself.
+        private static let patienceSeconds = 3_600.0
 
-    /// Begins to watch: what changes after this has returned is told.
-    ///
-    /// - Parameters:
-    ///   - store: may be missing now; it is watched once it is there.
-    ///   - changed: called on the watch's thread, for each setting once however often it changed in
-    ///     between.
-    /// - Throws: when the process has no descriptor or no thread left.
-    public init(
-        _ store: DirectoryStore, changed: @escaping @Sendable (StorageChange) -> Void
-    ) throws(StorageError) {
-        self.store = store
-        self.changed = changed
-        do throws(SystemError) {
-            stopSignal = try StopSignal()
-        } catch {
-            throw .system(error)
-        }
-        known = Mutex((try? store.stamps()) ?? [:])
-        let (store, known, stopSignal) = (store, Watched(self), stopSignal)
-        do throws(SystemError) {
-            try BackgroundThread.start("epitaph-stored") {
-                // Belongs to the thread. It looks once when it begins, so nothing is missed that
-                // happened since.
-                let watch = DirectoryWatch(store.path, stopSignal: stopSignal)
-                repeat {
-                    known.watch?.compare()
-                } while watch.wait(seconds: Self.patienceSeconds) != .stopped
+        /// Begins to watch: what changes after this has returned is told.
+        ///
+        /// - Parameters:
+        ///   - store: may be missing now; it is watched once it is there.
+        ///   - changed: called on the watch's thread, for each setting once however often it
+        ///     changed in between.
+        /// - Throws: when the process has no descriptor or no thread left.
+        public init(
+            _ store: DirectoryStore, changed: @escaping @Sendable (StorageChange) -> Void
+        ) throws(StorageError) {
+            self.store = store
+            self.changed = changed
+            do throws(SystemError) {
+                stopSignal = try StopSignal()
+            } catch {
+                throw .system(error)
             }
-        } catch {
-            throw .system(error)
-        }
-    }
-
-    /// Nothing is told after this, but for what is being told.
-    public func stop() { stopSignal.stop() }
-
-    deinit { stopSignal.stop() }
-
-    private func compare() {
-        guard !stopSignal.isStopped else { return }
-        // A directory that is gone has no settings.
-        let now = (try? store.stamps()) ?? [:]
-        let before = known.withLock { known in
-            defer { known = now }
-            return known
-        }
-        for key in Set(before.keys).union(now.keys).sorted() where before[key] != now[key] {
-            let kind: StorageChange.Kind =
-                if now[key] == nil { .removed } else if before[key] == nil { .added } else {
-                    .changed
+            known = Mutex((try? store.stamps()) ?? [:])
+            let (store, known, stopSignal) = (store, Watched(self), stopSignal)
+            do throws(SystemError) {
+                try BackgroundThread.start("epitaph-stored") {
+                    // Belongs to the thread. It looks once when it begins, so nothing is missed
+                    // that happened since.
+                    let watch = DirectoryWatch(store.path, stopSignal: stopSignal)
+                    repeat {
+                        known.watch?.compare()
+                    } while watch.wait(seconds: Self.patienceSeconds) != .stopped
                 }
-            changed(StorageChange(store: store.name, key: key, kind: kind))
+            } catch {
+                throw .system(error)
+            }
         }
-    }
 
-    /// The thread keeps no watch alive that the program has dropped.
-    private final class Watched: @unchecked Sendable {
-        // Set once. Reading a weak reference is safe from any thread.
-        private(set) weak var watch: DirectoryStoreWatch?
+        /// Nothing is told after this, but for what is being told.
+        public func stop() { stopSignal.stop() }
 
-        init(_ watch: DirectoryStoreWatch) { self.watch = watch }
+        deinit { stopSignal.stop() }
+
+        private func compare() {
+            guard !stopSignal.isStopped else { return }
+            // A directory that is gone has no settings.
+            let now = (try? store.stamps()) ?? [:]
+            let before = known.withLock { known in
+                defer { known = now }
+                return known
+            }
+            for key in Set(before.keys).union(now.keys).sorted() where before[key] != now[key] {
+                let kind: StorageChange.Kind =
+                    if now[key] == nil { .removed } else if before[key] == nil { .added } else {
+                        .changed
+                    }
+                changed(StorageChange(store: store.name, key: key, kind: kind))
+            }
+        }
+
+        /// The thread keeps no watch alive that the program has dropped.
+        private final class Watched: @unchecked Sendable {
+            // Set once. Reading a weak reference is safe from any thread.
+            private(set) weak var watch: DirectoryStoreWatch?
+
+            init(_ watch: DirectoryStoreWatch) { self.watch = watch }
+        }
     }
 }

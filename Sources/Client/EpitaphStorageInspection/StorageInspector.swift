@@ -1,135 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// Looks at databases of SQLite, and changes them where that is allowed.
-///
-/// Every call opens the database, does one thing, and lets it go; it blocks for as long as
-/// `StorageOptions.busyTimeoutSeconds` and `StorageOptions.timeLimitSeconds` together, so tasks call
-/// it on a thread of their own. From any thread.
-public struct StorageInspector: Sendable {
-    /// Where to look, and bounds.
-    public let options: StorageOptions
-    private let changed: (@Sendable (StorageChange) -> Void)?
-
-    /// - Parameters:
-    ///   - options: where to look, and bounds.
-    ///   - changed: called after `execute` changed something, on its thread.
-    public init(
-        options: StorageOptions = StorageOptions(),
-        changed: (@Sendable (StorageChange) -> Void)? = nil
-    ) {
-        self.options = options
-        self.changed = changed
-    }
-
-    /// The databases in the named directories, told by their first bytes.
-    public func databases() -> DatabaseDiscovery {
-        DatabaseSearch.run(options)
-    }
-
-    /// Tables and views with their columns, by name; those that SQLite keeps for itself are left
-    /// out.
-    public func tables(of path: String) throws(StorageError) -> [SQLiteTable] {
-        try connected(to: path) { (connection) throws(StorageError) in
-            try connection.tables()
-        }
-    }
-
-    /// How many rows a table has.
-    public func rowCount(of table: String, in path: String) throws(StorageError) -> Int {
-        try connected(to: path) { (connection) throws(StorageError) in
-            try connection.rowCount(of: table)
-        }
-    }
-
-    /// A page of a table's rows, in the order of the table.
+extension Epitaph {
+    /// Looks at databases of SQLite, and changes them where that is allowed.
     ///
-    /// - Parameters:
-    ///   - table: name of a table or view, whatever characters it has.
-    ///   - path: of the database.
-    ///   - offset: how many rows to leave out.
-    ///   - count: how many rows to give, at most `StorageOptions.rowLimit`.
-    public func rows(
-        of table: String, in path: String, from offset: Int = 0, count: Int = 100
-    ) throws(StorageError) -> SQLiteRows {
-        try connected(to: path) { (connection) throws(StorageError) in
-            try connection.requireTable(table)
-            let limit = min(max(count, 0), options.rowLimit)
-            // One more than is given tells whether there are more.
-            return try connection.run(
-                "SELECT * FROM \(SQLiteConnection.quoted(table)) LIMIT ? OFFSET ?",
-                [.integer(Int64(limit + 1)), .integer(Int64(max(offset, 0)))], rowLimit: limit)
-        }
-    }
+    /// Every call opens the database, does one thing, and lets it go; it blocks for as long as
+    /// `StorageOptions.busyTimeoutSeconds` and `StorageOptions.timeLimitSeconds` together, so tasks
+    /// call it on a thread of their own. From any thread.
+    public struct StorageInspector: Sendable {
+        /// Where to look, and bounds.
+        public let options: StorageOptions
+        private let changed: (@Sendable (StorageChange) -> Void)?
 
-    /// The rows of one statement that reads and does nothing else. SQLite says which statements
-    /// those are: sqlite3_stmt_readonly and an authorizer.
-    ///
-    /// - Parameters:
-    ///   - sql: one statement.
-    ///   - values: for its placeholders.
-    ///   - path: of the database.
-    public func query(
-        _ sql: String, _ values: [SQLiteValue] = [], in path: String
-    ) throws(StorageError) -> SQLiteRows {
-        try connected(to: path) { (connection) throws(StorageError) in
-            try connection.run(sql, values)
+        /// - Parameters:
+        ///   - options: where to look, and bounds.
+        ///   - changed: called after `execute` changed something, on its thread.
+        public init(
+            options: StorageOptions = StorageOptions(),
+            changed: (@Sendable (StorageChange) -> Void)? = nil
+        ) {
+            self.options = options
+            self.changed = changed
         }
-    }
 
-    /// Runs one statement that may change the database, which is one transaction.
-    ///
-    /// - Returns: how many rows it inserted, changed or deleted.
-    /// - Throws: `StorageError.writingNotAllowed` unless `StorageOptions.allowsWriting` is set.
-    @discardableResult
-    public func execute(
-        _ sql: String, _ values: [SQLiteValue] = [], in path: String
-    ) throws(StorageError) -> Int {
-        guard options.allowsWriting else { throw .writingNotAllowed(place: path) }
-        let count = try connected(to: path, for: .changing) { (connection) throws(StorageError) in
-            _ = try connection.run(sql, values)
-            return connection.changedRowCount
+        /// The databases in the named directories, told by their first bytes.
+        public func databases() -> DatabaseDiscovery {
+            DatabaseSearch.run(options)
         }
-        changed?(StorageChange(store: path, key: nil, kind: .changed))
-        return count
-    }
 
-    func connected<Value>(
-        to path: String, for purpose: SQLiteConnection.Purpose = .reading,
-        _ body: (SQLiteConnection) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        let (realPath, identity) = try found(path)
-        if !options.sharesLibrary, OpenFiles.count(of: identity) != 0 {
-            throw .openHere(path: path)
-        }
-        let connection = try SQLiteConnection(realPath, for: purpose, options: options)
-        let ownCount = OpenFiles.count(of: identity)
-        defer {
-            // The program has opened it meanwhile: closing ours would take its locks.
-            if !options.sharesLibrary, OpenFiles.count(of: identity) != ownCount {
-                connection.stayOpen()
+        /// Tables and views with their columns, by name; those that SQLite keeps for itself are
+        /// left out.
+        public func tables(of path: String) throws(StorageError) -> [SQLiteTable] {
+            try connected(to: path) { (connection) throws(StorageError) in
+                try connection.tables()
             }
         }
-        return try body(connection)
-    }
 
-    /// The path without symbolic links, of a regular file.
-    private func found(_ path: String) throws(StorageError) -> (String, FileIdentity) {
-        let real: String
-        let status: FileStatus?
-        do throws(SystemError) {
-            real = try realPath(of: path)
-            let end = real.lastIndex(of: "/") ?? real.startIndex
-            let parent = real[..<end]
-            status = try Directory(opening: parent.isEmpty ? "/" : String(parent))
-                .status(of: String(real[end...].dropFirst()))
-        } catch {
-            throw .system(error)
+        /// How many rows a table has.
+        public func rowCount(of table: String, in path: String) throws(StorageError) -> Int {
+            try connected(to: path) { (connection) throws(StorageError) in
+                try connection.rowCount(of: table)
+            }
         }
-        guard let status, status.kind == .regular else {
-            throw .sqlite(path: path, reason: "it is no regular file")
+
+        /// A page of a table's rows, in the order of the table.
+        ///
+        /// - Parameters:
+        ///   - table: name of a table or view, whatever characters it has.
+        ///   - path: of the database.
+        ///   - offset: how many rows to leave out.
+        ///   - count: how many rows to give, at most `StorageOptions.rowLimit`.
+        public func rows(
+            of table: String, in path: String, from offset: Int = 0, count: Int = 100
+        ) throws(StorageError) -> SQLiteRows {
+            try connected(to: path) { (connection) throws(StorageError) in
+                try connection.requireTable(table)
+                let limit = min(max(count, 0), options.rowLimit)
+                // One more than is given tells whether there are more.
+                return try connection.run(
+                    "SELECT * FROM \(SQLiteConnection.quoted(table)) LIMIT ? OFFSET ?",
+                    [.integer(Int64(limit + 1)), .integer(Int64(max(offset, 0)))], rowLimit: limit)
+            }
         }
-        return (real, status.identity)
+
+        /// The rows of one statement that reads and does nothing else. SQLite says which statements
+        /// those are: sqlite3_stmt_readonly and an authorizer.
+        ///
+        /// - Parameters:
+        ///   - sql: one statement.
+        ///   - values: for its placeholders.
+        ///   - path: of the database.
+        public func query(
+            _ sql: String, _ values: [SQLiteValue] = [], in path: String
+        ) throws(StorageError) -> SQLiteRows {
+            try connected(to: path) { (connection) throws(StorageError) in
+                try connection.run(sql, values)
+            }
+        }
+
+        /// Runs one statement that may change the database, which is one transaction.
+        ///
+        /// - Returns: how many rows it inserted, changed or deleted.
+        /// - Throws: `StorageError.writingNotAllowed` unless `StorageOptions.allowsWriting` is set.
+        @discardableResult
+        public func execute(
+            _ sql: String, _ values: [SQLiteValue] = [], in path: String
+        ) throws(StorageError) -> Int {
+            guard options.allowsWriting else { throw .writingNotAllowed(place: path) }
+            let count = try connected(to: path, for: .changing) {
+                (connection) throws(StorageError) in
+                _ = try connection.run(sql, values)
+                return connection.changedRowCount
+            }
+            changed?(StorageChange(store: path, key: nil, kind: .changed))
+            return count
+        }
+
+        func connected<Value>(
+            to path: String, for purpose: SQLiteConnection.Purpose = .reading,
+            _ body: (SQLiteConnection) throws(StorageError) -> Value
+        ) throws(StorageError) -> Value {
+            let (realPath, identity) = try found(path)
+            if !options.sharesLibrary, OpenFiles.count(of: identity) != 0 {
+                throw .openHere(path: path)
+            }
+            let connection = try SQLiteConnection(realPath, for: purpose, options: options)
+            let ownCount = OpenFiles.count(of: identity)
+            defer {
+                // The program has opened it meanwhile: closing ours would take its locks.
+                if !options.sharesLibrary, OpenFiles.count(of: identity) != ownCount {
+                    connection.stayOpen()
+                }
+            }
+            return try body(connection)
+        }
+
+        /// The path without symbolic links, of a regular file.
+        private func found(_ path: String) throws(StorageError) -> (String, FileIdentity) {
+            let real: String
+            let status: FileStatus?
+            do throws(SystemError) {
+                real = try realPath(of: path)
+                let end = real.lastIndex(of: "/") ?? real.startIndex
+                let parent = real[..<end]
+                status = try Directory(opening: parent.isEmpty ? "/" : String(parent))
+                    .status(of: String(real[end...].dropFirst()))
+            } catch {
+                throw .system(error)
+            }
+            guard let status, status.kind == .regular else {
+                throw .sqlite(path: path, reason: "it is no regular file")
+            }
+            return (real, status.identity)
+        }
     }
 }

@@ -1,43 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where databases are looked for, and what looking at them may cost. Values out of range become the
-/// nearest one within.
-public struct StorageOptions: Sendable, Equatable {
-    /// Where databases are looked for; nowhere unless set. A symbolic link inside is not followed.
-    public var directories: [String] = []
-    /// How many directories deep, 0 to 16. 4 unless set.
-    public var depthLimit = 4 { didSet { depthLimit = min(max(depthLimit, 0), 16) } }
-    /// How many names are looked at, 1 to 1,000,000. 10,000 unless set.
-    public var nameLimit = 10_000 { didSet { nameLimit = min(max(nameLimit, 1), 1_000_000) } }
-    /// How many databases are listed, 1 to 10,000. 100 unless set.
-    public var databaseLimit = 100 { didSet { databaseLimit = min(max(databaseLimit, 1), 10_000) } }
-    /// How long to wait for a lock, seconds, 0 to 10. 0.25 unless set.
-    public var busyTimeoutSeconds = 0.25 {
-        didSet { busyTimeoutSeconds = busyTimeoutSeconds >= 0 ? min(busyTimeoutSeconds, 10) : 0 }
-    }
-    /// How long one statement may take, seconds, 0.01 to 60, besides the wait for a lock. 2 unless
-    /// set. A disk that does not answer is waited for, as by every reader.
-    public var timeLimitSeconds = 2.0 {
-        didSet { timeLimitSeconds = timeLimitSeconds >= 0.01 ? min(timeLimitSeconds, 60) : 0.01 }
-    }
-    /// How many rows one statement gives, 1 to 10,000. 200 unless set.
-    public var rowLimit = 200 { didSet { rowLimit = min(max(rowLimit, 1), 10_000) } }
-    /// Bytes given of one value, 1 to 1 MiB. 4,096 unless set.
-    public var valueLimitBytes = 4_096 {
-        didSet { valueLimitBytes = min(max(valueLimitBytes, 1), 1 << 20) }
-    }
-    /// Bytes given of all values of a statement, 1 to 64 MiB. 1 MiB unless set.
-    public var resultLimitBytes = 1 << 20 {
-        didSet { resultLimitBytes = min(max(resultLimitBytes, 1), 64 << 20) }
-    }
-    /// Whether `execute` may change databases. False unless set.
-    public var allowsWriting = false
-    /// Whether every SQLite in this process is Debian's `libsqlite3.so.0`. Locks of files belong to
-    /// processes (fcntl(2)): two copies of SQLite in one process take them from each other, and the
-    /// database is damaged. Unless this is set, a database that this process has open is left
-    /// alone. docs/decisions/watching-a-program.md
-    public var sharesLibrary = false
+import EpitaphValues
 
-    /// The defaults.
-    public init() {}
+extension Epitaph {
+    /// Where databases are looked for, and what looking at them may cost. Values out of range
+    /// become the nearest one within.
+    public struct StorageOptions: Sendable, Equatable {
+        /// Where databases are looked for; nowhere unless set. A symbolic link inside is not
+        /// followed.
+        public var directories: [String] = []
+        /// How many directories deep, 0 to 16. 4 unless set.
+        public var depthLimit = 4 { didSet { depthLimit = min(max(depthLimit, 0), 16) } }
+        /// How many names are looked at, 1 to 1,000,000. 10,000 unless set.
+        public var nameLimit = 10_000 { didSet { nameLimit = min(max(nameLimit, 1), 1_000_000) } }
+        /// How many databases are listed, 1 to 10,000. 100 unless set.
+        public var databaseLimit = 100 {
+            didSet { databaseLimit = min(max(databaseLimit, 1), 10_000) }
+        }
+        /// How long to wait for a lock, seconds, 0 to 10. 0.25 unless set.
+        public var busyTimeoutSeconds = 0.25 {
+            didSet {
+                busyTimeoutSeconds = busyTimeoutSeconds >= 0 ? min(busyTimeoutSeconds, 10) : 0
+            }
+        }
+        /// How long one statement may take, seconds, 0.01 to 60, besides the wait for a lock. 2
+        /// unless set. A disk that does not answer is waited for, as by every reader.
+        public var timeLimitSeconds = 2.0 {
+            didSet {
+                timeLimitSeconds = timeLimitSeconds >= 0.01 ? min(timeLimitSeconds, 60) : 0.01
+            }
+        }
+        /// How many rows one statement gives, 1 to 10,000. 200 unless set.
+        public var rowLimit = 200 { didSet { rowLimit = min(max(rowLimit, 1), 10_000) } }
+        /// Bytes given of one value, 1 to 1 MiB. 4,096 unless set.
+        public var valueLimitBytes = 4_096 {
+            didSet { valueLimitBytes = min(max(valueLimitBytes, 1), 1 << 20) }
+        }
+        /// Bytes given of all values of a statement, 1 to 64 MiB. 1 MiB unless set.
+        public var resultLimitBytes = 1 << 20 {
+            didSet { resultLimitBytes = min(max(resultLimitBytes, 1), 64 << 20) }
+        }
+        /// Whether `execute` may change databases. False unless set.
+        public var allowsWriting = false
+        /// Whether every SQLite in this process is Debian's `libsqlite3.so.0`. Locks of files
+        /// belong to processes (fcntl(2)): two copies of SQLite in one process take them from each
+        /// other, and the database is damaged. Unless this is set, a database that this process has
+        /// open is left alone. docs/decisions/watching-a-program.md
+        public var sharesLibrary = false
+
+        /// The defaults.
+        public init() {}
+    }
 }

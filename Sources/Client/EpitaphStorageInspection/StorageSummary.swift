@@ -1,89 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is stored, as a text to go with a report: what there is and how much, and of the contents
-/// nothing unless it is asked for.
-public struct StorageSummary: Sendable {
-    /// How many rows of each table are in it; 0 unless set.
-    public var rowCount = 0 { didSet { rowCount = min(max(rowCount, 0), 100) } }
-    /// Whether values of settings are in it; false unless set.
-    public var includesValues = false
-    /// Bytes of the text, 1,024 to 16 MiB. 256 KiB unless set.
-    public var limitBytes = 256 << 10 {
-        didSet { limitBytes = min(max(limitBytes, 1_024), 16 << 20) }
-    }
+import EpitaphValues
 
-    /// Without rows and values.
-    public init() {}
-
-    /// Tables, columns, statements and counts of the databases that are found.
-    public func text(of inspector: StorageInspector) -> String {
-        var text = LimitedText(limitBytes)
-        let discovery = inspector.databases()
-        for problem in discovery.problems { text.add("problem: \(problem)") }
-        for database in discovery.databases {
-            text.add("\(database.path): \(database.sizeBytes) bytes")
-            if database.isOpenHere, !inspector.options.sharesLibrary {
-                text.add("  not looked at: this process has it open")
-                continue
-            }
-            describe(database.path, by: inspector, in: &text)
+extension Epitaph {
+    /// What is stored, as a text to go with a report: what there is and how much, and of the
+    /// contents nothing unless it is asked for.
+    public struct StorageSummary: Sendable {
+        /// How many rows of each table are in it; 0 unless set.
+        public var rowCount = 0 { didSet { rowCount = min(max(rowCount, 0), 100) } }
+        /// Whether values of settings are in it; false unless set.
+        public var includesValues = false
+        /// Bytes of the text, 1,024 to 16 MiB. 256 KiB unless set.
+        public var limitBytes = 256 << 10 {
+            didSet { limitBytes = min(max(limitBytes, 1_024), 16 << 20) }
         }
-        if discovery.isCut { text.add("there may be more: the limits of the search are reached") }
-        return text.whole
-    }
 
-    /// Keys, kinds and sizes of a store's settings.
-    public func text(of store: any KeyValueStore) -> String {
-        var text = LimitedText(limitBytes)
-        do throws(StorageError) {
-            let keys = try store.keys().sorted()
-            text.add("\(store.name): \(keys.count) keys")
-            for key in keys { describe(key, of: store, in: &text) }
-        } catch {
-            text.add("\(store.name): \(error)")
-        }
-        return text.whole
-    }
+        /// Without rows and values.
+        public init() {}
 
-    private func describe(
-        _ path: String, by inspector: StorageInspector, in text: inout LimitedText
-    ) {
-        do throws(StorageError) {
-            for table in try inspector.tables(of: path) {
-                guard !text.isFull else { return }
-                text.add("  \(table.kind.rawValue) \(table.name): \(count(table, path, inspector))")
-                text.add("    \(table.statement)")
-                guard rowCount > 0 else { continue }
-                let rows = try inspector.rows(of: table.name, in: path, count: rowCount)
-                for row in rows.rows {
-                    text.add("    \(row.map(\.words).joined(separator: " | "))")
+        /// Tables, columns, statements and counts of the databases that are found.
+        public func text(of inspector: StorageInspector) -> String {
+            var text = LimitedText(limitBytes)
+            let discovery = inspector.databases()
+            for problem in discovery.problems { text.add("problem: \(problem)") }
+            for database in discovery.databases {
+                text.add("\(database.path): \(database.sizeBytes) bytes")
+                if database.isOpenHere, !inspector.options.sharesLibrary {
+                    text.add("  not looked at: this process has it open")
+                    continue
                 }
+                describe(database.path, by: inspector, in: &text)
             }
-        } catch {
-            text.add("  \(error)")
+            if discovery.isCut {
+                text.add("there may be more: the limits of the search are reached")
+            }
+            return text.whole
         }
-    }
 
-    private func count(
-        _ table: SQLiteTable, _ path: String, _ inspector: StorageInspector
-    ) -> String {
-        do throws(StorageError) {
-            return "\(try inspector.rowCount(of: table.name, in: path)) rows"
-        } catch {
-            return "rows not counted: \(error)"
+        /// Keys, kinds and sizes of a store's settings.
+        public func text(of store: any KeyValueStore) -> String {
+            var text = LimitedText(limitBytes)
+            do throws(StorageError) {
+                let keys = try store.keys().sorted()
+                text.add("\(store.name): \(keys.count) keys")
+                for key in keys { describe(key, of: store, in: &text) }
+            } catch {
+                text.add("\(store.name): \(error)")
+            }
+            return text.whole
         }
-    }
 
-    private func describe(
-        _ key: String, of store: any KeyValueStore, in text: inout LimitedText
-    ) {
-        guard !text.isFull else { return }
-        do throws(StorageError) {
-            guard let value = try store.value(of: key) else { return }
-            let size = "  \(key): \(value.kindName), \(value.byteCount) bytes"
-            text.add(includesValues ? "\(size): \(value.words)" : size)
-        } catch {
-            text.add("  \(key): \(error)")
+        private func describe(
+            _ path: String, by inspector: StorageInspector, in text: inout LimitedText
+        ) {
+            do throws(StorageError) {
+                for table in try inspector.tables(of: path) {
+                    guard !text.isFull else { return }
+                    text.add(
+                        "  \(table.kind.rawValue) \(table.name): \(count(table, path, inspector))")
+                    text.add("    \(table.statement)")
+                    guard rowCount > 0 else { continue }
+                    let rows = try inspector.rows(of: table.name, in: path, count: rowCount)
+                    for row in rows.rows {
+                        text.add("    \(row.map(\.words).joined(separator: " | "))")
+                    }
+                }
+            } catch {
+                text.add("  \(error)")
+            }
+        }
+
+        private func count(
+            _ table: SQLiteTable, _ path: String, _ inspector: StorageInspector
+        ) -> String {
+            do throws(StorageError) {
+                return "\(try inspector.rowCount(of: table.name, in: path)) rows"
+            } catch {
+                return "rows not counted: \(error)"
+            }
+        }
+
+        private func describe(
+            _ key: String, of store: any KeyValueStore, in text: inout LimitedText
+        ) {
+            guard !text.isFull else { return }
+            do throws(StorageError) {
+                guard let value = try store.value(of: key) else { return }
+                let size = "  \(key): \(value.kindName), \(value.byteCount) bytes"
+                text.add(includesValues ? "\(size): \(value.words)" : size)
+            } catch {
+                text.add("  \(key): \(error)")
+            }
         }
     }
 }

@@ -1,49 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
-/// A file to be copied into a report's attachments.
-public struct AttachedFile: Sendable, Equatable {
-    /// A symbolic link is followed, because the user gave the path.
-    public var path: String
-    /// What it is called in the report.
-    public var name: String
+extension Epitaph {
+    /// A file to be copied into a report's attachments.
+    public struct AttachedFile: Sendable, Equatable {
+        /// A symbolic link is followed, because the user gave the path.
+        public var path: String
+        /// What it is called in the report.
+        public var name: String
 
-    /// - Parameters:
-    ///   - path: of the file to copy.
-    ///   - name: the last part of the path unless given; characters other than A-Z a-z 0-9 . _ -
-    ///     become `_`.
-    public init(_ path: String, name: String? = nil) {
-        self.path = path
-        let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
-        self.name = Self.plainName(wanted)
-    }
-
-    /// The same files; of those with equal names all but the first get a number.
-    public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
-        var taken: Set<String> = []
-        return files.map { file in
-            var file = file
-            let wanted = file.name
-            var number = 2
-            while !taken.insert(file.name).inserted {
-                file.name = "\(number)-\(wanted)"
-                number += 1
-            }
-            return file
+        /// - Parameters:
+        ///   - path: of the file to copy.
+        ///   - name: the last part of the path unless given; characters other than A-Z a-z 0-9 . _
+        ///     - become `_`.
+        public init(_ path: String, name: String? = nil) {
+            self.path = path
+            let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
+            self.name = Self.plainName(wanted)
         }
-    }
 
-    private static func plainName(_ wanted: String) -> String {
-        let plain = wanted.unicodeScalars.prefix(200).map { (scalar) -> Character in
-            switch scalar {
-            case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": return Character(scalar)
-            default: return "_"
+        /// The same files; of those with equal names all but the first get a number.
+        public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
+            var taken: Set<String> = []
+            return files.map { file in
+                var file = file
+                let wanted = file.name
+                var number = 2
+                while !taken.insert(file.name).inserted {
+                    file.name = "\(number)-\(wanted)"
+                    number += 1
+                }
+                return file
             }
         }
-        let name = String(plain)
-        return name.isEmpty || name == "." || name == ".." ? "attachment" : name
+
+        private static func plainName(_ wanted: String) -> String {
+            let plain = wanted.unicodeScalars.prefix(200).map { (scalar) -> Character in
+                switch scalar {
+                case "A"..."Z", "a"..."z", "0"..."9", ".", "_", "-": return Character(scalar)
+                default: return "_"
+                }
+            }
+            let name = String(plain)
+            return name.isEmpty || name == "." || name == ".." ? "attachment" : name
+        }
     }
 }
 
@@ -159,7 +162,7 @@ extension AttachedFile {
     }
 
     /// - Throws: where reading the file would harm the program.
-    public func checkLocks() throws(AttachmentProblem) {
+    public func checkLocks() throws(Epitaph.AttachmentProblem) {
         guard !RecordLock.isHeldHere(onFileAt: path) else {
             throw .unreadable(
                 name: path, reason: "this process has locked it, and would lose the lock")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// Files that go with a report: `attachments/<uuid>/<name>`.
@@ -68,26 +69,30 @@ extension ReportDatabase {
     }
 }
 
-/// How large an attachment may be.
-public enum AttachmentLimit {
-    /// 7 MiB, which collectors that limit attachments take.
-    public static let defaultBytes = 7 << 20
+extension Epitaph {
+    /// How large an attachment may be.
+    public enum AttachmentLimit {
+        /// 7 MiB, which collectors that limit attachments take.
+        public static let defaultBytes = 7 << 20
+    }
 }
 
-/// Why an attachment is not sent with a report.
-public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It has more bytes than an attachment may have.
-    case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)
-    /// A sentence that names the file.
-    case unreadable(name: String, reason: String)
+extension Epitaph {
+    /// Why an attachment is not sent with a report.
+    public enum AttachmentProblem: Error, Sendable, Equatable, CustomStringConvertible {
+        /// It has more bytes than an attachment may have.
+        case tooLarge(name: String, sizeBytes: Int, limitBytes: Int)
+        /// A sentence that names the file.
+        case unreadable(name: String, reason: String)
 
-    /// One sentence without a full stop: the attachment's name and the reason.
-    public var description: String {
-        switch self {
-        case .tooLarge(let name, let size, let limit):
-            "\(name) is not attached: it has \(size) bytes, and an attachment may have \(limit)"
-        case .unreadable(let name, let reason):
-            "\(name) is not attached: \(reason)"
+        /// One sentence without a full stop: the attachment's name and the reason.
+        public var description: String {
+            switch self {
+            case .tooLarge(let name, let size, let limit):
+                "\(name) is not attached: it has \(size) bytes, and an attachment may have \(limit)"
+            case .unreadable(let name, let reason):
+                "\(name) is not attached: \(reason)"
+            }
         }
     }
 }

@@ -1,55 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
-/// Why an operation on the database failed. The description names the file or report and says what
-/// to do.
-public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// There is no database at this path.
-    case missing(path: String)
-    /// No report has this id, or one that begins like this.
-    case notFound(String)
-    /// Several reports' ids begin like this.
-    case ambiguous(prefix: String, matches: [UUID])
-    /// Another process is working on the report; try again later.
-    case busy(UUID)
-    /// There is a report with this id already.
-    case alreadyFiled(UUID)
-    /// The server has the report already.
-    case alreadyUploaded(UUID)
-    /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
-    case badAttachmentName(String)
-    /// A file of the database does not hold what it should. It is left as it is.
-    case broken(path: String, reason: String)
-    /// A file was written by a later version of its program. It is left as it is.
-    case laterVersion(path: String, version: Int)
-    /// Another process kept the settings locked for the whole wait.
-    case settingsBusy(path: String)
-    /// Someone else kept the launch history locked for the whole wait.
-    case launchesBusy(path: String)
-    /// A system call failed on a file of the database.
-    case system(SystemError)
+extension Epitaph {
+    /// Why an operation on the database failed. The description names the file or report and says
+    /// what to do.
+    public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// There is no database at this path.
+        case missing(path: String)
+        /// No report has this id, or one that begins like this.
+        case notFound(String)
+        /// Several reports' ids begin like this.
+        case ambiguous(prefix: String, matches: [UUID])
+        /// Another process is working on the report; try again later.
+        case busy(UUID)
+        /// There is a report with this id already.
+        case alreadyFiled(UUID)
+        /// The server has the report already.
+        case alreadyUploaded(UUID)
+        /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
+        case badAttachmentName(String)
+        /// A file of the database does not hold what it should. It is left as it is.
+        case broken(path: String, reason: String)
+        /// A file was written by a later version of its program. It is left as it is.
+        case laterVersion(path: String, version: Int)
+        /// Another process kept the settings locked for the whole wait.
+        case settingsBusy(path: String)
+        /// Someone else kept the launch history locked for the whole wait.
+        case launchesBusy(path: String)
+        /// A system call failed on a file of the database.
+        case system(SystemError)
+        /// `Epitaph.start` has not been called, or failed.
+        case notStarted
 
-    /// One sentence without a full stop that names the file, report or attachment.
-    public var description: String {
-        switch self {
-        case .missing(let path): "\(path): there is no report database"
-        case .notFound(let id): "there is no report \(id)"
-        case .ambiguous(let prefix, let matches):
-            "\(matches.count) reports begin with \(prefix): give more of the id"
-        case .busy(let uuid): "report \(uuid.fileStem) is in use by another process"
-        case .alreadyFiled(let uuid): "there is a report \(uuid.fileStem) already"
-        case .alreadyUploaded(let uuid): "report \(uuid.fileStem) has been uploaded already"
-        case .badAttachmentName(let name):
-            "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
-        case .broken(let path, let reason): "\(path): \(reason)"
-        case .laterVersion(let path, let version):
-            "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
-                + "it is left alone: use that program, or move the file away"
-        case .settingsBusy(let path): "\(path): another process keeps the settings locked"
-        case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
-        case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
+        /// One sentence without a full stop that names the file, report or attachment.
+        public var description: String {
+            switch self {
+            case .missing(let path): "\(path): there is no report database"
+            case .notFound(let id): "there is no report \(id)"
+            case .ambiguous(let prefix, let matches):
+                "\(matches.count) reports begin with \(prefix): give more of the id"
+            case .busy(let uuid): "report \(uuid.fileStem) is in use by another process"
+            case .alreadyFiled(let uuid): "there is a report \(uuid.fileStem) already"
+            case .alreadyUploaded(let uuid): "report \(uuid.fileStem) has been uploaded already"
+            case .badAttachmentName(let name):
+                "\"\(name)\" is no name for an attachment: only A-Z a-z 0-9 . _ - may be used"
+            case .broken(let path, let reason): "\(path): \(reason)"
+            case .laterVersion(let path, let version):
+                "\(path): a later program wrote it, in version \(version), and only version 1 is known; "
+                    + "it is left alone: use that program, or move the file away"
+            case .settingsBusy(let path): "\(path): another process keeps the settings locked"
+            case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
+            case .notStarted: "Epitaph has not been started"
+            case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
+            }
         }
     }
 }

@@ -3,86 +3,88 @@
 import EpitaphValues
 import FoundationEssentials
 
-/// What is stored about a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`. A
-/// report without such a file has not been tried.
-public struct DeliveryState: Sendable, Equatable {
-    /// The server asked for no requests until then; whole seconds.
-    public var notBefore: Date?
-    /// Quick retries that the last pass made of it, after its first try.
-    public var quickTries = 0
-    /// Tries whose failure was the destination's and says nothing about the report. They are not
-    /// counted when the time of the next try is computed.
-    public var destinationTries = 0
-    /// The result of the last attempt; nil before the first.
-    public var lastOutcome: Outcome?
-    /// The server will not accept it: it is not tried again until a person asks for that.
-    public var isFinal = false
-    /// Whether its attachments are sent with it.
-    public var attachments = AttachmentChoice.sent
-    /// The user's decision about this report.
-    public var consent: Consent?
-    /// What the server calls the report it accepted. Only set if the report could not be filed as
-    /// sent at once; filing it is all that is left to do.
-    public var acceptedServerID: String?
-    /// Fields of a later version, kept unchanged.
-    var otherFields: [String: JSONValue] = [:]
+extension Epitaph {
+    /// What is stored about a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`.
+    /// A report without such a file has not been tried.
+    public struct DeliveryState: Sendable, Equatable {
+        /// The server asked for no requests until then; whole seconds.
+        public var notBefore: Date?
+        /// Quick retries that the last pass made of it, after its first try.
+        public var quickTries = 0
+        /// Tries whose failure was the destination's and says nothing about the report. They are
+        /// not counted when the time of the next try is computed.
+        public var destinationTries = 0
+        /// The result of the last attempt; nil before the first.
+        public var lastOutcome: Outcome?
+        /// The server will not accept it: it is not tried again until a person asks for that.
+        public var isFinal = false
+        /// Whether its attachments are sent with it.
+        public var attachments = AttachmentChoice.sent
+        /// The user's decision about this report.
+        public var consent: Consent?
+        /// What the server calls the report it accepted. Only set if the report could not be filed
+        /// as sent at once; filing it is all that is left to do.
+        public var acceptedServerID: String?
+        /// Fields of a later version, kept unchanged.
+        var otherFields: [String: JSONValue] = [:]
 
-    /// The state of a report that was never tried.
-    public init() {}
+        /// The state of a report that was never tried.
+        public init() {}
 
-    /// The result of the last try.
-    public struct Outcome: Sendable, Equatable {
-        /// Whole seconds.
-        public let time: Date
-        /// Scheme, host and port.
-        public let server: String
-        /// HTTP status; nil without an answer.
-        public let status: Int?
-        /// The server's words, or why there is no answer: one line of at most 300 characters.
-        public let words: String
-        /// Whether any other report would have failed as well: the destination could not be
-        /// reached, or rejects every request with this address and key.
-        public let concernsDestination: Bool
+        /// The result of the last try.
+        public struct Outcome: Sendable, Equatable {
+            /// Whole seconds.
+            public let time: Date
+            /// Scheme, host and port.
+            public let server: String
+            /// HTTP status; nil without an answer.
+            public let status: Int?
+            /// The server's words, or why there is no answer: one line of at most 300 characters.
+            public let words: String
+            /// Whether any other report would have failed as well: the destination could not be
+            /// reached, or rejects every request with this address and key.
+            public let concernsDestination: Bool
 
-        /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of at
-        /// most 300 characters each.
-        public init(
-            time: Date, server: String, status: Int?, words: String,
-            concernsDestination: Bool = false
-        ) {
-            self.concernsDestination = concernsDestination
-            self.time = Date(wholeSeconds: time.wholeSeconds)
-            self.server = server.boundedLine
-            self.status = status
-            self.words = words.boundedLine
+            /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of
+            /// at most 300 characters each.
+            public init(
+                time: Date, server: String, status: Int?, words: String,
+                concernsDestination: Bool = false
+            ) {
+                self.concernsDestination = concernsDestination
+                self.time = Date(wholeSeconds: time.wholeSeconds)
+                self.server = server.boundedLine
+                self.status = status
+                self.words = words.boundedLine
+            }
         }
-    }
 
-    /// Whether attachments are sent with their report.
-    public enum AttachmentChoice: String, Sendable, CaseIterable {
-        /// They go with the report.
-        case sent
-        /// The report was too large with them. It waits until one of the others is chosen.
-        case offered
-        /// It goes without them.
-        case leftOut = "left-out"
-    }
+        /// Whether attachments are sent with their report.
+        public enum AttachmentChoice: String, Sendable, CaseIterable {
+            /// They go with the report.
+            case sent
+            /// The report was too large with them. It waits until one of the others is chosen.
+            case offered
+            /// It goes without them.
+            case leftOut = "left-out"
+        }
 
-    /// What the user decided about this report.
-    public enum Consent: String, Sendable, CaseIterable {
-        /// It may be sent.
-        case send
-        /// It must not be sent.
-        case dontSend = "dont-send"
-    }
+        /// What the user decided about this report.
+        public enum Consent: String, Sendable, CaseIterable {
+            /// It may be sent.
+            case send
+            /// It must not be sent.
+            case dontSend = "dont-send"
+        }
 
-    /// Clears the reasons not to send the report, because a person asks for it to be tried again
-    /// now. Its last outcome and whether the server has it are kept.
-    public mutating func forgetRefusals() {
-        notBefore = nil
-        quickTries = 0
-        isFinal = false
-        consent = nil
+        /// Clears the reasons not to send the report, because a person asks for it to be tried
+        /// again now. Its last outcome and whether the server has it are kept.
+        public mutating func forgetRefusals() {
+            notBefore = nil
+            quickTries = 0
+            isFinal = false
+            consent = nil
+        }
     }
 }
 

@@ -1,49 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// The condition of a destination that accepted no report when it was last tried, whichever report
-/// that was. Kept for all reports and all processes in `delivery/destinations.json`.
-public struct DestinationStanding: Sendable, Equatable {
-    /// Why nothing is sent to a destination.
-    public enum Trouble: String, Sendable, CaseIterable {
-        /// It answers but rejects every request: a wrong address, or a wrong key.
-        case refused
-        /// It could not be reached.
-        case unreachable
-    }
+extension Epitaph {
+    /// The condition of a destination that accepted no report when it was last tried, whichever
+    /// report that was. Kept for all reports and all processes in `delivery/destinations.json`.
+    public struct DestinationStanding: Sendable, Equatable {
+        /// Why nothing is sent to a destination.
+        public enum Trouble: String, Sendable, CaseIterable {
+            /// It answers but rejects every request: a wrong address, or a wrong key.
+            case refused
+            /// It could not be reached.
+            case unreachable
+        }
 
-    /// Scheme, host and port.
-    public var server: String
-    /// Nil once it accepts reports again.
-    public var trouble: Trouble?
-    /// When the trouble began, in whole seconds like all times here.
-    public var since: Date
-    /// When a report was last tried.
-    public var lastTry: Date
-    /// Tries since then, of any report; 0 if a person asked for a try now.
-    public var tries: Int
-    /// HTTP status; nil without an answer.
-    public var status: Int?
-    /// The server's words, or why there is no answer: one line of at most 300 characters.
-    public var words: String
-    /// When it accepted a report again. Failures before that were the destination's.
-    public var recovered: Date?
+        /// Scheme, host and port.
+        public var server: String
+        /// Nil once it accepts reports again.
+        public var trouble: Trouble?
+        /// When the trouble began, in whole seconds like all times here.
+        public var since: Date
+        /// When a report was last tried.
+        public var lastTry: Date
+        /// Tries since then, of any report; 0 if a person asked for a try now.
+        public var tries: Int
+        /// HTTP status; nil without an answer.
+        public var status: Int?
+        /// The server's words, or why there is no answer: one line of at most 300 characters.
+        public var words: String
+        /// When it accepted a report again. Failures before that were the destination's.
+        public var recovered: Date?
 
-    /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
-    /// `tries` below 0 counts as 0.
-    public init(
-        server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
-        status: Int? = nil, words: String = "", recovered: Date? = nil
-    ) {
-        self.server = server.boundedLine
-        self.trouble = trouble
-        self.since = Date(wholeSeconds: since.wholeSeconds)
-        self.lastTry = Date(wholeSeconds: lastTry.wholeSeconds)
-        self.tries = max(tries, 0)
-        self.status = status
-        self.words = words.boundedLine
-        self.recovered = recovered.map { Date(wholeSeconds: $0.wholeSeconds) }
+        /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
+        /// `tries` below 0 counts as 0.
+        public init(
+            server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
+            status: Int? = nil, words: String = "", recovered: Date? = nil
+        ) {
+            self.server = server.boundedLine
+            self.trouble = trouble
+            self.since = Date(wholeSeconds: since.wholeSeconds)
+            self.lastTry = Date(wholeSeconds: lastTry.wholeSeconds)
+            self.tries = max(tries, 0)
+            self.status = status
+            self.words = words.boundedLine
+            self.recovered = recovered.map { Date(wholeSeconds: $0.wholeSeconds) }
+        }
     }
 }
 

@@ -2,42 +2,45 @@
 
 import EpitaphMinidump
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
-/// Which of two reports has the earlier crash.
-///
-/// The time of the crash decides, to the microsecond if that is known. Of crashes at the same time
-/// the report filed first is the earlier one: a pass files reports in the order of their dumps. The
-/// id comes last, so that the order is always the same.
-public struct ReportOrder: Comparable, Hashable, Sendable {
-    /// The time that is used as that of the crash.
-    public let time: Date
-    /// When it was filed, in whole seconds.
-    private let filed: Date
-    /// When its minidump was last written, which orders two reports filed in one second.
-    private let written: Date
-    private let stem: String
+extension Epitaph {
+    /// Which of two reports has the earlier crash.
+    ///
+    /// The time of the crash decides, to the microsecond if that is known. Of crashes at the same
+    /// time the report filed first is the earlier one: a pass files reports in the order of their
+    /// dumps. The id comes last, so that the order is always the same.
+    public struct ReportOrder: Comparable, Hashable, Sendable {
+        /// The time that is used as that of the crash.
+        public let time: Date
+        /// When it was filed, in whole seconds.
+        private let filed: Date
+        /// When its minidump was last written, which orders two reports filed in one second.
+        private let written: Date
+        private let stem: String
 
-    /// - Parameters:
-    ///   - crashTime: from the minidump; nil if it has none.
-    ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set, or was
-    ///     later than the time of filing.
-    init(crashTime: Date?, filed: Date, written: Date, uuid: UUID) {
-        time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
-        self.filed = filed
-        self.written = written
-        stem = uuid.fileStem
-    }
+        /// - Parameters:
+        ///   - crashTime: from the minidump; nil if it has none.
+        ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set,
+        ///     or was later than the time of filing.
+        init(crashTime: Date?, filed: Date, written: Date, uuid: UUID) {
+            time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
+            self.filed = filed
+            self.written = written
+            stem = uuid.fileStem
+        }
 
-    private static func isPossible(_ crashTime: Date, filed: Date) -> Bool {
-        crashTime.wholeSeconds >= PruneClock.earliestSeconds
-            && crashTime <= filed.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
-    }
+        private static func isPossible(_ crashTime: Date, filed: Date) -> Bool {
+            crashTime.wholeSeconds >= PruneClock.earliestSeconds
+                && crashTime <= filed.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
+        }
 
-    /// Whether the crash of `left` counts as the earlier one.
-    public static func < (left: Self, right: Self) -> Bool {
-        (left.time, left.filed, left.written, left.stem)
-            < (right.time, right.filed, right.written, right.stem)
+        /// Whether the crash of `left` counts as the earlier one.
+        public static func < (left: Self, right: Self) -> Bool {
+            (left.time, left.filed, left.written, left.stem)
+                < (right.time, right.filed, right.written, right.stem)
+        }
     }
 }
 

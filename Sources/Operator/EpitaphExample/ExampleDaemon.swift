@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// example-daemon PORT DATABASE [URL] [--leaves-sigterm]: a small TCP daemon that shows how a program
-// uses Epitaph, and that can be made to crash, to hang and to run out of memory. Port 0 lets the
-// kernel choose; the port is printed. See `Request` for what it understands, and Reporting.swift for
-// what it asks of Epitaph. With --leaves-sigterm it does not end in order when it gets SIGTERM.
+// example-daemon PORT DATABASE [URL] [--leaves-sigterm]: a small TCP daemon that shows how a
+// program uses Epitaph, and that can be made to crash, to hang and to run out of memory. Port 0
+// lets the kernel choose; the port is printed. See `Request` for what it understands, and
+// Reporting.swift for what it asks of Epitaph. With --leaves-sigterm it does not end in order when
+// it gets SIGTERM.
 
 import Epitaph
 import Glibc
@@ -15,8 +16,8 @@ struct ExampleDaemon {
             say("usage: example-daemon PORT DATABASE [URL] [--leaves-sigterm]")
             exit(64)
         }
-        // Before there are threads, which inherit it. A main that is async would not do: there the first
-        // thread only waits, with no signal blocked.
+        // Before there are threads, which inherit it. A main that is async would not do: there the
+        // first thread only waits, with no signal blocked.
         if !arguments.leavesSIGTERM { StopRequest.block() }
         let journal = Journal(path: arguments.databasePath + ".journal")
         Epitaph.start(Epitaph.Configuration(for: arguments, journal))
@@ -44,7 +45,7 @@ struct ExampleDaemon {
             guard let connection = listener.accept() else { continue }
             connectionCount += 1
             // In every report from now on, with its type.
-            Epitaph.shared.setAttribute("connections", to: .integer(connectionCount))
+            Epitaph["connections"] = connectionCount
             workers.add(connection)
         }
     }

@@ -8,13 +8,13 @@ import Glibc
 struct Journal: Sendable {
     let path: String
 
-    func write(_ level: LogLevel, tag: String, _ message: String) {
+    func write(_ level: Epitaph.Level, tag: String, _ message: String) {
         let line = Array("\(level) \(tag): \(message)\n".utf8)
         let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         if file >= 0 {
             _ = Glibc.write(file, line, line.count)
             close(file)
         }
-        Epitaph.shared.log(LogLine(level, tag: tag, message))
+        Epitaph.log(LogLine(level, tag: tag, message))
     }
 }

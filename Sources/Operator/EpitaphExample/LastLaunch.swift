@@ -7,7 +7,7 @@ enum LastLaunch {
     private static let breadcrumbCount = 5
 
     static func tell() {
-        guard let session = Epitaph.shared.lastSession(waitingSeconds: 60),
+        guard let session = Epitaph.lastSession(waitingSeconds: 60),
             let run = session.run
         else { return }
         switch run.end {
@@ -28,7 +28,7 @@ enum LastLaunch {
 
     /// What a launch noted that was killed, from the breadcrumb file.
     private static func tellBreadcrumbs(of run: EarlierLaunch) {
-        let found = try? Epitaph.shared.reporter?.breadcrumbs(of: run)
+        let found = try? Epitaph.reporter?.breadcrumbs(of: run)
         for note in found?.notes.suffix(breadcrumbCount) ?? [] {
             say("  before that: \(note.message)")
         }

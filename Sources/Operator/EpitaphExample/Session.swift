@@ -13,19 +13,19 @@ struct Session: Sendable {
         defer { connection.close() }
         while let line = connection.readLine() {
             let number = Self.requestCount.add(1, ordering: .relaxed).newValue
-            Epitaph.shared.sessions?.noteActivity()
+            Epitaph.sessions?.noteActivity()
             services.served?.increment()
             // What is said in here, and a crash, are of this request, however many run at once.
-            Epitaph.shared.withScope(["request": .integer(number)]) { serve(line) }
+            Epitaph.scope(["request": number]) { serve(line) }
         }
     }
 
     private func serve(_ line: String) {
-        Epitaph.shared.addBreadcrumb(
-            line, category: "request", attributes: ["bytes": .integer(Int64(line.utf8.count))])
+        Epitaph.note(
+            line, category: "request", attributes: ["bytes": line.utf8.count])
         services.journal.write(.info, tag: "request", line)
         guard let request = Request(line: line) else {
-            Epitaph.shared.addBreadcrumb("not understood", level: .warning, category: "request")
+            Epitaph.note("not understood", .warning, category: "request")
             connection.send("what? \(Request.words)")
             return
         }
@@ -42,10 +42,10 @@ struct Session: Sendable {
         case .total:
             answerLater { "\(await services.ledger.total())" }
         case .note(let name, let value):
-            let isSet = Epitaph.shared.setAnnotation(name, to: value)
-            connection.send(isSet ? "noted" : "there is no room for it")
+            Epitaph[name] = value
+            connection.send(Epitaph[name] != nil ? "noted" : "there is no room for it")
         case .user(let name):
-            Epitaph.shared.sessions?.setUser(Context.User(id: name))
+            Epitaph.sessions?.setUser(Context.User(id: name))
             connection.send("hello")
         case .set(let name, let value):
             connection.send(services.settings.set(name, to: value) ?? "set")
@@ -67,7 +67,7 @@ struct Session: Sendable {
         case .crash(let way): crash(way)
         case .testCrash(let crash):
             do {
-                try Epitaph.shared.generateTestCrash(crash)
+                try Epitaph.generateTestCrash(crash)
             } catch {
                 connection.send("\(error)")
             }
@@ -81,7 +81,7 @@ struct Session: Sendable {
             return "\(try await services.ledger.take(amount, from: name))"
         } catch {
             services.journal.write(.error, tag: "ledger", "\(error)")
-            let report = Epitaph.shared.trackError(
+            let report = Epitaph.report(
                 error, properties: ["ledger": name],
                 attachments: [.text(services.settings.summary, name: "settings.txt")])
             return report.map { "reported \($0.uuidString.lowercased())" } ?? "counted"
@@ -93,7 +93,7 @@ struct Session: Sendable {
     }
 
     private static var eventStatus: String {
-        guard let status = Epitaph.shared.events?.status else { return "no events" }
+        guard let status = Epitaph.events?.status else { return "no events" }
         return "recorded \(status.recorded), written \(status.written), sent \(status.sent), "
             + "dropped \(status.drops.total)"
     }

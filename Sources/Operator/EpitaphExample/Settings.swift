@@ -4,8 +4,8 @@ import Epitaph
 import EpitaphStorageInspection
 import Foundation
 
-/// The daemon's settings: a directory in which each file is one. Changes of them are events, and what
-/// there is of them, without the values, can go with a report.
+/// The daemon's settings: a directory in which each file is one. Changes of them are events, and
+/// what there is of them, without the values, can go with a report.
 struct Settings: Sendable {
     private let store: DirectoryStore
     private let inspector: KeyValueInspector
@@ -15,7 +15,7 @@ struct Settings: Sendable {
             atPath: path, withIntermediateDirectories: true)
         store = DirectoryStore(path, name: "settings", isWritable: true)
         inspector = KeyValueInspector(store) { change in
-            Epitaph.shared.events?.record(.storageChanged(StorageChangeDetails(change)))
+            Epitaph.events?.record(.storageChanged(StorageChangeDetails(change)))
         }
     }
 
@@ -23,7 +23,7 @@ struct Settings: Sendable {
     func set(_ name: String, to value: String) -> String? {
         do {
             try inspector.set(.text(value), of: name)
-            Epitaph.shared.systemEvents?.noteConfigurationReload("\(name) was set")
+            Epitaph.systemEvents?.noteConfigurationReload("\(name) was set")
             return nil
         } catch {
             return "\(error)"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Sends one request to its server and returns the answer. The only part of the network that
 /// uploads know.
 package protocol Transport {
@@ -31,42 +33,44 @@ package final class LazyTransport: Transport {
     }
 }
 
-/// Why there is no answer to a request. Servers are named by scheme, host and port alone: the user
-/// part, the path and the query of an upload URL often are credentials.
-public enum TransportError: Error, Sendable, Equatable {
-    /// The URL cannot be used for uploads.
-    case invalidURL(reason: String)
-    /// The name does not resolve, or no server accepted a connection in time.
-    case cannotConnect(server: String, reason: String)
-    /// The connection could not be made secure: an untrusted certificate, one of another host, a
-    /// bad CA file.
-    case tls(server: String, reason: String)
-    /// The server stopped receiving or sending bytes, or the request's time was up.
-    case timedOut(server: String, reason: String)
-    /// The connection was lost before the whole answer was there.
-    case interrupted(server: String, reason: String)
-    /// What came back is not HTTP.
-    case invalidAnswer(server: String, reason: String)
-    /// The server redirects elsewhere, and the redirect rule does not allow that.
-    case redirectRefused(server: String, target: String)
-    /// The body cannot be read or prepared; nothing is wrong with the network.
-    case bodyUnreadable(reason: String)
-    /// A success with a body of more bytes than were to be taken.
-    case answerTooLarge(server: String, limitBytes: Int)
-    /// The answer's body could not be stored; nothing is wrong with the network.
-    case answerNotKept(reason: String)
-    /// The request needs a signature, and there is no key or nothing to sign it with.
-    case notSigned(server: String, reason: String)
-    /// The HTTP library itself does not work, for example for lack of memory.
-    case unavailable(reason: String)
+extension Epitaph {
+    /// Why there is no answer to a request. Servers are named by scheme, host and port alone: the
+    /// user part, the path and the query of an upload URL often are credentials.
+    public enum TransportError: Error, Sendable, Equatable {
+        /// The URL cannot be used for uploads.
+        case invalidURL(reason: String)
+        /// The name does not resolve, or no server accepted a connection in time.
+        case cannotConnect(server: String, reason: String)
+        /// The connection could not be made secure: an untrusted certificate, one of another host,
+        /// a bad CA file.
+        case tls(server: String, reason: String)
+        /// The server stopped receiving or sending bytes, or the request's time was up.
+        case timedOut(server: String, reason: String)
+        /// The connection was lost before the whole answer was there.
+        case interrupted(server: String, reason: String)
+        /// What came back is not HTTP.
+        case invalidAnswer(server: String, reason: String)
+        /// The server redirects elsewhere, and the redirect rule does not allow that.
+        case redirectRefused(server: String, target: String)
+        /// The body cannot be read or prepared; nothing is wrong with the network.
+        case bodyUnreadable(reason: String)
+        /// A success with a body of more bytes than were to be taken.
+        case answerTooLarge(server: String, limitBytes: Int)
+        /// The answer's body could not be stored; nothing is wrong with the network.
+        case answerNotKept(reason: String)
+        /// The request needs a signature, and there is no key or nothing to sign it with.
+        case notSigned(server: String, reason: String)
+        /// The HTTP library itself does not work, for example for lack of memory.
+        case unavailable(reason: String)
 
-    /// True if any other request to the same server would have failed as well.
-    public var concernsEveryRequest: Bool {
-        switch self {
-        case .invalidURL, .cannotConnect, .tls, .redirectRefused, .notSigned, .unavailable: true
-        case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
-            .answerNotKept:
-            false
+        /// True if any other request to the same server would have failed as well.
+        public var concernsEveryRequest: Bool {
+            switch self {
+            case .invalidURL, .cannotConnect, .tls, .redirectRefused, .notSigned, .unavailable: true
+            case .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
+                .answerNotKept:
+                false
+            }
         }
     }
 }

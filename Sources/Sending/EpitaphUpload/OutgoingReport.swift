@@ -4,85 +4,89 @@ import EpitaphHTTP
 import EpitaphValues
 import FoundationEssentials
 
-/// Everything that is sent for one report, before a destination makes a request from it. It is a
-/// copy: changes here affect what is sent, and nothing on disk.
-public struct OutgoingReport: Sendable, Equatable {
-    /// Lower case in requests, as in the database.
-    public var uuid: UUID
-    /// The id of this installation, made at random once for each database.
-    public var clientID: UUID
-    /// The minidump, by default the file of the report.
-    package var minidump: OutgoingContent
-    /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
-    public var annotations: [String: String]
-    /// Reasons of death and similar messages, the most important first.
-    public var messages: [String]
-    /// What the program noted before the crash, in the order noted.
-    package var breadcrumbs: [Breadcrumb]
-    /// In the order in which they are sent. Names may occur twice.
-    public var attachments: [OutgoingAttachment]
+extension Epitaph {
+    /// Everything that is sent for one report, before a destination makes a request from it. It is
+    /// a copy: changes here affect what is sent, and nothing on disk.
+    public struct OutgoingReport: Sendable, Equatable {
+        /// Lower case in requests, as in the database.
+        public var uuid: UUID
+        /// The id of this installation, made at random once for each database.
+        public var clientID: UUID
+        /// The minidump, by default the file of the report.
+        package var minidump: OutgoingContent
+        /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
+        public var annotations: [String: String]
+        /// Reasons of death and similar messages, the most important first.
+        public var messages: [String]
+        /// What the program noted before the crash, in the order noted.
+        package var breadcrumbs: [Breadcrumb]
+        /// In the order in which they are sent. Names may occur twice.
+        public var attachments: [OutgoingAttachment]
 
-    /// A report with these parts.
-    package init(
-        uuid: UUID, clientID: UUID, minidump: OutgoingContent,
-        annotations: [String: String] = [:], messages: [String] = [],
-        breadcrumbs: [Breadcrumb] = [], attachments: [OutgoingAttachment] = []
-    ) {
-        self.uuid = uuid
-        self.clientID = clientID
-        self.minidump = minidump
-        self.annotations = annotations
-        self.messages = messages
-        self.breadcrumbs = breadcrumbs
-        self.attachments = attachments
+        /// A report with these parts.
+        package init(
+            uuid: UUID, clientID: UUID, minidump: OutgoingContent,
+            annotations: [String: String] = [:], messages: [String] = [],
+            breadcrumbs: [Breadcrumb] = [], attachments: [OutgoingAttachment] = []
+        ) {
+            self.uuid = uuid
+            self.clientID = clientID
+            self.minidump = minidump
+            self.annotations = annotations
+            self.messages = messages
+            self.breadcrumbs = breadcrumbs
+            self.attachments = attachments
+        }
     }
 }
 
-/// A file that goes with a report.
-public struct OutgoingAttachment: Sendable, Equatable {
-    /// The file's name for the receiver, without a directory.
-    public var name: String
-    /// The attachment's bytes.
-    package var content: OutgoingContent
-    /// Its type, sent to the server with it.
-    package var type: MediaType
+extension Epitaph {
+    /// A file that goes with a report.
+    public struct OutgoingAttachment: Sendable, Equatable {
+        /// The file's name for the receiver, without a directory.
+        public var name: String
+        /// The attachment's bytes.
+        package var content: OutgoingContent
+        /// Its type, sent to the server with it.
+        package var type: MediaType
 
-    /// - Parameters:
-    ///   - name: for the server; not looked up in any directory.
-    ///   - content: the attachment's bytes.
-    ///   - type: sent to the server with it.
-    package init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
-        self.name = name
-        self.content = content
-        self.type = type
-    }
-
-    /// A file, opened now; its first bytes decide its type, so that text is sent as text. If it
-    /// cannot be opened it is left out, and `UploadDelegate.didLeaveOut` says why.
-    ///
-    /// - Parameters:
-    ///   - filePath: of a regular file; a symbolic link in its last component is not followed.
-    ///   - name: the last part of its path unless given.
-    public init(filePath: String, name: String? = nil) {
-        self.init(
-            name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
-            content: .file(path: filePath))
-    }
-
-    /// Bytes in memory, sent as they are.
-    public init(name: String, bytes: [UInt8]) {
-        self.init(name: name, content: .bytes(ByteSlice(bytes)))
-    }
-
-    /// - Parameter content: its first bytes decide the type.
-    init(name: String, content: OutgoingContent) {
-        var type = MediaType.bytes
-        if case .file(let file) = content {
-            type =
-                file.start(byteCount: MediaType.sniffedBytes).map { MediaType(sniffing: $0) }
-                ?? type
+        /// - Parameters:
+        ///   - name: for the server; not looked up in any directory.
+        ///   - content: the attachment's bytes.
+        ///   - type: sent to the server with it.
+        package init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
+            self.name = name
+            self.content = content
+            self.type = type
         }
-        self.init(name: name, content: content, type: type)
+
+        /// A file, opened now; its first bytes decide its type, so that text is sent as text. If it
+        /// cannot be opened it is left out, and `UploadDelegate.didLeaveOut` says why.
+        ///
+        /// - Parameters:
+        ///   - filePath: of a regular file; a symbolic link in its last component is not followed.
+        ///   - name: the last part of its path unless given.
+        public init(filePath: String, name: String? = nil) {
+            self.init(
+                name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
+                content: .file(path: filePath))
+        }
+
+        /// Bytes in memory, sent as they are.
+        public init(name: String, bytes: [UInt8]) {
+            self.init(name: name, content: .bytes(ByteSlice(bytes)))
+        }
+
+        /// - Parameter content: its first bytes decide the type.
+        init(name: String, content: OutgoingContent) {
+            var type = MediaType.bytes
+            if case .file(let file) = content {
+                type =
+                    file.start(byteCount: MediaType.sniffedBytes).map { MediaType(sniffing: $0) }
+                    ?? type
+            }
+            self.init(name: name, content: content, type: type)
+        }
     }
 }
 

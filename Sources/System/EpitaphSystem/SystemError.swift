@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Glibc
 
-/// A system call that failed: which one, on what, and the kernel's reason.
-public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Name of the call's man page, for example `openat`.
-    public let call: String
-    /// The path or object that the call was applied to.
-    public let subject: String
-    /// errno(3)
-    public let errorNumber: Int32
+extension Epitaph {
+    /// A system call that failed: which one, on what, and the kernel's reason.
+    public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// Name of the call's man page, for example `openat`.
+        public let call: String
+        /// The path or object that the call was applied to.
+        public let subject: String
+        /// errno(3)
+        public let errorNumber: Int32
 
-    /// The failure of `call` on `subject` with the errno(3) that it set.
-    public init(call: String, subject: String, errorNumber: Int32) {
-        self.call = call
-        self.subject = subject
-        self.errorNumber = errorNumber
-    }
-
-    /// The error left in errno by the call that just returned -1.
-    public static func last(_ call: String, _ subject: String) -> SystemError {
-        SystemError(call: call, subject: subject, errorNumber: errno)
-    }
-
-    /// The kernel's reason as part of a sentence, strerror(3).
-    public var reason: String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard strerror_r(errorNumber, &buffer, buffer.count) == 0 else {
-            return "error \(errorNumber)"
+        /// The failure of `call` on `subject` with the errno(3) that it set.
+        public init(call: String, subject: String, errorNumber: Int32) {
+            self.call = call
+            self.subject = subject
+            self.errorNumber = errorNumber
         }
-        return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    }
 
-    /// `<subject>: <reason> (<call>)`
-    public var description: String {
-        "\(subject): \(reason) (\(call))"
+        /// The error left in errno by the call that just returned -1.
+        public static func last(_ call: String, _ subject: String) -> SystemError {
+            SystemError(call: call, subject: subject, errorNumber: errno)
+        }
+
+        /// The kernel's reason as part of a sentence, strerror(3).
+        public var reason: String {
+            var buffer = [CChar](repeating: 0, count: 256)
+            guard strerror_r(errorNumber, &buffer, buffer.count) == 0 else {
+                return "error \(errorNumber)"
+            }
+            return buffer.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        }
+
+        /// `<subject>: <reason> (<call>)`
+        public var description: String {
+            "\(subject): \(reason) (\(call))"
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Synchronization
 import Testing
@@ -39,7 +40,9 @@ import Testing
 
     @Test("By default, lines from info on are breadcrumbs, and errors are events as well")
     func standard() {
-        let actions = LogLevel.allCases.map { LogFilter.standard.action(for: LogLine($0, "x")) }
+        let actions = Epitaph.Level.allCases.map {
+            LogFilter.standard.action(for: LogLine($0, "x"))
+        }
         #expect(
             actions == [
                 .drop, .drop, .breadcrumb, .breadcrumb, .breadcrumb, .breadcrumbAndEvent,
@@ -80,7 +83,7 @@ import Testing
                     "iban": "DE02", "headers.Authorization": "Bearer abc", "sessions": 3,
                     "try": 2, "ibans": "two",
                 ]))
-        let expected: [String: EventValue] = [
+        let expected: [String: Epitaph.Value] = [
             "iban": "[hidden]", "headers.Authorization": "[hidden]", "sessions": "[hidden]",
             "try": 2, "ibans": "two",
         ]

@@ -2,6 +2,7 @@
 
 import EpitaphExplanation
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 

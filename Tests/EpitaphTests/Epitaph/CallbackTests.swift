@@ -5,8 +5,8 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-/// What a program hands over that throws, blocks or calls back in, in the test process itself. Waits
-/// are compared with a minute: a wait without an end would take longer.
+/// What a program hands over that throws, blocks or calls back in, in the test process itself.
+/// Waits are compared with a minute: a wait without an end would take longer.
 @Suite(.serialized, .startsEpitaphHere) final class CallbackTests {
     private let here: StartedHere
     private let door = Door()
@@ -15,7 +15,7 @@ import Testing
 
     deinit {
         door.open()
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func seconds(_ work: () -> Void) -> Double {
@@ -39,8 +39,8 @@ import Testing
         var configuration = here.configuration
         configuration.processesEarlierDumps = false
         configuration.parts.events = EventLogOptions()
-        let epitaph = Epitaph.start(configuration)
-        let events = try #require(epitaph.events)
+        Epitaph.start(configuration)
+        let events = try #require(Epitaph.events)
         let (door, again) = (door, configuration)
         events.addObserver { _ in door.wait() }
         let thrower = events.addObserver { _ in throw Unhappy() }
@@ -49,14 +49,14 @@ import Testing
             guard case .custom(let details) = event.payload else { return }
             told.add(details.name)
             // Back in, also to its end.
-            if details.name == "first" { Epitaph.shared.record("second") }
+            if details.name == "first" { Epitaph.record("second") }
             if details.name == "second" { Epitaph.start(again) }
         }
-        #expect(seconds { epitaph.record("first") } < 50)
+        #expect(seconds { Epitaph.record("first") } < 50)
         #expect(eventually { door.isReached && told.lines == ["first", "second"] })
         #expect(eventually { thrower.failureCount >= 2 })
-        #expect(seconds { epitaph.stop() } < 50)
-        #expect(epitaph.state == .stopped && here.log.lines == [])
+        #expect(seconds { Epitaph.stop() } < 50)
+        #expect(Epitaph.state == .stopped && here.log.lines == [])
     }
 
     @Test("An observer may stop Epitaph, and start it again")
@@ -65,16 +65,16 @@ import Testing
         configuration.processesEarlierDumps = false
         configuration.parts.events = EventLogOptions()
         let again = configuration
-        let epitaph = Epitaph.start(configuration)
+        Epitaph.start(configuration)
         let done = Log()
-        epitaph.events?.addObserver { event in
+        Epitaph.events?.addObserver { event in
             guard case .custom = event.payload else { return }
-            Epitaph.shared.stop()
-            done.add("\(Epitaph.shared.state)")
+            Epitaph.stop()
+            done.add("\(Epitaph.state)")
             Epitaph.start(again)
-            done.add("\(Epitaph.shared.state)")
+            done.add("\(Epitaph.state)")
         }
-        epitaph.record("now")
+        Epitaph.record("now")
         #expect(eventually(withinSeconds: 60) { done.lines.count == 2 })
         #expect(done.lines == ["\(Epitaph.State.stopped)", "\(Epitaph.State.running)"])
     }
@@ -89,21 +89,22 @@ import Testing
         configuration.uploadsEnabled = true
         let (told, door) = (Log(), door)
         configuration.onEarlierCrash = { crash in
-            let session = Epitaph.shared.lastSession(waitingSeconds: 0)
+            let session = Epitaph.lastSession(waitingSeconds: 0)
             told.add("\(session?.crash?.report == crash.report)")
-            told.add("\(Epitaph.shared.hasCrashedInLastSession)")
+            told.add("\(Epitaph.hasCrashedInLastSession)")
         }
         configuration.onEarlierLaunches = { launches in
             told.add("\(launches.convertedReports.count)")
             door.wait()
         }
-        let epitaph = Epitaph.start(configuration)
+        Epitaph.start(configuration)
         #expect(eventually { door.isReached })
         #expect(told.lines == ["true", "true", "1"])
         // Everything else goes on meanwhile.
-        #expect(epitaph.hasCrashedInLastSession && epitaph.setAttribute("n", to: 1))
-        #expect(seconds { epitaph.isEnabled = false } < 50)
-        #expect(seconds { epitaph.isEnabled = true } < 50)
+        Epitaph["n"] = 1
+        #expect(Epitaph.hasCrashedInLastSession && Epitaph["n"] != nil)
+        #expect(seconds { Epitaph.isEnabled = false } < 50)
+        #expect(seconds { Epitaph.isEnabled = true } < 50)
         #expect(server.requests.isEmpty)
         door.open()
         #expect(eventually(withinSeconds: 60) { here.has(id, "completed") })
@@ -118,16 +119,16 @@ import Testing
         configuration.uploadsEnabled = true
         let door = door
         configuration.uploads.delegate = Hook { door.wait() }
-        let epitaph = Epitaph.start(configuration)
+        Epitaph.start(configuration)
         #expect(eventually { door.isReached })
-        #expect(seconds { epitaph.stop() } < 50)
-        #expect(epitaph.state == .stopped && server.requests.isEmpty)
+        #expect(seconds { Epitaph.stop() } < 50)
+        #expect(Epitaph.state == .stopped && server.requests.isEmpty)
         door.open()
 
         let told = Log()
         configuration.uploads.delegate = Hook {
-            Epitaph.shared.stop()
-            told.add("\(Epitaph.shared.state)")
+            Epitaph.stop()
+            told.add("\(Epitaph.state)")
         }
         Epitaph.start(configuration)
         #expect(eventually(withinSeconds: 60) { told.lines == ["\(Epitaph.State.stopped)"] })
@@ -158,7 +159,7 @@ import Testing
         }
         Epitaph.start(configuration)
         #expect(eventually(withinSeconds: 60) { !calls.lines.isEmpty })
-        Epitaph.shared.stop()
+        Epitaph.stop()
         #expect(server.requests.isEmpty && here.has(id, "pending"))
     }
 
@@ -166,10 +167,10 @@ import Testing
     func handledErrors() throws {
         var configuration = here.configuration
         configuration.processesEarlierDumps = false
-        let epitaph = Epitaph.start(configuration)
-        let errors = try #require(epitaph.errors)
+        Epitaph.start(configuration)
+        let errors = try #require(Epitaph.errors)
         let (door, told) = (door, Log())
-        #expect(seconds { epitaph.trackError(Slow(door: door)) } < 50)
+        #expect(seconds { Epitaph.report(Slow(door: door)) } < 50)
         #expect(eventually { door.isReached })
         for number in 1...3 {
             errors.send(message: "waits", fileID: #fileID, line: UInt(number)) { result in
@@ -177,8 +178,8 @@ import Testing
                 door.wait()
             }
         }
-        #expect(seconds { epitaph.stop() } < 50)
-        #expect(epitaph.state == .stopped)
+        #expect(seconds { Epitaph.stop() } < 50)
+        #expect(Epitaph.state == .stopped)
         // Their turn did not come, which they are told on a thread of their own.
         #expect(eventually { told.lines.count == 1 })
         door.open()
@@ -190,12 +191,13 @@ import Testing
     func completions() throws {
         var configuration = here.configuration
         configuration.processesEarlierDumps = false
-        let errors = try #require(Epitaph.start(configuration).errors)
+        Epitaph.start(configuration)
+        let errors = try #require(Epitaph.errors)
         let told = Log()
         errors.send(error: Unhappy()) { _ in
-            Epitaph.shared.trackMessage("from a completion")
-            Epitaph.shared.stop()
-            told.add("\(Epitaph.shared.state)")
+            Epitaph.report(message: "from a completion")
+            Epitaph.stop()
+            told.add("\(Epitaph.state)")
         }
         #expect(
             eventually(withinSeconds: 60) { told.lines == ["\(Epitaph.State.stopped)"] },

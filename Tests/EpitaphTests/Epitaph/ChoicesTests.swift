@@ -28,34 +28,32 @@ import Testing
 
     @Test("Capture can be switched off and on, and is off after the stop")
     func enabling() throws {
-        var kept: CrashReporter?
         var limits: CaptureLimits?
-        try withReporter { reporter in
-            #expect(reporter.isEnabled)
-            reporter.isEnabled = false
-            #expect(!reporter.isEnabled)
-            reporter.isEnabled = true
-            #expect(reporter.isEnabled)
-            limits = reporter.limits
-            kept = reporter
+        try withReporter { _ in
+            #expect(Epitaph.isCaptureEnabled)
+            Epitaph.isCaptureEnabled = false
+            #expect(!Epitaph.isCaptureEnabled)
+            Epitaph.isCaptureEnabled = true
+            #expect(Epitaph.isCaptureEnabled)
+            limits = Epitaph.limits
         }
-        #expect(kept?.isEnabled == false)
-        #expect(kept?.limits == nil)
-        #expect(throws: LimitsError.notStarted) { try kept?.setLimits(#require(limits)) }
-        #expect(throws: SignalError.notStarted) { try kept?.startHandling(SIGUSR2) }
+        #expect(!Epitaph.isCaptureEnabled)
+        #expect(Epitaph.limits == nil)
+        #expect(throws: LimitsError.notStarted) { try Epitaph.setLimits(#require(limits)) }
+        #expect(throws: SignalError.notStarted) { try Epitaph.startHandling(SIGUSR2) }
     }
 
     @Test("Limits change together, and a field of 0 stays as it is")
     func limits() throws {
         try withReporter { reporter in
-            var limits = try #require(reporter.limits)
+            var limits = try #require(Epitaph.limits)
             #expect(limits.crashingStackBytes == 1 << 20 && limits.stopTimeoutMilliseconds == 500)
             limits.crashingStackBytes = 4096
             limits.stopTimeoutMilliseconds = 50
             limits.otherStackBytes = 0
             limits.allMemoryBytes = 1 << 16
-            try reporter.setLimits(limits)
-            let now = try #require(reporter.limits)
+            try Epitaph.setLimits(limits)
+            let now = try #require(Epitaph.limits)
             #expect(now.crashingStackBytes == 4096 && now.stopTimeoutMilliseconds == 50)
             #expect(now.otherStackBytes == 256 << 10)
             #expect(now.allMemoryBytes == 1 << 16)
@@ -67,13 +65,13 @@ import Testing
     func signals() throws {
         try withReporter { reporter in
             #expect(isHandled(SIGUSR2))
-            try reporter.stopHandling(SIGUSR2)
+            try Epitaph.stopHandling(SIGUSR2)
             #expect(!isHandled(SIGUSR2))
-            try reporter.startHandling(SIGUSR2)
+            try Epitaph.startHandling(SIGUSR2)
             #expect(isHandled(SIGUSR2))
-            #expect(reporter.displacedHandlerCount() == 0)
+            #expect(Epitaph.displacedHandlerCount() == 0)
             #expect(throws: SignalError.cannotBeHandled(SIGKILL)) {
-                try reporter.startHandling(SIGKILL)
+                try Epitaph.startHandling(SIGKILL)
             }
             #expect(
                 SignalError.cannotBeHandled(9).description
@@ -86,9 +84,9 @@ import Testing
     func displaced() throws {
         try withReporter { reporter in
             signal(SIGUSR2, SIG_DFL)
-            #expect(reporter.displacedHandlerCount() == 1)
-            #expect(reporter.retakeDisplacedHandlers() == 1)
-            #expect(reporter.displacedHandlerCount() == 0)
+            #expect(Epitaph.displacedHandlerCount() == 1)
+            #expect(Epitaph.retakeDisplacedHandlers() == 1)
+            #expect(Epitaph.displacedHandlerCount() == 0)
             #expect(isHandled(SIGUSR2))
         }
     }
@@ -99,15 +97,15 @@ import Testing
             let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
             defer { bytes.deallocate() }
             let pieces = (0...64).map { UnsafeRawBufferPointer(rebasing: bytes[$0...$0]) }
-            for piece in pieces.prefix(64) { try reporter.registerMemory(piece) }
+            for piece in pieces.prefix(64) { try Epitaph.registerMemory(piece) }
             #expect(throws: RegisteredMemoryError.noRoom) {
-                try reporter.registerMemory(pieces[64])
+                try Epitaph.registerMemory(pieces[64])
             }
             for piece in pieces.prefix(64) {
-                try reporter.unregisterMemory(at: #require(piece.baseAddress))
+                try Epitaph.unregisterMemory(at: #require(piece.baseAddress))
             }
             #expect(throws: RegisteredMemoryError.empty) {
-                try reporter.registerMemory(UnsafeRawBufferPointer(start: nil, count: 0))
+                try Epitaph.registerMemory(UnsafeRawBufferPointer(start: nil, count: 0))
             }
         }
     }
@@ -115,8 +113,8 @@ import Testing
     @Test("Last words may be set and taken back")
     func lastWords() throws {
         try withReporter { reporter in
-            reporter.setLastWords("goodbye")
-            reporter.setLastWords(nil)
+            Epitaph.setLastWords("goodbye")
+            Epitaph.setLastWords(nil)
         }
     }
 }

@@ -40,7 +40,7 @@ import Testing
 
         known()
         number += 1
-        Epitaph.shared.addBreadcrum("mistyped")
+        Epitaph.addBreadcrum("mistyped")
         ```
         ## Extension
         ```swift

@@ -12,7 +12,7 @@ import Testing
     init() throws { here = try StartedHere() }
 
     deinit {
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func seconds(_ work: () -> Void) -> Double {
@@ -36,7 +36,7 @@ import Testing
         var configuration = configuration(server.reportsURL)
         configuration.annotations = ["ver": "2"]
         configuration.annotationsOfEarlierLaunches = ["rack": "7"]
-        #expect(Epitaph.start(configuration).state == .running)
+        #expect(Epitaph.start(configuration) == .running)
         #expect(server.reports.count == 1 && server.complaints == "")
         #expect(server.reports.first?.fields["rack"] as? String == "7")
         #expect(eventually { here.has(id, "completed") })
@@ -50,11 +50,11 @@ import Testing
         var configuration = configuration(server.url)
         configuration.sendFirstSeconds = 1
         let waited = seconds { Epitaph.start(configuration) }
-        #expect(Epitaph.shared.state == .running)
+        #expect(Epitaph.state == .running)
         // A request is given up after a minute at the earliest.
         #expect(waited >= 1 && waited < 50, "\(waited)")
         #expect(eventually { here.has(id, "pending") })
-        let stopped = seconds { Epitaph.shared.stop() }
+        let stopped = seconds { Epitaph.stop() }
         #expect(stopped < 50, "\(stopped)")
         #expect(here.has(id, "pending"))
     }
@@ -68,7 +68,7 @@ import Testing
         let waited = seconds { Epitaph.start(refusing) }
         #expect(waited < 50, "\(waited)")
         #expect(eventually { server.requests.count == 1 })
-        Epitaph.shared.stop()
+        Epitaph.stop()
         #expect(here.has(id, "pending"))
         let other = seconds { Epitaph.start(configuration("nonsense:x")) }
         #expect(other < 50, "\(other)")
@@ -86,7 +86,7 @@ import Testing
         alone.onEarlierCrash = { _ in door.wait() }
         #expect(seconds { Epitaph.start(alone) } < 50)
         #expect(eventually { door.isReached })
-        Epitaph.shared.stop()
+        Epitaph.stop()
 
         var loop = configuration("http://127.0.0.1:9/")
         loop.sendsEarlierReportsFirst = .inCrashLoop
@@ -113,7 +113,7 @@ import Testing
     func consent() throws {
         let server = try IntakeServer()
         Epitaph.start(configuration(server.reportsURL))
-        Epitaph.shared.stop()
+        Epitaph.stop()
         let id = try here.leaveDump()
         var configuration = configuration(server.reportsURL)
         configuration.uploadsEnabled = false

@@ -12,7 +12,7 @@ import Testing
     init() throws { here = try StartedHere() }
 
     deinit {
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func start(
@@ -27,16 +27,17 @@ import Testing
         configuration.parts.events = options
         configuration.parts.eventDestination = TemplateEventDestination(
             try RequestTemplate(.post, url: server.eventsURL))
-        return try #require(Epitaph.start(configuration).events)
+        Epitaph.start(configuration)
+        return try #require(Epitaph.events)
     }
 
     @Test("Events arrive at a server, in their order and with their context")
     func arrive() throws {
         let server = try IntakeServer()
         let log = try start(server, isAllowed: true)
-        Epitaph.shared.context?.update { $0.setTag("rack", to: "7") }
+        Epitaph.context?.update { $0.setTag("rack", to: "7") }
         for number in 1...20 {
-            #expect(Epitaph.shared.record("step \(number)", properties: ["number": 1]))
+            #expect(Epitaph.record("step \(number)", properties: ["number": 1]))
         }
         #expect(eventually { server.events("custom").count == 20 })
         #expect(server.told("custom", "name") == (1...20).map { "step \($0)" })
@@ -54,14 +55,14 @@ import Testing
         let server = try IntakeServer()
         // Somebody agreed once.
         Epitaph.start(here.configuration)
-        try Epitaph.shared.reporter?.setUploadsEnabled(true)
-        Epitaph.shared.stop()
+        try Epitaph.reporter?.setUploadsEnabled(true)
+        Epitaph.stop()
 
         let log = try start(server, isAllowed: false)
-        Epitaph.shared.record("unsent")
+        Epitaph.record("unsent")
         #expect(eventually { log.status.written == 2 })
         #expect(server.requests.isEmpty)
-        try Epitaph.shared.reporter?.setUploadsEnabled(true)
+        try Epitaph.reporter?.setUploadsEnabled(true)
         // The sender asks again after a while.
         #expect(eventually(withinSeconds: 60) { server.told("custom", "name") == ["unsent"] })
         #expect(log.status.drops.total == 0)
@@ -72,7 +73,7 @@ import Testing
     func busy() throws {
         let server = try IntakeServer(["503/4", "200"])
         let log = try start(server, isAllowed: true)
-        Epitaph.shared.record("patient")
+        Epitaph.record("patient")
         #expect(eventually { log.status.sendingProblem?.contains("503") == true })
         #expect(eventually(withinSeconds: 60) { server.told("custom", "name") == ["patient"] })
         #expect(server.requests.first?.status == 503)
@@ -86,9 +87,9 @@ import Testing
         let server = try IntakeServer(["400"])
         let log = try start(server, isAllowed: true) { $0.eventLimitBytes = 1_024 }
         let text = String(repeating: "x", count: 2_000)
-        #expect(!Epitaph.shared.record("large", properties: ["text": .text(text)]))
+        #expect(!Epitaph.record("large", properties: ["text": .text(text)]))
         #expect(log.status.drops[.tooLarge] == 1)
-        Epitaph.shared.record("refused")
+        Epitaph.record("refused")
         #expect(eventually(withinSeconds: 60) { log.status.drops[.refused] >= 2 })
         #expect(log.status.sent == 0)
         #expect(log.status.drops.description.contains("1 tooLarge"))
@@ -98,10 +99,10 @@ import Testing
     func nextLaunch() throws {
         let unreachable = try IntakeServer(["503/3600"])
         let log = try start(unreachable, isAllowed: true)
-        Epitaph.shared.record("left behind")
+        Epitaph.record("left behind")
         #expect(eventually { log.status.written == 2 })
-        Epitaph.shared.stop()
-        #expect(!Epitaph.shared.record("too late"))
+        Epitaph.stop()
+        #expect(!Epitaph.record("too late"))
 
         let server = try IntakeServer()
         _ = try start(server, isAllowed: true)

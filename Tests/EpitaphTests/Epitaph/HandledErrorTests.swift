@@ -48,12 +48,12 @@ import Testing
             databasePath: path, bundleID: "org.example.errors", annotations: ["ver": "2"],
             options: options)
         defer { reporter.stop() }
-        reporter.addBreadcrumb("about to open")
+        Epitaph.note("about to open")
         let errors = reporter.errorReports()
         defer { errors.stop() }
         let alone = try #require(openLedger(errors, allThreads: false))
-        let task = try await reporter.withScope(["request": "of the task", "cents": 150]) {
-            reporter.addBreadcrumb("in the task")
+        let task = try await Epitaph.scope(["request": "of the task", "cents": 150]) {
+            Epitaph.note("in the task")
             return try await reportInTask(errors)
         }
         let all = try #require(openLedger(errors, allThreads: true))

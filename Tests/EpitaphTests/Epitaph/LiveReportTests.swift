@@ -25,13 +25,14 @@ import Testing
         #expect(throws: StartError.self) {
             try CrashReporter(databasePath: path, bundleID: "org.example.live")
         }
-        try reporter.setAnnotation("colour", to: "red")
-        try reporter.setAnnotation("passing", to: "soon gone")
-        try reporter.removeAnnotation("passing")
-        try reporter.removeAnnotation("never set")
-        #expect(throws: AnnotationError.invalidName("")) { try reporter.setAnnotation("", to: "x") }
+        Epitaph["colour"] = "red"
+        Epitaph["passing"] = "soon gone"
+        Epitaph["passing"] = nil
+        Epitaph["never set"] = nil
+        Epitaph[""] = "x"
+        #expect(Epitaph[""] == nil && Epitaph["colour"]?.epitaphValue == "red")
 
-        note(BreadcrumbLevel.allCases, on: reporter)
+        note(Epitaph.Level.allCases, on: reporter)
 
         let now = try reporter.reportLiveDump()
         try expectBreadcrumbs(of: "\(path)/pending/\(now.uuidString.lowercased()).dmp")
@@ -56,21 +57,21 @@ import Testing
         try reporter.setUploadsEnabled(true)
         #expect(try reporter.areUploadsEnabled())
 
-        try reporter.captureLiveDump(at: directory.path("kept.dump"))
+        try Epitaph.captureLiveDump(at: directory.path("kept.dump"))
         #expect(try reporter.processIntermediateDumps().convertedReports.isEmpty)
-        try reporter.promoteLiveDump(at: directory.path("kept.dump"))
+        try Epitaph.promoteLiveDump(at: directory.path("kept.dump"))
         #expect(try reporter.processIntermediateDumps().convertedReports.count == 1)
         #expect(throws: LiveDumpError.self) {
-            try reporter.promoteLiveDump(at: directory.path("kept.dump"))
+            try Epitaph.promoteLiveDump(at: directory.path("kept.dump"))
         }
     }
 
-    private func note(_ levels: [BreadcrumbLevel], on reporter: CrashReporter) {
-        reporter.addBreadcrumb("")
+    private func note(_ levels: [Epitaph.Level], on reporter: CrashReporter) {
+        Epitaph.note("")
         for level in levels {
-            reporter.addBreadcrumb("größe \u{0} \(level)", level: level, category: "live")
+            Epitaph.note("größe \u{0} \(level)", level, category: "live")
         }
-        reporter.addBreadcrumb(String(repeating: "😀", count: 65))
+        Epitaph.note(String(repeating: "😀", count: 65))
     }
 
     private func expectBreadcrumbs(of minidump: String) throws {
@@ -83,14 +84,15 @@ import Testing
         // It was removed before the dump.
         #expect(!shown.standardOutput.contains("passing"))
         #expect(shown.standardOutput.contains("colour"))
-        let levels = ["debug", "info", "warning", "error", "fatal"]
+        let noted = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+        let levels = ["debug", "debug", "info", "info", "warning", "error", "fatal"]
         // The ring outlives a stop: those of earlier starts in this process come first.
         let breadcrumbs = try #require(report["breadcrumbs"] as? [[String: Any]])
             .suffix(levels.count + 2)
         #expect(breadcrumbs.map { $0["level"] as? String } == ["info"] + levels + ["info"])
         #expect(
             breadcrumbs.map { $0["message"] as? String }
-                == [""] + levels.map { "größe \u{0} \($0)" }
+                == [""] + noted.map { "größe \u{0} \($0)" }
                 + [String(repeating: "😀", count: 64)])
         #expect(
             breadcrumbs.map { $0["category"] as? String }.dropFirst().dropLast()

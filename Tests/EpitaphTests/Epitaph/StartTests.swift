@@ -18,7 +18,7 @@ import Testing
     }
 
     deinit {
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func configuration(_ database: String = "db") -> Epitaph.Configuration {
@@ -27,19 +27,19 @@ import Testing
 
     @Test("Started twice it is the same one, and another configuration is said and not used")
     func twice() throws {
-        let first = Epitaph.start(configuration())
-        #expect(first.state == .running && first.isEnabled)
-        #expect(Epitaph.start(configuration()) === first)
+        Epitaph.start(configuration())
+        #expect(Epitaph.state == .running && Epitaph.isEnabled)
+        #expect(Epitaph.start(configuration()) == .running)
         #expect(log.lines == [])
         var other = configuration("elsewhere")
         other.annotations = ["ver": "2"]
-        #expect(Epitaph.start(other) === Epitaph.shared)
+        #expect(Epitaph.start(other) == .running)
         #expect(
             log.lines == [
                 "Epitaph has been started already; the other values of this start are not used: "
                     + "database, annotations"
             ])
-        #expect(Epitaph.shared.reporter?.databasePath == directory.path("db"))
+        #expect(Epitaph.reporter?.databasePath == directory.path("db"))
         #expect(!FileManager.default.fileExists(atPath: directory.path("elsewhere")))
     }
 
@@ -47,7 +47,7 @@ import Testing
     func threads() throws {
         let configuration = configuration()
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
-            #expect(Epitaph.start(configuration).state == .running)
+            #expect(Epitaph.start(configuration) == .running)
         }
         #expect(log.lines == [])
         let files = try FileManager.default.contentsOfDirectory(
@@ -58,35 +58,37 @@ import Testing
     @Test("A start that fails says why, throws nothing, and can be repeated")
     func failure() throws {
         try directory.write([1], to: "file")
-        let epitaph = Epitaph.start(configuration("file"))
-        guard case .failed(let reason) = epitaph.state else {
-            Issue.record("\(epitaph.state)")
+        Epitaph.start(configuration("file"))
+        guard case .failed(let reason) = Epitaph.state else {
+            Issue.record("\(Epitaph.state)")
             return
         }
         #expect(reason.contains(directory.path("file")))
         #expect(log.lines == ["crashes are not recorded: \(reason)"])
-        #expect(!epitaph.isEnabled && epitaph.reporter == nil)
-        epitaph.addBreadcrumb("nobody hears this")
-        #expect(!epitaph.setAnnotation("name", to: "value"))
-        #expect(throws: LiveDumpError.self) { try epitaph.captureLiveDump() }
-        epitaph.isEnabled = true
-        #expect(epitaph.state == .failed(reason: reason))
-        #expect(Epitaph.start(configuration()).state == .running)
-        #expect(epitaph.setAnnotation("name", to: "value"))
+        #expect(!Epitaph.isEnabled && Epitaph.reporter == nil)
+        Epitaph.note("nobody hears this")
+        Epitaph["name"] = "value"
+        #expect(Epitaph["name"] == nil)
+        #expect(throws: LiveDumpError.self) { try Epitaph.captureLiveDump() }
+        Epitaph.isEnabled = true
+        #expect(Epitaph.state == .failed(reason: reason))
+        #expect(Epitaph.start(configuration()) == .running)
+        Epitaph["name"] = "value"
+        #expect(Epitaph["name"] as? Epitaph.Value == "value")
     }
 
     @Test("Values out of bounds are brought within them")
     func clamped() throws {
         var configuration = configuration()
         configuration.capture.breadcrumbLimit = -4
-        #expect(Epitaph.start(configuration).state == .running)
-        Epitaph.shared.stop()
+        #expect(Epitaph.start(configuration) == .running)
+        Epitaph.stop()
         configuration.capture.breadcrumbLimit = 1 << 40
-        #expect(Epitaph.start(configuration).state == .running)
+        #expect(Epitaph.start(configuration) == .running)
         for bytes in [-1, 1, 1 << 40] {
-            Epitaph.shared.stop()
+            Epitaph.stop()
             configuration.capture.breadcrumbFileBytes = bytes
-            #expect(Epitaph.start(configuration).state == .running)
+            #expect(Epitaph.start(configuration) == .running)
         }
         configuration.sendFirstSeconds = 1e9
         #expect(configuration.sendFirstSeconds == 60)
@@ -99,23 +101,23 @@ import Testing
 
     @Test("That crashes are not captured is remembered, and can be changed at run time")
     func enabling() throws {
-        let epitaph = Epitaph.start(configuration())
-        epitaph.isEnabled = false
-        #expect(epitaph.state == .disabled && !epitaph.isEnabled)
-        epitaph.stop()
-        #expect(epitaph.state == .stopped)
+        Epitaph.start(configuration())
+        Epitaph.isEnabled = false
+        #expect(Epitaph.state == .disabled && !Epitaph.isEnabled)
+        Epitaph.stop()
+        #expect(Epitaph.state == .stopped)
         try FileManager.default.removeItem(atPath: directory.path("db/pending-dumps"))
 
         Epitaph.start(configuration())
-        #expect(epitaph.state == .disabled && epitaph.reporter == nil)
+        #expect(Epitaph.state == .disabled && Epitaph.reporter == nil)
         // Nothing was made.
         #expect(!FileManager.default.fileExists(atPath: directory.path("db/pending-dumps")))
 
-        epitaph.isEnabled = true
-        #expect(epitaph.state == .running)
-        epitaph.stop()
+        Epitaph.isEnabled = true
+        #expect(Epitaph.state == .running)
+        Epitaph.stop()
         Epitaph.start(configuration())
-        #expect(epitaph.state == .running)
+        #expect(Epitaph.state == .running)
         #expect(log.lines == [])
     }
 
@@ -123,21 +125,21 @@ import Testing
     func startsDisabled() throws {
         var configuration = configuration()
         configuration.isEnabled = false
-        let epitaph = Epitaph.start(configuration)
-        #expect(epitaph.state == .disabled)
+        Epitaph.start(configuration)
+        #expect(Epitaph.state == .disabled)
         #expect(!FileManager.default.fileExists(atPath: directory.path("db")))
-        epitaph.isEnabled = true
-        #expect(epitaph.state == .running)
-        epitaph.stop()
-        #expect(Epitaph.start(configuration).state == .running)
+        Epitaph.isEnabled = true
+        #expect(Epitaph.state == .running)
+        Epitaph.stop()
+        #expect(Epitaph.start(configuration) == .running)
     }
 
     @Test("A choice that cannot be kept counts for the process, and the log says so")
     func choiceNotKept() throws {
-        let epitaph = Epitaph.start(configuration())
+        Epitaph.start(configuration())
         try directory.write([1], to: "db/programs")
-        epitaph.isEnabled = false
-        #expect(epitaph.state == .disabled)
+        Epitaph.isEnabled = false
+        #expect(Epitaph.state == .disabled)
         #expect(log.lines.count == 1)
         #expect(
             log.lines[0].hasPrefix("that crashes are not captured counts for this process only: "))
@@ -148,14 +150,14 @@ import Testing
     func testCrashes() throws {
         func refusal(_ crash: TestCrash) throws -> TestCrashRefusal.Kind? {
             let refusal = #expect(throws: TestCrashRefusal.self) {
-                try Epitaph.shared.generateTestCrash(crash)
+                try Epitaph.generateTestCrash(crash)
             }
             return refusal?.kind
         }
         Epitaph.start(configuration())
         for crash in TestCrash.allCases { #expect(try refusal(crash) == .notAllowed) }
         #expect(epitaph_test_crash(EPITAPH_TEST_CRASH_ABORT, nil) == EPITAPH_INVALID_OPTION)
-        Epitaph.shared.stop()
+        Epitaph.stop()
         for crash in TestCrash.allCases { #expect(try refusal(crash) == .notStarted) }
         #expect(epitaph_test_crash(EPITAPH_TEST_CRASH_ABORT, nil) == EPITAPH_NOT_STARTED)
     }
@@ -166,17 +168,18 @@ import Testing
         var broken = configuration("file")
         let good = configuration()
         broken.log = { _ in Epitaph.start(good) }
-        #expect(Epitaph.start(broken).state == .running)
+        #expect(Epitaph.start(broken) == .running)
     }
 
     @Test("Parts that are not asked for are not there; events are kept and told")
     func parts() throws {
-        let epitaph = Epitaph.start(configuration())
-        #expect(epitaph.events == nil && epitaph.sessions == nil && epitaph.metrics == nil)
-        #expect(!epitaph.record("nothing"))
-        epitaph.log(LogLine(.warning, "a breadcrumb"))
-        #expect(epitaph.withScope(["request": "1"]) { epitaph.setAttribute("n", to: 5) })
-        epitaph.stop()
+        Epitaph.start(configuration())
+        #expect(Epitaph.events == nil && Epitaph.sessions == nil && Epitaph.metrics == nil)
+        #expect(!Epitaph.record("nothing"))
+        Epitaph.log(LogLine(.warning, "a breadcrumb"))
+        Epitaph.scope(["request": "1"]) { Epitaph["n"] = 5 }
+        #expect(Epitaph["n"] as? Epitaph.Value == 5)
+        Epitaph.stop()
 
         var configuration = configuration()
         configuration.annotations = ["ver": "7"]
@@ -185,14 +188,14 @@ import Testing
         configuration.parts.metrics = MetricsOptions()
         Epitaph.start(configuration)
         let told = Log()
-        epitaph.events?.addObserver { event in
+        Epitaph.events?.addObserver { event in
             told.add("\(event.type.rawValue) \(event.context.version ?? "")")
         }
-        #expect(epitaph.record("deployed", properties: ["host": "a"]))
-        epitaph.metrics?.counter("requests").increment()
+        #expect(Epitaph.record("deployed", properties: ["host": "a"]))
+        Epitaph.metrics?.counter("requests").increment()
         #expect(eventually { told.lines.contains("custom 7") })
-        epitaph.stop()
-        #expect(epitaph.events == nil)
+        Epitaph.stop()
+        #expect(Epitaph.events == nil)
         #expect(log.lines == [])
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.path("db/events"))
         #expect(!files.isEmpty)

@@ -15,7 +15,7 @@ import Testing
     }
 
     deinit {
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func configuration() -> Epitaph.Configuration {
@@ -29,14 +29,14 @@ import Testing
 
     @Test("A handled error is a report and an event, and neither where Epitaph does not run")
     func handledErrors() throws {
-        #expect(Epitaph.shared.trackError(LedgerError()) == nil)
-        let epitaph = Epitaph.start(configuration())
+        #expect(Epitaph.report(LedgerError()) == nil)
+        Epitaph.start(configuration())
         let told = Log()
-        epitaph.events?.addObserver { event in
+        Epitaph.events?.addObserver { event in
             guard case .handledError(let details) = event.payload else { return }
             told.add("\(details.errorType) \(details.reportID?.uuidString.lowercased() ?? "")")
         }
-        let id = try #require(epitaph.trackError(LedgerError(), properties: ["ledger": "7"]))
+        let id = try #require(Epitaph.report(LedgerError(), properties: ["ledger": "7"]))
         let name = id.uuidString.lowercased()
         let type = String(reflecting: LedgerError.self)
         #expect(eventually { told.lines == ["\(type) \(name)"] }, "\(told.lines)")
@@ -46,7 +46,7 @@ import Testing
             Products.executable("dump-convert"), "show", "--no-symbols", report,
         ])
         #expect(shown.standardOutput.contains("LedgerError"), "\(shown.standardOutput)")
-        #expect(epitaph.errors?.recent.map(\.id) == [id])
+        #expect(Epitaph.errors?.recent.map(\.id) == [id])
         #expect(log.lines == [])
     }
 
@@ -59,17 +59,17 @@ import Testing
         configuration.parts.hangs = hangs
         configuration.parts.memory = MemoryOptions()
         configuration.parts.systemEvents = SystemEventOptions()
-        let epitaph = Epitaph.start(configuration)
-        #expect(eventually { epitaph.systemEvents != nil })
+        Epitaph.start(configuration)
+        #expect(eventually { Epitaph.systemEvents != nil })
         let told = Log()
-        epitaph.events?.addObserver { told.add($0.type.rawValue) }
-        let system = try #require(epitaph.systemEvents)
+        Epitaph.events?.addObserver { told.add($0.type.rawValue) }
+        let system = try #require(Epitaph.systemEvents)
         system.note(SystemEvent(.clockStep, .warning, "the clock was set", details: ["by": "5 s"]))
         // The program itself was told that: no broadcast.
         system.noteSignal("SIGHUP")
         #expect(eventually { told.lines.contains("systemBroadcast") }, "\(told.lines)")
-        epitaph.stop()
-        #expect(epitaph.systemEvents == nil)
+        Epitaph.stop()
+        #expect(Epitaph.systemEvents == nil)
         #expect(told.lines.filter { $0 == "systemBroadcast" }.count == 1)
         #expect(log.lines == [])
     }

@@ -21,21 +21,21 @@ enum CaptureVictim {
         let reporter = try CrashReporter(
             databasePath: arguments[2], bundleID: "org.example.capture",
             annotations: ["ver": "1.2"], options: options)
-        try reporter.setAttribute("connections", to: 17)
-        try reporter.addAttachment(arguments[3])
-        reporter.addBreadcrumb("listening", category: "net", attributes: ["port": 8080])
+        Epitaph["connections"] = 17
+        try Epitaph.addAttachment(arguments[3])
+        Epitaph.note("listening", category: "net", attributes: ["port": 8080])
         switch arguments[1] {
         case "crash":
-            try reporter.withScope(["request": "r-42"]) {
-                try reporter.generateTestCrash(.nullWrite)
+            try Epitaph.scope(["request": "r-42"]) {
+                try Epitaph.generateTestCrash(.nullWrite)
             }
-        case "live": print(try reporter.writeLiveDump())
+        case "live": print(try Epitaph.writeLiveDump())
         case "health":
-            print(reporter.isEnabled, reporter.displacedHandlerCount())
-            print(reporter.breadcrumbFileProblem ?? "no problem")
-            print(reporter.attributes["connections"] == 17, reporter.limits != nil)
+            print(Epitaph.isCaptureEnabled, Epitaph.displacedHandlerCount())
+            print(Epitaph.breadcrumbFileProblem ?? "no problem")
+            print(Epitaph.attributes["connections"] == 17, Epitaph.limits != nil)
             reporter.stop()
-            print(reporter.isEnabled)
+            print(Epitaph.isCaptureEnabled)
         default: exit(64)
         }
     }

@@ -47,15 +47,14 @@ struct StartModes {
     }
 
     private func idle() {
-        let epitaph = Epitaph.shared
-        epitaph.addBreadcrumb("early")
-        epitaph.setAnnotation("name", to: "value")
-        epitaph.removeAnnotation("name")
-        epitaph.isEnabled = true
-        epitaph.stop()
-        print(epitaph.state)
+        Epitaph.note("early")
+        Epitaph["name"] = "value"
+        Epitaph["name"] = nil
+        Epitaph.isEnabled = true
+        Epitaph.stop()
+        print(Epitaph.state)
         do {
-            try epitaph.reportLiveDump()
+            try Epitaph.reportLiveDump()
         } catch {
             print(error)
         }
@@ -63,8 +62,8 @@ struct StartModes {
 
     private func environment() {
         Epitaph.start(configuration)
-        print(Epitaph.shared.state, Epitaph.shared.reporter?.databasePath ?? "")
-        Epitaph.shared.stop()
+        print(Epitaph.state, Epitaph.reporter?.databasePath ?? "")
+        Epitaph.stop()
     }
 
     private func startAfterFork() {
@@ -102,10 +101,10 @@ struct StartModes {
         configuration.processesEarlierDumps = false
         configuration.onCrashLoop = { print("loop of \($0.crashCount)") }
         Epitaph.start(configuration)
-        print("\(Epitaph.shared.consecutiveEarlyCrashCount) early")
+        print("\(Epitaph.consecutiveEarlyCrashCount) early")
         fflush(nil)
         end(way)
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func loopHook() {
@@ -113,18 +112,17 @@ struct StartModes {
         configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 1)
         let plain = configuration
         configuration.onCrashLoop = { loop in
-            let epitaph = Epitaph.shared
-            print("\(epitaph.state), loop of \(loop.crashCount)")
-            epitaph.addBreadcrumb("safe mode")
-            epitaph.setAttribute("safe", to: true)
-            print("\(epitaph.consecutiveEarlyCrashCount) early")
+            print("\(Epitaph.state), loop of \(loop.crashCount)")
+            Epitaph.note("safe mode")
+            Epitaph["safe"] = true
+            print("\(Epitaph.consecutiveEarlyCrashCount) early")
             Epitaph.start(plain)
-            print("crashed: \(epitaph.lastSession(waitingSeconds: 600)?.hasCrashed ?? false)")
-            epitaph.stop()
-            print(epitaph.state)
+            print("crashed: \(Epitaph.lastSession(waitingSeconds: 600)?.hasCrashed ?? false)")
+            Epitaph.stop()
+            print(Epitaph.state)
         }
         Epitaph.start(configuration)
-        print(Epitaph.shared.state)
+        print(Epitaph.state)
     }
 
     private func stoppingChild() {
@@ -140,20 +138,20 @@ struct StartModes {
         pass.wait()
         let child = Self.fork()
         if child == 0 {
-            Epitaph.shared.stop()
+            Epitaph.stop()
             _exit(7)
         }
         print("child \(Self.status(of: child) >> 8)")
-        let isRecorded = Epitaph.shared.record("after the child")
-        let isWritten = Epitaph.shared.events?.flush(withinSeconds: 60) ?? false
-        print("parent \(Epitaph.shared.state), \(isRecorded), \(isWritten)")
-        Epitaph.shared.stop()
+        let isRecorded = Epitaph.record("after the child")
+        let isWritten = Epitaph.events?.flush(withinSeconds: 60) ?? false
+        print("parent \(Epitaph.state), \(isRecorded), \(isWritten)")
+        Epitaph.stop()
     }
 
     private func lastSession() {
         Epitaph.start(configuration)
-        let session = Epitaph.shared.lastSession(waitingSeconds: 600)
-        print("crashed: \(Epitaph.shared.hasCrashedInLastSession)")
+        let session = Epitaph.lastSession(waitingSeconds: 600)
+        print("crashed: \(Epitaph.hasCrashedInLastSession)")
         if let crash = session?.crash {
             print(crash.headline)
             print(crash.reason ?? "no reason")
@@ -162,14 +160,14 @@ struct StartModes {
                 print(frame.function ?? "?", frame.module ?? "?")
             }
         }
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func startCost() {
         let configuration = configuration
         let duration = ContinuousClock().measure { Epitaph.start(configuration) }
         print(duration / .milliseconds(1))
-        Epitaph.shared.stop()
+        Epitaph.stop()
     }
 
     private func testCrash(_ way: String) {
@@ -186,21 +184,21 @@ struct StartModes {
         configuration.parts.systemEvents?.signals = SystemEventOptions.usualSignals
         signal(SIGHUP) { _ in }
         Epitaph.start(configuration)
-        if let run = Epitaph.shared.lastSession(waitingSeconds: 600)?.run {
-            let notes = try? Epitaph.shared.reporter?.breadcrumbs(of: run)?.notes
+        if let run = Epitaph.lastSession(waitingSeconds: 600)?.run {
+            let notes = try? Epitaph.breadcrumbs(of: run)?.notes
             print(run.end)
             for note in notes ?? [] where note.message.hasPrefix("SIG") { print(note.message) }
-            return Epitaph.shared.stop()
+            return Epitaph.stop()
         }
         raise(SIGHUP)
-        Epitaph.shared.noteSignal(SIGHUP)
+        Epitaph.noteSignal(SIGHUP)
         raise(SIGTERM)
     }
 
     private func end(_ way: String) {
         guard let way = TestCrash(rawValue: way) else { return }
         do {
-            try Epitaph.shared.generateTestCrash(way)
+            try Epitaph.generateTestCrash(way)
         } catch {
             print(error)
         }

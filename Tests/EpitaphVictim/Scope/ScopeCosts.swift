@@ -8,19 +8,19 @@ struct ScopeCosts {
     let reporter: CrashReporter
 
     func measure() {
-        show("attribute, a number", 1_000_000) { try? reporter.setAttribute("n", to: 1) }
-        show("attribute, a short text", 1_000_000) { try? reporter.setAttribute("s", to: "x") }
-        show("breadcrumb", 1_000_000) { reporter.addBreadcrumb("message") }
+        show("attribute, a number", 1_000_000) { Epitaph["n"] = 1 }
+        show("attribute, a short text", 1_000_000) { Epitaph["s"] = "x" }
+        show("breadcrumb", 1_000_000) { Epitaph.note("message") }
         show("breadcrumb with two attributes", 200_000) {
-            reporter.addBreadcrumb("message", attributes: ["a": 1, "b": "x"])
+            Epitaph.note("message", attributes: ["a": 1, "b": "x"])
         }
-        show("the first scope of a process", 1) { reporter.withScope([:]) {} }
-        show("scope without attributes", 200_000) { reporter.withScope([:]) {} }
+        show("the first scope of a process", 1) { Epitaph.scope([:]) {} }
+        show("scope without attributes", 200_000) { Epitaph.scope([:]) {} }
         show("scope with two attributes", 200_000) {
-            reporter.withScope(["a": 1, "b": "x"]) {}
+            Epitaph.scope(["a": 1, "b": "x"]) {}
         }
-        reporter.withScope([:]) {
-            show("breadcrumb in a scope", 1_000_000) { reporter.addBreadcrumb("message") }
+        Epitaph.scope([:]) {
+            show("breadcrumb in a scope", 1_000_000) { Epitaph.note("message") }
         }
     }
 

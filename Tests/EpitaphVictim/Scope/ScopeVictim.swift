@@ -21,8 +21,8 @@ enum ScopeVictim {
         options.preparesExistingThreads = false
         let reporter = try CrashReporter(
             databasePath: arguments[1], bundleID: "org.example.scopes", options: options)
-        try reporter.setAttribute("request", to: "of the process")
-        try reporter.setAttribute("ver", to: "1")
+        Epitaph["request"] = "of the process"
+        Epitaph["ver"] = "1"
         let ways = ScopeWays(reporter: reporter)
         if let way = ways.all[arguments[2]] {
             await way()

@@ -40,14 +40,14 @@ struct ScopeWays: Sendable {
     }
 
     func inScope(_ number: Int, _ body: () async -> Void) async {
-        let attributes: [String: AttributeValue] = [
-            "request": "request-\(number)", "number": .integer(Int64(number)), "ratio": 0.5,
+        let attributes: [String: any Epitaph.ValueConvertible] = [
+            "request": "request-\(number)", "number": Int64(number), "ratio": 0.5,
             "is-admin": true,
         ]
-        await reporter.withScope(attributes) {
-            reporter.addBreadcrumb(
-                "began \(number)", level: .debug, category: "request",
-                attributes: ["number": .integer(Int64(number))], type: "navigation")
+        await Epitaph.scope(attributes) {
+            Epitaph.note(
+                "began \(number)", .debug, category: "request",
+                attributes: ["number": Int64(number)], type: "navigation")
             await body()
         }
     }
@@ -60,7 +60,7 @@ struct ScopeWays: Sendable {
                 group.addTask {
                     await inScope(number) {
                         await hop()
-                        reporter.addBreadcrumb("hopped \(number)", category: "request")
+                        Epitaph.note("hopped \(number)", category: "request")
                         await entered.add()
                         while await entered.count < 1_000 { await Task.yield() }
                         await hop()
@@ -113,7 +113,7 @@ struct ScopeWays: Sendable {
 
     private func inGroupBody() async {
         await withTaskGroup(of: Void.self) { group in
-            reporter.withScope(["request": "request-1"]) {
+            Epitaph.scope(["request": "request-1"]) {
                 group.addTask { await dieAfterHops() }
                 sleep(30)
             }
@@ -136,11 +136,11 @@ struct ScopeWays: Sendable {
 
     private func nested() async {
         await inScope(1) {
-            await reporter.withScope(["request": "inner", "phase": "query"]) {
-                reporter.addBreadcrumb("in the inner")
+            await Epitaph.scope(["request": "inner", "phase": "query"]) {
+                Epitaph.note("in the inner")
                 await hop()
                 for rows in 1...300 {
-                    try? TaskScope.current?.setAttribute("rows", to: .integer(Int64(rows)))
+                    try? TaskScope.current?.setAttribute("rows", to: rows)
                 }
                 dieInScope()
             }
@@ -148,12 +148,12 @@ struct ScopeWays: Sendable {
     }
 
     private func withoutAwait() {
-        reporter.withScope(["request": "request-1"]) { dieInScope() }
+        Epitaph.scope(["request": "request-1"]) { dieInScope() }
     }
 
     private func onMainActor() async {
         await Task { @MainActor in
-            await reporter.withScope(["request": "request-1"]) {
+            await Epitaph.scope(["request": "request-1"]) {
                 await Task.yield()
                 dieInScope()
             }
@@ -163,9 +163,9 @@ struct ScopeWays: Sendable {
     /// Of no task.
     func inThread() {
         DispatchQueue(label: "plain").async {
-            reporter.withScope(["request": "outer"]) {
-                reporter.withScope(["request": "request-1"]) {
-                    reporter.withScope([:]) {}; dieInScope()
+            Epitaph.scope(["request": "outer"]) {
+                Epitaph.scope(["request": "request-1"]) {
+                    Epitaph.scope([:]) {}; dieInScope()
                 }
             }
         }
@@ -176,7 +176,7 @@ struct ScopeWays: Sendable {
         await inScope(1) {
             let isIn = DispatchSemaphore(value: 0)
             DispatchQueue(label: "other").async {
-                reporter.withScope(["request": "other"]) {
+                Epitaph.scope(["request": "other"]) {
                     isIn.signal()
                     sleep(30)
                 }
@@ -189,7 +189,7 @@ struct ScopeWays: Sendable {
 
     /// A task with a name that something was added to, beside one without a name and a queue.
     private func named() async {
-        reporter.withScope([:]) {}
+        Epitaph.scope([:]) {}
         let isIn = DispatchSemaphore(value: 0)
         DispatchQueue(label: "com.example.waiting").async {
             isIn.signal()
@@ -231,9 +231,9 @@ struct ScopeWays: Sendable {
 
     private func tooMuch() async {
         let long = String(repeating: "é", count: 500_000)
-        reporter.withScope(["a": "first", "b": .string(long), "c": 3]) {
+        Epitaph.scope(["a": "first", "b": long, "c": 3]) {
             try? TaskScope.current?.setAttribute("a", to: "second")
-            reporter.addBreadcrumb("long", attributes: ["a": 1, "b": .string(long), "c": 3])
+            Epitaph.note("long", attributes: ["a": 1, "b": long, "c": 3])
             dieInScope()
         }
     }
@@ -245,12 +245,13 @@ struct ScopeWays: Sendable {
         var none = own
         none.rlim_cur = rlim_t(mappedBytes + (1 << 20))
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &none)
-        reporter.withScope([:]) {}
+        Epitaph.scope([:]) {}
         setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &own)
         await inScope(1) { dieInScope() }
     }
 
-    /// The first number of /proc/self/statm, proc(5): this and a little more is no room for a stack.
+    /// The first number of /proc/self/statm, proc(5): this and a little more is no room for a
+    /// stack.
     private var mappedBytes: Int {
         var text = [CChar](repeating: 0, count: 128)
         let file = open("/proc/self/statm", O_RDONLY)
@@ -270,7 +271,7 @@ struct ScopeWays: Sendable {
     private func live() async {
         await inScope(1) {
             await hop()
-            _ = try? reporter.writeLiveDump()
+            _ = try? Epitaph.writeLiveDump()
         }
         exit(0)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphValues
 
 /// The keys that determine how a crash is captured.
 extension Epitaph.Configuration {

@@ -2,6 +2,7 @@
 
 import EpitaphCapture
 import EpitaphSystem
+import EpitaphValues
 
 extension Epitaph {
     /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
@@ -82,6 +83,10 @@ extension Epitaph {
         public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
         /// Called on the upload thread after each pass over the reports that wait to be sent.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?
+
+        /// Whether directories above the database are created: those of a default place may be
+        /// missing, and those of a chosen one are the operator's.
+        var makesParentDirectories = false
 
         /// A configuration with the defaults.
         public init(databasePath: String, bundleID: String) {

@@ -2,6 +2,7 @@
 
 import CEpitaphFormat
 import EpitaphSystem
+import EpitaphValues
 
 extension Epitaph.Configuration {
     /// Names the configuration file.
@@ -17,7 +18,7 @@ extension Epitaph.Configuration {
     /// - Returns: the configuration, and a problem for each value that cannot be used.
     public func applying(
         environment variables: [String: String]
-    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.ConfigurationProblem]) {
         var result = self
         var problems: [ConfigurationProblem] = []
         if let path = variables[Self.fileVariable], !path.isEmpty {

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// Something in a configuration cannot be used; the sentence says what would be valid. The rest of
-/// the configuration is used.
-public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The name of the file or of the environment variable.
-    public let place: String
-    /// The line in the file, counted from 1; nil for the environment and for the file as a whole.
-    public let line: Int?
-    /// Never contains the value, which may be secret.
-    public let sentence: String
+extension Epitaph {
+    /// Something in a configuration cannot be used; the sentence says what would be valid. The rest
+    /// of the configuration is used.
+    public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The name of the file or of the environment variable.
+        public let place: String
+        /// The line in the file, counted from 1; nil for the environment and for the file as a
+        /// whole.
+        public let line: Int?
+        /// Never contains the value, which may be secret.
+        public let sentence: String
 
-    public var description: String {
-        line.map { "\(place), line \($0): \(sentence)" } ?? "\(place): \(sentence)"
+        public var description: String {
+            line.map { "\(place), line \($0): \(sentence)" } ?? "\(place): \(sentence)"
+        }
     }
 }
 
@@ -30,7 +34,7 @@ extension Epitaph.Configuration {
     /// - Returns: the configuration, and a problem for each line that cannot be used.
     public func applying(
         fileAt path: String
-    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.ConfigurationProblem]) {
         func unreadable(_ reason: String) -> [ConfigurationProblem] {
             [ConfigurationProblem(place: path, line: nil, sentence: reason)]
         }

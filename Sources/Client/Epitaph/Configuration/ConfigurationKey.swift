@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 extension Epitaph.Configuration {
     /// A setting that an operator can change in a file or in the environment.
     public struct Key: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphUpload
+import EpitaphValues
 
 extension Epitaph.Configuration {
     /// Every key, in the order of docs/configuration.md. Annotations have their own keys,

@@ -2,6 +2,7 @@
 
 import EpitaphEvents
 import EpitaphUpload
+import EpitaphValues
 
 /// The keys of what goes beyond crashes.
 extension Epitaph.Configuration {

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// What is learned of a report that was asked for. Called once, on the thread that makes the
-/// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves out
-/// is told on a thread of its own.
-public typealias HandledErrorCompletion =
-    @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
-
-/// An error that was dealt with, or a number of them, as an observer learns of it.
-public struct HandledErrorNotice: Sendable, Equatable {
-    /// What was said of it; of repetitions, of the first.
-    public let error: HandledError
-    /// The report; nil where none could be made.
-    public let reportID: UUID?
-    /// How many errors this is about: 1, or how many came after one that was reported.
-    public let count: Int
+extension Epitaph {
+    /// What is learned of a report that was asked for. Called once, on the thread that makes the
+    /// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves
+    /// out is told on a thread of its own.
+    public typealias HandledErrorCompletion =
+        @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
 }
 
-/// Learns of each report that is about an error and not about files alone. Called on the thread that makes the reports.
-public typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
+extension Epitaph {
+    /// An error that was dealt with, or a number of them, as an observer learns of it.
+    public struct HandledErrorNotice: Sendable, Equatable {
+        /// What was said of it; of repetitions, of the first.
+        public let error: HandledError
+        /// The report; nil where none could be made.
+        public let reportID: UUID?
+        /// How many errors this is about: 1, or how many came after one that was reported.
+        public let count: Int
+    }
+}
+
+extension Epitaph {
+    /// Learns of each report that is about an error and not about files alone. Called on the thread
+    /// that makes the reports.
+    public typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
+}
 
 /// What the program reports.
 enum ErrorSubject: Sendable {
@@ -104,16 +112,18 @@ struct ErrorJob: Sendable {
     var completion: HandledErrorCompletion?
 }
 
-/// A handled error of the recent past, for inspection within the program.
-public struct RecentHandledError: Sendable, Equatable {
-    /// The id of its report, also if filing it failed.
-    public let id: UUID
-    /// When it happened.
-    public let date: Date
-    /// What was reported.
-    public let error: HandledError
-    /// How many errors of the same type from the same place were counted instead of reported.
-    public internal(set) var repeatCount: Int
-    /// Why there is no report; nil if there is one.
-    public let failure: HandledErrorFailure?
+extension Epitaph {
+    /// A handled error of the recent past, for inspection within the program.
+    public struct RecentHandledError: Sendable, Equatable {
+        /// The id of its report, also if filing it failed.
+        public let id: UUID
+        /// When it happened.
+        public let date: Date
+        /// What was reported.
+        public let error: HandledError
+        /// How many errors of the same type from the same place were counted instead of reported.
+        public internal(set) var repeatCount: Int
+        /// Why there is no report; nil if there is one.
+        public let failure: HandledErrorFailure?
+    }
 }

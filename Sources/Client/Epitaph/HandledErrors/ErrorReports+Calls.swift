@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphValues
 import FoundationEssentials
 
 // The functions that programs call. None of them is inlined: the frames of this module must be the
@@ -22,7 +23,7 @@ extension ErrorReports {
     @discardableResult
     public func trackError(
         _ error: any Error, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> UUID? {
         take(
@@ -37,8 +38,8 @@ extension ErrorReports {
     @inline(never)
     @discardableResult
     public func trackException(
-        _ exception: ExceptionModel, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        _ exception: Epitaph.ExceptionModel, properties: [String: String] = [:],
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> UUID? {
         take(
@@ -54,7 +55,7 @@ extension ErrorReports {
     @discardableResult
     public func trackMessage(
         _ message: String, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> UUID? {
         take(
@@ -67,9 +68,9 @@ extension ErrorReports {
     @inline(never)
     public func send(
         error: any Error, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line,
-        completion: @escaping HandledErrorCompletion
+        completion: @escaping Epitaph.HandledErrorCompletion
     ) {
         take(
             .error(error), properties: properties, attachments: attachments,
@@ -81,9 +82,9 @@ extension ErrorReports {
     @inline(never)
     public func send(
         message: String, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line,
-        completion: @escaping HandledErrorCompletion
+        completion: @escaping Epitaph.HandledErrorCompletion
     ) {
         take(
             .message(message), properties: properties, attachments: attachments,
@@ -96,7 +97,7 @@ extension ErrorReports {
     public func send(
         attachmentPaths: [String], properties: [String: String] = [:],
         fileID: StaticString = #fileID, line: UInt = #line,
-        completion: @escaping HandledErrorCompletion
+        completion: @escaping Epitaph.HandledErrorCompletion
     ) {
         take(
             .attachments, properties: properties,
@@ -113,9 +114,9 @@ extension ErrorReports {
     @inline(never)
     public nonisolated(nonsending) func send(
         error: any Error, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(HandledErrorFailure) -> HandledErrorOutcome {
+    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 error: error, properties: properties, attachments: attachments,
@@ -128,9 +129,9 @@ extension ErrorReports {
     @inline(never)
     public nonisolated(nonsending) func send(
         message: String, properties: [String: String] = [:],
-        attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
+        attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(HandledErrorFailure) -> HandledErrorOutcome {
+    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 message: message, properties: properties, attachments: attachments,
@@ -144,7 +145,7 @@ extension ErrorReports {
     public nonisolated(nonsending) func send(
         attachmentPaths: [String], properties: [String: String] = [:],
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(HandledErrorFailure) -> HandledErrorOutcome {
+    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 attachmentPaths: attachmentPaths, properties: properties, fileID: fileID,

@@ -2,292 +2,296 @@
 
 import CEpitaphSystem
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 import Synchronization
 
-/// Makes reports of errors that the program handled.
-///
-/// A call copies the caller's stack and returns; everything else is done by a thread of its own,
-/// which starts with `prepare` or the first error and ends with `stop`. However many errors come, the
-/// memory they take is bounded, and what is dropped is counted.
-public final class ErrorReports: Sendable {
-    /// How many handled errors got no report, and why.
-    public struct Losses: Sendable, Equatable {
-        /// There were too many within one minute.
-        public var tooMany = 0
-        /// Too many were waiting.
-        public var queueIsFull = 0
-        /// `stop` was called first.
-        public var stopped = 0
-        /// The report could not be made or filed.
-        public var notFiled = 0
-    }
-
-    let options: HandledErrorOptions
-    let process: any HandledErrorProcess
-    let clock: any WallClock
-    let observer: HandledErrorObserver?
-    /// Of kinds that were reported lately.
-    let repeats = RepeatCounters()
-    private let droppedCount = Atomic(0)
-    private let owner = epitaph_caller_process()
-    private let start = ContinuousClock.now
-    let state: Mutex<State>
-    let work = WakeSignal()
-    /// Nil if there was no file descriptor left: then `stop` does not wait.
-    let hasEnded: StopSignal?
-
-    struct State {
-        var flood: FloodControl
-        var queue: [ErrorJob] = []
-        var recent = RecentErrors()
-        /// The first errors of each kind, needed for the reports of their counts.
-        var firsts = FirstErrors()
-        var losses = Losses()
-        /// For the next reports: making one takes several system calls.
-        var ids: [UUID] = []
-        var isRunning = false
-        var isStopped = false
-    }
-
-    /// - Parameters:
-    ///   - process: the process whose errors these are.
-    ///   - options: bounds.
-    ///   - clock: the time of day that reports have.
-    ///   - observer: learns of each report; nil for none.
-    package init(
-        process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
-        clock: any WallClock = SystemWallClock(), observer: HandledErrorObserver? = nil
-    ) {
-        self.process = process
-        self.options = options
-        self.clock = clock
-        self.observer = observer
-        state = Mutex(
-            State(
-                flood: FloodControl(
-                    perMinute: options.reportsPerMinute, windowSeconds: options.windowSeconds)))
-        hasEnded = try? StopSignal()
-    }
-
-    deinit {
-        guard isOwner else { return }
-        work.give()
-        let waiting = state.withLock { $0.queue }
-        for job in waiting { drop(job, .stopped) }
-    }
-
-    /// Does what the first error would have to wait for otherwise: starts the thread, and makes ids
-    /// for reports. Memory for copies of stacks is kept ready from the first error on: many programs
-    /// never have one. Where the thread cannot be started now, the first error tries again.
-    public func prepare() {
-        guard isOwner else { return }
-        prepareIDs()
-        let mustStart = state.withLock { state in
-            guard !state.isRunning, !state.isStopped else { return false }
-            state.isRunning = true
-            return true
+extension Epitaph {
+    /// Makes reports of errors that the program handled.
+    ///
+    /// A call copies the caller's stack and returns; everything else is done by a thread of its
+    /// own, which starts with `prepare` or the first error and ends with `stop`. However many
+    /// errors come, the memory they take is bounded, and what is dropped is counted.
+    public final class ErrorReports: Sendable {
+        /// How many handled errors got no report, and why.
+        public struct Losses: Sendable, Equatable {
+            /// There were too many within one minute.
+            public var tooMany = 0
+            /// Too many were waiting.
+            public var queueIsFull = 0
+            /// `stop` was called first.
+            public var stopped = 0
+            /// The report could not be made or filed.
+            public var notFiled = 0
         }
-        guard mustStart, (try? startThread()) == nil else { return }
-        drop(afterFailedStart: "there is no thread to make it")
-    }
 
-    /// What the next calls need not make themselves.
-    func prepareNext() {
-        CallerStack.prepareMemory()
-        prepareIDs()
-    }
+        let options: HandledErrorOptions
+        let process: any HandledErrorProcess
+        let clock: any WallClock
+        let observer: HandledErrorObserver?
+        /// Of kinds that were reported lately.
+        let repeats = RepeatCounters()
+        private let droppedCount = Atomic(0)
+        private let owner = epitaph_caller_process()
+        private let start = ContinuousClock.now
+        let state: Mutex<State>
+        let work = WakeSignal()
+        /// Nil if there was no file descriptor left: then `stop` does not wait.
+        let hasEnded: StopSignal?
 
-    private func prepareIDs() {
-        let missing = options.queueLimit - state.withLock { $0.ids.count }
-        guard missing > 0 else { return }
-        let ids = (0..<missing).map { _ in UUID() }
-        state.withLock { $0.ids += ids }
-    }
-
-    /// The latest reported errors, the newest last.
-    public var recent: [RecentHandledError] {
-        guard isOwner else { return [] }
-        return state.withLock { state in
-            add(repeats.takeAll(), to: &state)
-            return state.recent.all { state.flood.count(of: $0) }
+        struct State {
+            var flood: FloodControl
+            var queue: [ErrorJob] = []
+            var recent = RecentErrors()
+            /// The first errors of each kind, needed for the reports of their counts.
+            var firsts = FirstErrors()
+            var losses = Losses()
+            /// For the next reports: making one takes several system calls.
+            var ids: [UUID] = []
+            var isRunning = false
+            var isStopped = false
         }
-    }
 
-    /// How many errors got no report so far, by reason.
-    public var losses: Losses {
-        guard isOwner else { return Losses() }
-        var losses = state.withLock { $0.losses }
-        losses.tooMany += droppedCount.load(ordering: .relaxed)
-        return losses
-    }
-
-    /// How many errors are waiting.
-    var waitingCount: Int { state.withLock { $0.queue.count } }
-
-    /// Ends error reporting. Reports of errors that are waiting are still made, for up to
-    /// `HandledErrorOptions.stopTimeoutSeconds`; the others are dropped. May be called more than
-    /// once.
-    public func stop() {
-        guard isOwner else { return }
-        let isRunning = state.withLock { state in
-            state.isStopped = true
-            // From here on calls learn that it is.
-            add(repeats.end { _ in true }, to: &state)
-            repeats.refuseOthers(until: 0)
-            return state.isRunning
+        /// - Parameters:
+        ///   - process: the process whose errors these are.
+        ///   - options: bounds.
+        ///   - clock: the time of day that reports have.
+        ///   - observer: learns of each report; nil for none.
+        package init(
+            process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
+            clock: any WallClock = SystemWallClock(), observer: HandledErrorObserver? = nil
+        ) {
+            self.process = process
+            self.options = options
+            self.clock = clock
+            self.observer = observer
+            state = Mutex(
+                State(
+                    flood: FloodControl(
+                        perMinute: options.reportsPerMinute, windowSeconds: options.windowSeconds)))
+            hasEnded = try? StopSignal()
         }
-        guard isRunning else { return }
-        work.give()
-        if hasEnded?.wait(seconds: options.stopTimeoutSeconds) == true { return }
-        let dropped = state.withLock { state in
-            defer { state.queue = [] }
-            state.losses.stopped += state.queue.count
-            return state.queue
+
+        deinit {
+            guard isOwner else { return }
+            work.give()
+            let waiting = state.withLock { $0.queue }
+            for job in waiting { drop(job, .stopped) }
         }
-        dropped.forEach { $0.capture?.discard() }
-        let completions = dropped.compactMap(\.completion)
-        guard !completions.isEmpty else { return }
-        // On a thread of their own: what a program does in one must not hold up `stop`.
-        do throws(SystemError) {
-            try BackgroundThread.start("epitaph-errors") {
+
+        /// Does what the first error would have to wait for otherwise: starts the thread, and makes
+        /// ids for reports. Memory for copies of stacks is kept ready from the first error on: many
+        /// programs never have one. Where the thread cannot be started now, the first error tries
+        /// again.
+        public func prepare() {
+            guard isOwner else { return }
+            prepareIDs()
+            let mustStart = state.withLock { state in
+                guard !state.isRunning, !state.isStopped else { return false }
+                state.isRunning = true
+                return true
+            }
+            guard mustStart, (try? startThread()) == nil else { return }
+            drop(afterFailedStart: "there is no thread to make it")
+        }
+
+        /// What the next calls need not make themselves.
+        func prepareNext() {
+            CallerStack.prepareMemory()
+            prepareIDs()
+        }
+
+        private func prepareIDs() {
+            let missing = options.queueLimit - state.withLock { $0.ids.count }
+            guard missing > 0 else { return }
+            let ids = (0..<missing).map { _ in UUID() }
+            state.withLock { $0.ids += ids }
+        }
+
+        /// The latest reported errors, the newest last.
+        public var recent: [RecentHandledError] {
+            guard isOwner else { return [] }
+            return state.withLock { state in
+                add(repeats.takeAll(), to: &state)
+                return state.recent.all { state.flood.count(of: $0) }
+            }
+        }
+
+        /// How many errors got no report so far, by reason.
+        public var losses: Losses {
+            guard isOwner else { return Losses() }
+            var losses = state.withLock { $0.losses }
+            losses.tooMany += droppedCount.load(ordering: .relaxed)
+            return losses
+        }
+
+        /// How many errors are waiting.
+        var waitingCount: Int { state.withLock { $0.queue.count } }
+
+        /// Ends error reporting. Reports of errors that are waiting are still made, for up to
+        /// `HandledErrorOptions.stopTimeoutSeconds`; the others are dropped. May be called more
+        /// than once.
+        public func stop() {
+            guard isOwner else { return }
+            let isRunning = state.withLock { state in
+                state.isStopped = true
+                // From here on calls learn that it is.
+                add(repeats.end { _ in true }, to: &state)
+                repeats.refuseOthers(until: 0)
+                return state.isRunning
+            }
+            guard isRunning else { return }
+            work.give()
+            if hasEnded?.wait(seconds: options.stopTimeoutSeconds) == true { return }
+            let dropped = state.withLock { state in
+                defer { state.queue = [] }
+                state.losses.stopped += state.queue.count
+                return state.queue
+            }
+            dropped.forEach { $0.capture?.discard() }
+            let completions = dropped.compactMap(\.completion)
+            guard !completions.isEmpty else { return }
+            // On a thread of their own: what a program does in one must not hold up `stop`.
+            do throws(SystemError) {
+                try BackgroundThread.start("epitaph-errors") {
+                    completions.forEach { $0(.failure(.stopped)) }
+                }
+            } catch {
                 completions.forEach { $0(.failure(.stopped)) }
             }
-        } catch {
-            completions.forEach { $0(.failure(.stopped)) }
         }
-    }
 
-    // In a child of fork(2), a lock may be held by a thread that does not exist there.
-    private var isOwner: Bool { epitaph_caller_process() == owner }
+        // In a child of fork(2), a lock may be held by a thread that does not exist there.
+        private var isOwner: Bool { epitaph_caller_process() == owner }
 
-    var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+        var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Accepts an error. The report shows the stack from the calling function on.
-    ///
-    /// - Returns: the id that its report will have; nil if it gets no report of its own, after
-    ///   `completion` was called.
-    @inline(never)
-    @discardableResult
-    func take(
-        _ subject: ErrorSubject, properties: [String: String], attachments: [ErrorAttachment],
-        capturesAllThreads: Bool, place: ErrorPlace, completion: HandledErrorCompletion?
-    ) -> UUID? {
-        guard isOwner else {
-            completion?(.failure(.inForkedChild))
-            return nil
-        }
-        let key =
-            subject.isCountable ? epitaph_caller_key(place.mixed(into: subject.kind)) : nil
-        if let refusal = quickRefusal(key) ?? refusal(key) {
-            completion?(refusal)
-            return nil
-        }
-        var job = ErrorJob(
-            id: state.withLock { $0.ids.popLast() } ?? UUID(), key: key, subject: subject,
-            properties: properties,
-            attachments: attachments, place: place,
-            timeNanoseconds: clock.now().nanosecondsSince1970,
-            completion: completion)
-        if capturesAllThreads {
-            do throws(HandledErrorFailure) {
-                job.capture = try process.dumpOfAllThreads()
-            } catch {
-                state.withLock { $0.losses.notFiled += 1 }
-                completion?(.failure(error))
+        /// Accepts an error. The report shows the stack from the calling function on.
+        ///
+        /// - Returns: the id that its report will have; nil if it gets no report of its own, after
+        ///   `completion` was called.
+        @inline(never)
+        @discardableResult
+        func take(
+            _ subject: ErrorSubject, properties: [String: String], attachments: [ErrorAttachment],
+            capturesAllThreads: Bool, place: ErrorPlace, completion: HandledErrorCompletion?
+        ) -> UUID? {
+            guard isOwner else {
+                completion?(.failure(.inForkedChild))
                 return nil
             }
-        } else {
-            job.stack = CallerStack()
-            job.scope = process.scopeOfCaller()
-        }
-        guard enqueue(job) else { return nil }
-        return job.id
-    }
-
-    /// What becomes of one of many, where that can be told without the lock.
-    private func quickRefusal(
-        _ key: UInt64?
-    ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
-        guard process.isStarted else { return .failure(.notStarted) }
-        guard let key else { return nil }
-        switch repeats.count(key, at: seconds) {
-        case .counted: return .success(.counted)
-        case .tooMany:
-            droppedCount.add(1, ordering: .relaxed)
-            return .failure(.tooMany(perMinute: options.reportsPerMinute))
-        case .open: return nil
-        }
-    }
-
-    /// The result for an error that gets no report of its own; nil if it does get one.
-    private func refusal(
-        _ key: UInt64?
-    ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
-        let now = seconds
-        return state.withLock { state in
-            guard !state.isStopped else {
-                state.losses.stopped += 1
-                return .failure(.stopped)
-            }
-            guard state.queue.count < options.queueLimit else {
-                state.losses.queueIsFull += 1
-                return .failure(.queueIsFull(limit: options.queueLimit))
-            }
-            if let key, let counted = repeats.take(key) { state.flood.add(counted) }
-            switch state.flood.admit(key, at: now) {
-            case .report:
-                if let key { countRepeats(of: key, until: state.flood.windowEnd(of: key)) }
+            let key =
+                subject.isCountable ? epitaph_caller_key(place.mixed(into: subject.kind)) : nil
+            if let refusal = quickRefusal(key) ?? refusal(key) {
+                completion?(refusal)
                 return nil
+            }
+            var job = ErrorJob(
+                id: state.withLock { $0.ids.popLast() } ?? UUID(), key: key, subject: subject,
+                properties: properties,
+                attachments: attachments, place: place,
+                timeNanoseconds: clock.now().nanosecondsSince1970,
+                completion: completion)
+            if capturesAllThreads {
+                do throws(HandledErrorFailure) {
+                    job.capture = try process.dumpOfAllThreads()
+                } catch {
+                    state.withLock { $0.losses.notFiled += 1 }
+                    completion?(.failure(error))
+                    return nil
+                }
+            } else {
+                job.stack = CallerStack()
+                job.scope = process.scopeOfCaller()
+            }
+            guard enqueue(job) else { return nil }
+            return job.id
+        }
+
+        /// What becomes of one of many, where that can be told without the lock.
+        private func quickRefusal(
+            _ key: UInt64?
+        ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
+            guard process.isStarted else { return .failure(.notStarted) }
+            guard let key else { return nil }
+            switch repeats.count(key, at: seconds) {
             case .counted: return .success(.counted)
             case .tooMany:
-                state.losses.tooMany += 1
-                repeats.refuseOthers(until: state.flood.nextAllowance(at: now))
+                droppedCount.add(1, ordering: .relaxed)
                 return .failure(.tooMany(perMinute: options.reportsPerMinute))
+            case .open: return nil
             }
         }
-    }
 
-    /// Lets others of a kind be counted without the lock, as long as its window lasts.
-    func countRepeats(of key: UInt64, until end: Double?) {
-        if let end { repeats.begin(key, until: end) }
-    }
-
-    func add(_ counts: [RepeatCounters.Count], to state: inout State) {
-        for count in counts { state.flood.add(count) }
-    }
-
-    private func enqueue(_ job: ErrorJob) -> Bool {
-        let mustStart = state.withLock { state in
-            state.queue.append(job)
-            defer { state.isRunning = true }
-            return !state.isRunning
+        /// The result for an error that gets no report of its own; nil if it does get one.
+        private func refusal(
+            _ key: UInt64?
+        ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
+            let now = seconds
+            return state.withLock { state in
+                guard !state.isStopped else {
+                    state.losses.stopped += 1
+                    return .failure(.stopped)
+                }
+                guard state.queue.count < options.queueLimit else {
+                    state.losses.queueIsFull += 1
+                    return .failure(.queueIsFull(limit: options.queueLimit))
+                }
+                if let key, let counted = repeats.take(key) { state.flood.add(counted) }
+                switch state.flood.admit(key, at: now) {
+                case .report:
+                    if let key { countRepeats(of: key, until: state.flood.windowEnd(of: key)) }
+                    return nil
+                case .counted: return .success(.counted)
+                case .tooMany:
+                    state.losses.tooMany += 1
+                    repeats.refuseOthers(until: state.flood.nextAllowance(at: now))
+                    return .failure(.tooMany(perMinute: options.reportsPerMinute))
+                }
+            }
         }
-        guard mustStart else {
-            work.give()
-            return true
-        }
-        do throws(SystemError) {
-            try startThread()
-            return true
-        } catch {
-            drop(afterFailedStart: error.description)
-            return false
-        }
-    }
 
-    private func drop(afterFailedStart reason: String) {
-        let waiting = state.withLock { state in
-            defer { state.queue = [] }
-            state.isRunning = false
-            state.losses.notFiled += state.queue.count
-            return state.queue
+        /// Lets others of a kind be counted without the lock, as long as its window lasts.
+        func countRepeats(of key: UInt64, until end: Double?) {
+            if let end { repeats.begin(key, until: end) }
         }
-        waiting.forEach { drop($0, .notFiled(reason)) }
-    }
 
-    func drop(_ job: ErrorJob, _ failure: HandledErrorFailure) {
-        job.capture?.discard()
-        job.completion?(.failure(failure))
+        func add(_ counts: [RepeatCounters.Count], to state: inout State) {
+            for count in counts { state.flood.add(count) }
+        }
+
+        private func enqueue(_ job: ErrorJob) -> Bool {
+            let mustStart = state.withLock { state in
+                state.queue.append(job)
+                defer { state.isRunning = true }
+                return !state.isRunning
+            }
+            guard mustStart else {
+                work.give()
+                return true
+            }
+            do throws(SystemError) {
+                try startThread()
+                return true
+            } catch {
+                drop(afterFailedStart: error.description)
+                return false
+            }
+        }
+
+        private func drop(afterFailedStart reason: String) {
+            let waiting = state.withLock { state in
+                defer { state.queue = [] }
+                state.isRunning = false
+                state.losses.notFiled += state.queue.count
+                return state.queue
+            }
+            waiting.forEach { drop($0, .notFiled(reason)) }
+        }
+
+        func drop(_ job: ErrorJob, _ failure: HandledErrorFailure) {
+            job.capture?.discard()
+            job.completion?(.failure(failure))
+        }
     }
 }

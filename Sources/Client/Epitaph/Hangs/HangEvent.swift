@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
+import EpitaphValues
 
-/// Something hangs, or does so no longer.
-public struct HangEvent: Sendable, Equatable {
-    /// What happened.
-    public enum Kind: Sendable, Equatable {
-        /// It was silent for longer than its threshold.
-        case began
-        /// The hang has lasted so long that its dump was made a report.
-        case reported
-        /// It works again, or is no longer watched.
-        case ended
-    }
-
-    /// What happened.
-    public var kind: Kind
-    /// The name of what hangs, for example `main queue`.
-    public var name: String
-    /// The gettid(2) of the thread that is stuck; nil if it is not known.
-    public var threadID: Int32?
-    /// How long it has been silent, in milliseconds.
-    public var silentMilliseconds: UInt64
-    /// Whether there is a dump of the hang. There is none if the hourly limit was reached, if a
-    /// debugger is attached, if writing failed, or if it was discarded.
-    public var hasDump: Bool
-
-    /// Creates an event.
-    public init(
-        kind: Kind, name: String, threadID: Int32?, silentMilliseconds: UInt64, hasDump: Bool
-    ) {
-        self.kind = kind
-        self.name = name
-        self.threadID = threadID
-        self.silentMilliseconds = silentMilliseconds
-        self.hasDump = hasDump
-    }
-
-    /// Nil for a kind that this version does not know.
-    init?(_ event: epitaph_hang_event) {
-        switch event.kind {
-        case EPITAPH_HANG_EVENT_BEGAN: kind = .began
-        case EPITAPH_HANG_EVENT_REPORTED: kind = .reported
-        case EPITAPH_HANG_EVENT_ENDED: kind = .ended
-        default: return nil
+extension Epitaph {
+    /// Something hangs, or does so no longer.
+    public struct HangEvent: Sendable, Equatable {
+        /// What happened.
+        public enum Kind: Sendable, Equatable {
+            /// It was silent for longer than its threshold.
+            case began
+            /// The hang has lasted so long that its dump was made a report.
+            case reported
+            /// It works again, or is no longer watched.
+            case ended
         }
-        name = event.name.map { String(cString: $0) } ?? ""
-        threadID = event.thread == 0 ? nil : event.thread
-        silentMilliseconds = event.silent_ms
-        hasDump = event.has_dump != 0
+
+        /// What happened.
+        public var kind: Kind
+        /// The name of what hangs, for example `main queue`.
+        public var name: String
+        /// The gettid(2) of the thread that is stuck; nil if it is not known.
+        public var threadID: Int32?
+        /// How long it has been silent, in milliseconds.
+        public var silentMilliseconds: UInt64
+        /// Whether there is a dump of the hang. There is none if the hourly limit was reached, if a
+        /// debugger is attached, if writing failed, or if it was discarded.
+        public var hasDump: Bool
+
+        /// Creates an event.
+        public init(
+            kind: Kind, name: String, threadID: Int32?, silentMilliseconds: UInt64, hasDump: Bool
+        ) {
+            self.kind = kind
+            self.name = name
+            self.threadID = threadID
+            self.silentMilliseconds = silentMilliseconds
+            self.hasDump = hasDump
+        }
+
+        /// Nil for a kind that this version does not know.
+        init?(_ event: epitaph_hang_event) {
+            switch event.kind {
+            case EPITAPH_HANG_EVENT_BEGAN: kind = .began
+            case EPITAPH_HANG_EVENT_REPORTED: kind = .reported
+            case EPITAPH_HANG_EVENT_ENDED: kind = .ended
+            default: return nil
+            }
+            name = event.name.map { String(cString: $0) } ?? ""
+            threadID = event.thread == 0 ? nil : event.thread
+            silentMilliseconds = event.silent_ms
+            hasDump = event.has_dump != 0
+        }
     }
 }

@@ -2,69 +2,74 @@
 
 import CEpitaph
 import EpitaphSystem
+import EpitaphValues
 
-/// Work that reports regularly that it is making progress: the loop of a thread, a worker, a
-/// request handler.
-///
-///     let heartbeat = try Heartbeat("importer")
-///     while let file = nextFile() {
-///         heartbeat.whileWorking { importFile(file) }
-///     }
-///     heartbeat.end()
-///
-/// Epitaph has to be started first. Copies of a heartbeat are the same heartbeat, and may be used
-/// from any thread. A report names the thread that beat last.
-public struct Heartbeat: Sendable {
-    let number: epitaph_heartbeat
-
-    /// Starts to watch. The first silence is counted from now.
+extension Epitaph {
+    /// Work that reports regularly that it is making progress: the loop of a thread, a worker, a
+    /// request handler.
     ///
-    /// - Parameters:
-    ///   - name: how reports call it, cut to 64 bytes.
-    ///   - thresholdMilliseconds: how long it may be silent, 100 to 3,600,000.
-    /// - Throws: `HangError` if Epitaph is not started, 64 heartbeats are watched already, or the
-    ///   watching thread cannot be started.
-    public init(_ name: String, thresholdMilliseconds: Int = 2_000) throws(HangError) {
-        var error = epitaph_error()
-        number = epitaph_heartbeat_register(
-            name, UInt32(thresholdMilliseconds.clamped(to: HangOptions.thresholds)), &error)
-        guard number != 0 else { throw HangError(error) }
+    ///     let heartbeat = try Heartbeat("importer")
+    ///     while let file = nextFile() {
+    ///         heartbeat.whileWorking { importFile(file) }
+    ///     }
+    ///     heartbeat.end()
+    ///
+    /// Epitaph has to be started first. Copies of a heartbeat are the same heartbeat, and may be
+    /// used from any thread. A report names the thread that beat last.
+    public struct Heartbeat: Sendable {
+        let number: epitaph_heartbeat
+
+        /// Starts to watch. The first silence is counted from now.
+        ///
+        /// - Parameters:
+        ///   - name: how reports call it, cut to 64 bytes.
+        ///   - thresholdMilliseconds: how long it may be silent, 100 to 3,600,000.
+        /// - Throws: `HangError` if Epitaph is not started, 64 heartbeats are watched already, or
+        ///   the watching thread cannot be started.
+        public init(_ name: String, thresholdMilliseconds: Int = 2_000) throws(HangError) {
+            var error = epitaph_error()
+            number = epitaph_heartbeat_register(
+                name, UInt32(thresholdMilliseconds.clamped(to: HangOptions.thresholds)), &error)
+            guard number != 0 else { throw HangError(error) }
+        }
+
+        /// Reports progress. Takes a few nanoseconds.
+        public func beat() { epitaph_heartbeat_beat(number) }
+
+        /// Reports that there is nothing to do: silence does not count as a hang until `resume()`.
+        public func pause() { epitaph_heartbeat_pause(number) }
+
+        /// Reports that there is work again.
+        public func resume() { epitaph_heartbeat_resume(number) }
+
+        /// Watches one piece of work from its beginning to its end, and nothing before or after it.
+        public func whileWorking<Value, Failure: Error>(
+            _ work: () throws(Failure) -> Value
+        ) throws(Failure) -> Value {
+            resume()
+            defer { pause() }
+            return try work()
+        }
+
+        /// Stops watching. If it hangs now, the hang is over.
+        public func end() { epitaph_heartbeat_unregister(number) }
     }
-
-    /// Reports progress. Takes a few nanoseconds.
-    public func beat() { epitaph_heartbeat_beat(number) }
-
-    /// Reports that there is nothing to do: silence does not count as a hang until `resume()`.
-    public func pause() { epitaph_heartbeat_pause(number) }
-
-    /// Reports that there is work again.
-    public func resume() { epitaph_heartbeat_resume(number) }
-
-    /// Watches one piece of work from its beginning to its end, and nothing before or after it.
-    public func whileWorking<Value, Failure: Error>(
-        _ work: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        resume()
-        defer { pause() }
-        return try work()
-    }
-
-    /// Stops watching. If it hangs now, the hang is over.
-    public func end() { epitaph_heartbeat_unregister(number) }
 }
 
-/// Why something cannot be watched.
-public struct HangError: Error, Equatable, CustomStringConvertible {
-    /// A sentence that says what is wrong.
-    public let description: String
+extension Epitaph {
+    /// Why something cannot be watched.
+    public struct HangError: Error, Equatable, CustomStringConvertible {
+        /// A sentence that says what is wrong.
+        public let description: String
 
-    init(_ error: epitaph_error) {
-        description = withUnsafeBytes(of: error.message) { bytes in
-            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        init(_ error: epitaph_error) {
+            description = withUnsafeBytes(of: error.message) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
         }
-    }
 
-    init(_ sentence: String) {
-        description = sentence
+        init(_ sentence: String) {
+            description = sentence
+        }
     }
 }

@@ -3,95 +3,100 @@
 import CEpitaph
 import Dispatch
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Gives a queue, an actor or a run loop a small piece of work again and again, and watches whether
-/// it is done.
-///
-///     let watch = try QueueWatch(queue)
-///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) } })
-///
-/// Only one piece of work waits at a time, so a queue that hangs is not filled up. Hangs count once
-/// the queue has answered for the first time.
-public final class QueueWatch: Sendable {
-    private let heartbeat: Heartbeat
-    private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let stopSignal: StopSignal
-    private let answered = Atomic<UInt64>(0)
-
-    /// Begins to ask a dispatch queue, which reports call by its label. The report of a hang names
-    /// the thread that is stuck if, among those that could be stopped, one alone does work of a queue
-    /// of that label: docs/hangs.md.
+extension Epitaph {
+    /// Gives a queue, an actor or a run loop a small piece of work again and again, and watches
+    /// whether it is done.
     ///
-    /// - Parameters:
-    ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
-    ///   - options: the threshold, and how often to ask.
-    /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor left.
-    public convenience init(
-        _ queue: DispatchQueue, options: HangOptions = HangOptions()
-    ) throws(HangError) {
-        try self.init(queue.label, options: options) { queue.async(execute: $0) }
-    }
-
-    /// Starts to watch.
+    ///     let watch = try QueueWatch(queue)
+    ///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) }
+    ///     })
     ///
-    /// - Parameters:
-    ///   - name: what reports call it; 64 bytes of it are kept. For a dispatch queue its label.
-    ///   - options: the threshold, and how often to ask.
-    ///   - enqueue: hands the given work to the queue and returns at once. It is called again and
-    ///     again on a thread of the watch, never twice at the same time.
-    /// - Throws: `HangError` for the reasons of `Heartbeat`, or if there is no thread or file
-    ///   descriptor left.
-    public init(
-        _ name: String, options: HangOptions = HangOptions(),
-        enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-    ) throws(HangError) {
-        do throws(SystemError) {
-            stopSignal = try StopSignal()
-        } catch {
-            throw HangError(error.description)
+    /// Only one piece of work waits at a time, so a queue that hangs is not filled up. Hangs count
+    /// once the queue has answered for the first time.
+    public final class QueueWatch: Sendable {
+        private let heartbeat: Heartbeat
+        private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+        private let stopSignal: StopSignal
+        private let answered = Atomic<UInt64>(0)
+
+        /// Begins to ask a dispatch queue, which reports call by its label. The report of a hang
+        /// names the thread that is stuck if, among those that could be stopped, one alone does
+        /// work of a queue of that label: docs/hangs.md.
+        ///
+        /// - Parameters:
+        ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
+        ///   - options: the threshold, and how often to ask.
+        /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor
+        ///   left.
+        public convenience init(
+            _ queue: DispatchQueue, options: HangOptions = HangOptions()
+        ) throws(HangError) {
+            try self.init(queue.label, options: options) { queue.async(execute: $0) }
         }
-        QueueLabels.find()
-        heartbeat = try Heartbeat(
-            name, thresholdMilliseconds: options.thresholdMilliseconds)
-        // Without a pause, silence would count from here on, before the first question.
-        heartbeat.pause()
-        self.enqueue = enqueue
-        let pollSeconds = Double(options.pollMilliseconds) / 1_000
-        do throws(SystemError) {
-            try BackgroundThread.start("epitaph-asks") { [weak self, stopSignal] in
-                var number: UInt64 = 0
-                while !stopSignal.wait(seconds: pollSeconds) {
-                    guard let self else { return }
-                    self.ask(&number)
-                }
+
+        /// Starts to watch.
+        ///
+        /// - Parameters:
+        ///   - name: what reports call it; 64 bytes of it are kept. For a dispatch queue its label.
+        ///   - options: the threshold, and how often to ask.
+        ///   - enqueue: hands the given work to the queue and returns at once. It is called again
+        ///     and again on a thread of the watch, never twice at the same time.
+        /// - Throws: `HangError` for the reasons of `Heartbeat`, or if there is no thread or file
+        ///   descriptor left.
+        public init(
+            _ name: String, options: HangOptions = HangOptions(),
+            enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        ) throws(HangError) {
+            do throws(SystemError) {
+                stopSignal = try StopSignal()
+            } catch {
+                throw HangError(error.description)
             }
-        } catch {
+            QueueLabels.find()
+            heartbeat = try Heartbeat(
+                name, thresholdMilliseconds: options.thresholdMilliseconds)
+            // Without a pause, silence would count from here on, before the first question.
+            heartbeat.pause()
+            self.enqueue = enqueue
+            let pollSeconds = Double(options.pollMilliseconds) / 1_000
+            do throws(SystemError) {
+                try BackgroundThread.start("epitaph-asks") { [weak self, stopSignal] in
+                    var number: UInt64 = 0
+                    while !stopSignal.wait(seconds: pollSeconds) {
+                        guard let self else { return }
+                        self.ask(&number)
+                    }
+                }
+            } catch {
+                heartbeat.end()
+                throw HangError(error.description)
+            }
+        }
+
+        deinit { stop() }
+
+        /// Stops watching. If the queue hangs now, the hang is over.
+        public func stop() {
+            stopSignal.stop()
             heartbeat.end()
-            throw HangError(error.description)
         }
-    }
 
-    deinit { stop() }
-
-    /// Stops watching. If the queue hangs now, the hang is over.
-    public func stop() {
-        stopSignal.stop()
-        heartbeat.end()
-    }
-
-    /// One round. Does nothing while the last question has no answer.
-    private func ask(_ number: inout UInt64) {
-        guard answered.load(ordering: .acquiring) == number else { return }
-        number += 1
-        let question = number
-        let heartbeat = heartbeat
-        enqueue { [weak self] in
-            epitaph_heartbeat_answer(heartbeat.number, question)
-            self?.answered.store(question, ordering: .releasing)
+        /// One round. Does nothing while the last question has no answer.
+        private func ask(_ number: inout UInt64) {
+            guard answered.load(ordering: .acquiring) == number else { return }
+            number += 1
+            let question = number
+            let heartbeat = heartbeat
+            enqueue { [weak self] in
+                epitaph_heartbeat_answer(heartbeat.number, question)
+                self?.answered.store(question, ordering: .releasing)
+            }
+            // Until the first answer it is not known whether anything ever runs this queue's work.
+            if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
         }
-        // Until the first answer it is not known whether anything ever runs this queue's work.
-        if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
     }
 }
 

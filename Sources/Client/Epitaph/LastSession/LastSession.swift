@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphConversion
+import EpitaphValues
 
-/// What is known about the launch before this one.
-public struct LastSession: Sendable {
-    /// How it ended, with the evidence; nil if there was no launch, or nothing is known about its
-    /// end.
-    public let run: EarlierLaunch?
-    /// The report of its crash, explained; nil if it did not crash, or if no report could be made.
-    public let crash: CrashSummary?
+extension Epitaph {
+    /// What is known about the launch before this one.
+    public struct LastSession: Sendable {
+        /// How it ended, with the evidence; nil if there was no launch, or nothing is known about
+        /// its end.
+        public let run: EarlierLaunch?
+        /// The report of its crash, explained; nil if it did not crash, or if no report could be
+        /// made.
+        public let crash: CrashSummary?
 
-    /// Whether it crashed.
-    public var hasCrashed: Bool {
-        if case .crashed = run?.end { true } else { false }
+        /// Whether it crashed.
+        public var hasCrashed: Bool {
+            if case .crashed = run?.end { true } else { false }
+        }
     }
 }
 
@@ -51,7 +55,7 @@ extension Epitaph {
     /// - Parameter seconds: how long to wait at most.
     /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
     ///   `Configuration.processesEarlierDumps` is false.
-    public func lastSession(waitingSeconds seconds: Double = 10) -> LastSession? {
+    public static func lastSession(waitingSeconds seconds: Double = 10) -> LastSession? {
         phase.launch?.lastSession.wait(seconds: seconds) ?? nil
     }
 
@@ -59,7 +63,7 @@ extension Epitaph {
     ///
     /// - Parameter seconds: how long to wait at most.
     /// - Returns: nil for the same reasons as above.
-    public func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
+    public static func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
         guard let launch = phase.launch else { return nil }
         if let known = launch.lastSession.value { return known }
         do throws(SystemError) {
@@ -73,25 +77,25 @@ extension Epitaph {
 
     /// Whether the launch before this one crashed. Blocks like `lastSession(waitingSeconds:)`;
     /// false if it is not known.
-    public var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
+    public static var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
 
     /// The explained report of the crash of the launch before this one: headline, reason, frames.
     /// Blocks like `lastSession(waitingSeconds:)`.
-    public var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
+    public static var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
 
     /// Whether the launch before this one received a memory warning. Blocks like
     /// `lastSession(waitingSeconds:)`; false if it is not known.
-    public var hasReceivedMemoryWarningInLastSession: Bool {
+    public static var hasReceivedMemoryWarningInLastSession: Bool {
         lastRun?.hadMemoryWarning ?? false
     }
 
     /// How the launch before this one ended. Blocks like `lastSession(waitingSeconds:)`.
-    public var lastRun: EarlierLaunch? { lastSession()?.run }
+    public static var lastRun: EarlierLaunch? { lastSession()?.run }
 
     /// How many launches in a row before this one crashed within
     /// `Configuration.crashLoop.earlySeconds` after their start. May block for some milliseconds
     /// after the start; 0 if Epitaph does not run.
-    public var consecutiveEarlyCrashCount: Int {
+    public static var consecutiveEarlyCrashCount: Int {
         phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0
     }
 }

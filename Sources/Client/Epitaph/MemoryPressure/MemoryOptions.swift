@@ -1,58 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens when memory becomes scarce.
-public enum MemoryMode: Sendable, Equatable, CaseIterable {
-    /// Nothing is watched.
-    case none
-    /// Warnings, and a provisional dump of the watching thread: it shows the state of the process
-    /// in a file of some hundred KiB.
-    case light
-    /// Warnings, and a provisional dump of all threads.
-    case full
+import EpitaphValues
+
+extension Epitaph {
+    /// What happens when memory becomes scarce.
+    public enum MemoryMode: Sendable, Equatable, CaseIterable {
+        /// Nothing is watched.
+        case none
+        /// Warnings, and a provisional dump of the watching thread: it shows the state of the
+        /// process in a file of some hundred KiB.
+        case light
+        /// Warnings, and a provisional dump of all threads.
+        case full
+    }
 }
 
-/// How memory is watched. Values out of range become the nearest valid value.
-public struct MemoryOptions: Sendable, Equatable {
-    /// What happens when memory becomes scarce. The default is `light`.
-    public var mode = MemoryMode.light
-    /// The thresholds.
-    public var marks = PressureJudge.Marks()
-    /// How often to check if the kernel sends no notifications, in seconds, 0.1 to 60. The default
-    /// is 1.
-    public var pollSeconds = 1.0 {
-        didSet { pollSeconds = min(max(pollSeconds, 0.1), 60) }
-    }
-    /// How many dumps are taken within an hour, 1 to 32. The default is 6. Further warnings have no
-    /// dump.
-    public var dumpsPerHour = 6 {
-        didSet { dumpsPerHour = min(max(dumpsPerHour, 1), 32) }
-    }
+extension Epitaph {
+    /// How memory is watched. Values out of range become the nearest valid value.
+    public struct MemoryOptions: Sendable, Equatable {
+        /// What happens when memory becomes scarce. The default is `light`.
+        public var mode = MemoryMode.light
+        /// The thresholds.
+        public var marks = PressureJudge.Marks()
+        /// How often to check if the kernel sends no notifications, in seconds, 0.1 to 60. The
+        /// default is 1.
+        public var pollSeconds = 1.0 {
+            didSet { pollSeconds = min(max(pollSeconds, 0.1), 60) }
+        }
+        /// How many dumps are taken within an hour, 1 to 32. The default is 6. Further warnings
+        /// have no dump.
+        public var dumpsPerHour = 6 {
+            didSet { dumpsPerHour = min(max(dumpsPerHour, 1), 32) }
+        }
 
-    /// Options with the defaults.
-    public init() {}
+        /// Options with the defaults.
+        public init() {}
+    }
 }
 
-/// A warning begins or ends.
-public struct MemoryEvent: Sendable, Equatable {
-    /// What happened.
-    public enum Kind: Sendable, Equatable {
-        /// Memory is scarce from now on. `cause` says why, as a clause.
-        case began(cause: String)
-        /// Memory is no longer scarce.
-        case ended
-    }
+extension Epitaph {
+    /// A warning begins or ends.
+    public struct MemoryEvent: Sendable, Equatable {
+        /// What happened.
+        public enum Kind: Sendable, Equatable {
+            /// Memory is scarce from now on. `cause` says why, as a clause.
+            case began(cause: String)
+            /// Memory is no longer scarce.
+            case ended
+        }
 
-    /// What happened.
-    public var kind: Kind
-    /// The memory figures at that moment.
-    public var reading: MemoryReading
-    /// Whether there is a provisional dump of this warning.
-    public var hasDump: Bool
+        /// What happened.
+        public var kind: Kind
+        /// The memory figures at that moment.
+        public var reading: MemoryReading
+        /// Whether there is a provisional dump of this warning.
+        public var hasDump: Bool
 
-    /// Creates an event.
-    public init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
-        self.kind = kind
-        self.reading = reading
-        self.hasDump = hasDump
+        /// Creates an event.
+        public init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
+            self.kind = kind
+            self.reading = reading
+            self.hasDump = hasDump
+        }
     }
 }

@@ -1,55 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
-/// Watches on a thread of its own whether memory becomes scarce.
-///
-/// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
-/// memory.events of control groups version 2. Otherwise it checks at intervals.
-public final class MemoryWatch: Sendable {
-    private let stopSignal: StopSignal
-
-    /// Starts to watch; does nothing in the mode `none`.
+extension Epitaph {
+    /// Watches on a thread of its own whether memory becomes scarce.
     ///
-    /// - Parameters:
-    ///   - options: when to warn, and what to do then.
-    ///   - files: where the figures come from.
-    ///   - dumps: takes provisional dumps.
-    ///   - onEvent: called on the watching thread.
-    /// - Throws: `SystemError` if there is no thread or file descriptor left.
-    package init(
-        _ options: MemoryOptions = MemoryOptions(), files: ControlGroupFiles = ControlGroupFiles(),
-        dumps: some MemoryDumping = ProvisionalDumps(),
-        onEvent: @escaping @Sendable (MemoryEvent) -> Void
-    ) throws(SystemError) {
-        let stopSignal = try StopSignal()
-        self.stopSignal = stopSignal
-        guard options.mode != .none else { return }
-        try BackgroundThread.start("epitaph-memory") {
-            let clock = SystemStoppableClock(stopSignal: stopSignal)
-            var pass = MemoryPass(options, dumps: dumps, onEvent: onEvent)
-            let wakers = Wakers(files)
-            while true {
-                let readiness = stopSignal.wait(
-                    seconds: options.pollSeconds, for: wakers.awaited)
-                if readiness == .stopped { break }
-                let hasTriggered = wakers.settle(readiness)
-                pass.look(
-                    at: files.reading(), hasTriggered: hasTriggered,
-                    seconds: clock.monotonicSeconds())
-                // A limit may be reached a thousand times a second.
-                if hasTriggered || readiness != .timedOut {
-                    clock.wait(seconds: Wakers.pauseSeconds)
+    /// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
+    /// memory.events of control groups version 2. Otherwise it checks at intervals.
+    public final class MemoryWatch: Sendable {
+        private let stopSignal: StopSignal
+
+        /// Starts to watch; does nothing in the mode `none`.
+        ///
+        /// - Parameters:
+        ///   - options: when to warn, and what to do then.
+        ///   - files: where the figures come from.
+        ///   - dumps: takes provisional dumps.
+        ///   - onEvent: called on the watching thread.
+        /// - Throws: `SystemError` if there is no thread or file descriptor left.
+        package init(
+            _ options: MemoryOptions = MemoryOptions(),
+            files: ControlGroupFiles = ControlGroupFiles(),
+            dumps: some MemoryDumping = ProvisionalDumps(),
+            onEvent: @escaping @Sendable (MemoryEvent) -> Void
+        ) throws(SystemError) {
+            let stopSignal = try StopSignal()
+            self.stopSignal = stopSignal
+            guard options.mode != .none else { return }
+            try BackgroundThread.start("epitaph-memory") {
+                let clock = SystemStoppableClock(stopSignal: stopSignal)
+                var pass = MemoryPass(options, dumps: dumps, onEvent: onEvent)
+                let wakers = Wakers(files)
+                while true {
+                    let readiness = stopSignal.wait(
+                        seconds: options.pollSeconds, for: wakers.awaited)
+                    if readiness == .stopped { break }
+                    let hasTriggered = wakers.settle(readiness)
+                    pass.look(
+                        at: files.reading(), hasTriggered: hasTriggered,
+                        seconds: clock.monotonicSeconds())
+                    // A limit may be reached a thousand times a second.
+                    if hasTriggered || readiness != .timedOut {
+                        clock.wait(seconds: Wakers.pauseSeconds)
+                    }
                 }
+                pass.end()
             }
-            pass.end()
         }
+
+        deinit { stopSignal.stop() }
+
+        /// Stops watching. The thread discards the provisional dump.
+        public func stop() { stopSignal.stop() }
     }
-
-    deinit { stopSignal.stop() }
-
-    /// Stops watching. The thread discards the provisional dump.
-    public func stop() { stopSignal.stop() }
 }
 
 /// What may wake the thread early.

@@ -1,103 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when memory is scarce and when no longer. Pure: readings and times are passed in.
-///
-/// A warning begins at one threshold and ends below a lower one, after a delay: usage that moves
-/// around a threshold causes a single warning.
-public struct PressureJudge: Sendable {
-    /// The thresholds.
-    public struct Marks: Sendable, Equatable {
-        /// Used share of the limit, 0.5 to 1, from which memory is scarce; 0.9 unless set.
-        public var usedShare = 0.9 {
-            didSet { usedShare = min(max(usedShare, 0.5), 1) }
-        }
-        /// Percent of ten seconds that tasks waited for memory, 1 to 100; 10 unless set.
-        public var stallPercent = 10.0 {
-            didSet { stallPercent = min(max(stallPercent, 1), 100) }
-        }
-        /// How long all figures must be below the lower thresholds before the warning ends, in
-        /// seconds, 1 to 3,600. The default is 10.
-        public var calmSeconds = 10.0 {
-            didSet { calmSeconds = min(max(calmSeconds, 1), 3_600) }
-        }
+import EpitaphValues
 
-        /// The default thresholds.
-        public init() {}
-
-        /// A warning ends below this share: eight ninths of the threshold, and half of the stall
-        /// threshold.
-        var calmShare: Double { usedShare * 8 / 9 }
-        var calmStallPercent: Double { stallPercent / 2 }
-    }
-
-    /// The result of a check.
-    package enum Change: Sendable, Equatable {
-        /// Memory is scarce from now on. The text says why, as a clause.
-        case began(String)
-        /// Memory has not been scarce for a while.
-        case ended
-    }
-
-    private let marks: Marks
-    private var isWarning = false
-    private var calmSince: Double?
-    private var lastLimitHits: UInt64?
-
-    /// Starts with memory that is not scarce.
-    package init(marks: Marks = Marks()) {
-        self.marks = marks
-    }
-
-    /// Evaluates one reading.
+extension Epitaph {
+    /// Decides when memory is scarce and when no longer. Pure: readings and times are passed in.
     ///
-    /// - Parameters:
-    ///   - reading: the memory figures.
-    ///   - hasTriggered: whether the kernel itself reported that tasks stall.
-    ///   - seconds: of a clock that is never set.
-    /// - Returns: nil if nothing has changed.
-    package mutating func look(
-        at reading: MemoryReading, hasTriggered: Bool, seconds: Double
-    ) -> Change? {
-        let hits = reading.limitHits ?? 0
-        let hasHit = hits > lastLimitHits ?? hits
-        lastLimitHits = reading.limitHits
-        let cause = cause(reading, hasTriggered, hasHit)
-        guard isWarning else {
-            guard let cause else { return nil }
-            isWarning = true
-            calmSince = nil
-            return .began(cause)
-        }
-        guard cause == nil, isCalm(reading) else {
-            calmSince = nil
-            return nil
-        }
-        // If the clock went backwards the delay starts again.
-        guard let since = calmSince, seconds >= since else {
-            calmSince = seconds
-            return nil
-        }
-        guard seconds - since >= marks.calmSeconds else { return nil }
-        isWarning = false
-        return .ended
-    }
+    /// A warning begins at one threshold and ends below a lower one, after a delay: usage that
+    /// moves around a threshold causes a single warning.
+    public struct PressureJudge: Sendable {
+        /// The thresholds.
+        public struct Marks: Sendable, Equatable {
+            /// Used share of the limit, 0.5 to 1, from which memory is scarce; 0.9 unless set.
+            public var usedShare = 0.9 {
+                didSet { usedShare = min(max(usedShare, 0.5), 1) }
+            }
+            /// Percent of ten seconds that tasks waited for memory, 1 to 100; 10 unless set.
+            public var stallPercent = 10.0 {
+                didSet { stallPercent = min(max(stallPercent, 1), 100) }
+            }
+            /// How long all figures must be below the lower thresholds before the warning ends, in
+            /// seconds, 1 to 3,600. The default is 10.
+            public var calmSeconds = 10.0 {
+                didSet { calmSeconds = min(max(calmSeconds, 1), 3_600) }
+            }
 
-    private func cause(
-        _ reading: MemoryReading, _ hasTriggered: Bool, _ hasHit: Bool
-    ) -> String? {
-        if let share = reading.usedShare, share >= marks.usedShare {
-            let percent = Int(share * 100)
-            return "\(percent) % of the memory that there is for it is used"
-        }
-        if hasHit { return "its control group met its limit" }
-        if let stall = reading.stallPercent, stall >= marks.stallPercent {
-            return "tasks waited for memory for \(stall) % of ten seconds"
-        }
-        return hasTriggered ? "the kernel says that tasks wait for memory" : nil
-    }
+            /// The default thresholds.
+            public init() {}
 
-    private func isCalm(_ reading: MemoryReading) -> Bool {
-        (reading.usedShare ?? 0) < marks.calmShare
-            && (reading.stallPercent ?? 0) < marks.calmStallPercent
+            /// A warning ends below this share: eight ninths of the threshold, and half of the
+            /// stall threshold.
+            var calmShare: Double { usedShare * 8 / 9 }
+            var calmStallPercent: Double { stallPercent / 2 }
+        }
+
+        /// The result of a check.
+        package enum Change: Sendable, Equatable {
+            /// Memory is scarce from now on. The text says why, as a clause.
+            case began(String)
+            /// Memory has not been scarce for a while.
+            case ended
+        }
+
+        private let marks: Marks
+        private var isWarning = false
+        private var calmSince: Double?
+        private var lastLimitHits: UInt64?
+
+        /// Starts with memory that is not scarce.
+        package init(marks: Marks = Marks()) {
+            self.marks = marks
+        }
+
+        /// Evaluates one reading.
+        ///
+        /// - Parameters:
+        ///   - reading: the memory figures.
+        ///   - hasTriggered: whether the kernel itself reported that tasks stall.
+        ///   - seconds: of a clock that is never set.
+        /// - Returns: nil if nothing has changed.
+        package mutating func look(
+            at reading: MemoryReading, hasTriggered: Bool, seconds: Double
+        ) -> Change? {
+            let hits = reading.limitHits ?? 0
+            let hasHit = hits > lastLimitHits ?? hits
+            lastLimitHits = reading.limitHits
+            let cause = cause(reading, hasTriggered, hasHit)
+            guard isWarning else {
+                guard let cause else { return nil }
+                isWarning = true
+                calmSince = nil
+                return .began(cause)
+            }
+            guard cause == nil, isCalm(reading) else {
+                calmSince = nil
+                return nil
+            }
+            // If the clock went backwards the delay starts again.
+            guard let since = calmSince, seconds >= since else {
+                calmSince = seconds
+                return nil
+            }
+            guard seconds - since >= marks.calmSeconds else { return nil }
+            isWarning = false
+            return .ended
+        }
+
+        private func cause(
+            _ reading: MemoryReading, _ hasTriggered: Bool, _ hasHit: Bool
+        ) -> String? {
+            if let share = reading.usedShare, share >= marks.usedShare {
+                let percent = Int(share * 100)
+                return "\(percent) % of the memory that there is for it is used"
+            }
+            if hasHit { return "its control group met its limit" }
+            if let stall = reading.stallPercent, stall >= marks.stallPercent {
+                return "tasks waited for memory for \(stall) % of ten seconds"
+            }
+            return hasTriggered ? "the kernel says that tasks wait for memory" : nil
+        }
+
+        private func isCalm(_ reading: MemoryReading) -> Bool {
+            (reading.usedShare ?? 0) < marks.calmShare
+                && (reading.stallPercent ?? 0) < marks.calmStallPercent
+        }
     }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphEvents
+import EpitaphValues
 
 // Errors that the program handles; docs/handled-errors.md. Each function passes on the place where
 // it was called, because errors are counted by their place.
 extension Epitaph {
     /// Reports of errors that the program deals with, and the last of them; nil if
     /// `Configuration.parts` has none or Epitaph does not run. Each report is an event, too.
-    public var errors: ErrorReports? { phase.launch?.parts.errors }
+    public static var errors: ErrorReports? { phase.launch?.parts.errors }
 
     /// Reports an error and goes on, as `ErrorReports.trackError`.
     ///
     /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)
     @discardableResult
-    public func trackError(
+    public static func report(
         _ error: any Error, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
@@ -29,8 +30,8 @@ extension Epitaph {
     /// - Returns: the id its report will have; nil if it gets none of its own.
     @inline(never)
     @discardableResult
-    public func trackException(
-        _ exception: ExceptionModel, properties: [String: String] = [:],
+    public static func report(
+        exception: ExceptionModel, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> UUID? {
@@ -45,8 +46,8 @@ extension Epitaph {
     /// - Returns: the id its report will have; nil if it gets none of its own.
     @inline(never)
     @discardableResult
-    public func trackMessage(
-        _ message: String, properties: [String: String] = [:],
+    public static func report(
+        message: String, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> UUID? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphEvents
+import EpitaphValues
 
 extension Epitaph.Configuration {
     /// Everything beyond crashes. A part is off if its options are nil, and then costs nothing: no
@@ -8,32 +9,32 @@ extension Epitaph.Configuration {
     public struct Parts: Sendable {
         /// Events, which are kept on disk and passed to observers; docs/events.md. Without them,
         /// what the other parts record is dropped.
-        public var events: EventLogOptions?
+        public var events: Epitaph.EventLogOptions?
         /// Where events are sent, if sending reports is allowed; nil for nowhere.
-        public var eventDestination: (any EventDestination)?
+        public var eventDestination: (any Epitaph.EventDestination)?
         /// Sessions, and how many of them were free of crashes; docs/sessions.md.
-        public var sessions: SessionOptions?
+        public var sessions: Epitaph.SessionOptions?
         /// Counters and durations; docs/monitoring.md.
-        public var metrics: MetricsOptions?
+        public var metrics: Epitaph.MetricsOptions?
         /// What happens to lines that are passed to `Epitaph.log`; docs/monitoring.md.
         public var logFilter = LogFilter.standard
         /// What the events of requests contain; docs/monitoring.md.
-        public var requests = RequestMonitorOptions()
+        public var requests = Epitaph.RequestMonitorOptions()
         /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
         /// nil: a thread that waits for errors, and 136 KiB of memory after the first one.
-        public var handledErrors: HandledErrorOptions? = HandledErrorOptions()
+        public var handledErrors: Epitaph.HandledErrorOptions? = Epitaph.HandledErrorOptions()
         /// Hang detection for the main queue; docs/hangs.md. Other queues and workers are watched
         /// by `QueueWatch` and `Heartbeat`, which need no options here.
-        public var hangs: HangOptions?
+        public var hangs: Epitaph.HangOptions?
         /// Warnings when memory becomes scarce, and dumps in case the kernel kills the process;
         /// docs/memory-pressure.md.
-        public var memory: MemoryOptions?
+        public var memory: Epitaph.MemoryOptions?
         /// Network links, power, clock steps, time zone and language as breadcrumbs and events;
         /// docs/system-events.md.
-        public var systemEvents: SystemEventOptions?
+        public var systemEvents: Epitaph.SystemEventOptions?
         /// The user, version and the like that every event carries. Program and version are filled
         /// in if they are nil.
-        public var context = Context()
+        public var context = Epitaph.Context()
 
         /// Only reports of handled errors are on.
         public init() {}

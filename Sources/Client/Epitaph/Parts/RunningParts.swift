@@ -5,6 +5,7 @@ import EpitaphDatabase
 import EpitaphEvents
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// The parts of one launch that its configuration asks for. One that cannot be had is missing, and
 /// the others do not mind.
@@ -63,7 +64,9 @@ final class RunningParts: Sendable {
         }
         logs = LogRouter(
             options.logFilter, recorder: recorder, clock: clock ?? NoClock(),
-            addBreadcrumb: { reporter.addBreadcrumb($0) })
+            addBreadcrumb: {
+                Epitaph.note($0.message, $0.level, category: $0.tag, attributes: $0.metadata)
+            })
         requests = clock.map {
             RequestMonitor(recorder: recorder, options: options.requests, clock: $0)
         }
@@ -83,8 +86,8 @@ final class RunningParts: Sendable {
 
     /// Starts the threads of those that have some.
     ///
-    /// - Parameter sendsEvents: whether events may be sent at all; then it is asked each time whether
-    ///   somebody has agreed.
+    /// - Parameter sendsEvents: whether events may be sent at all; then it is asked each time
+    ///   whether somebody has agreed.
     func start(_ reporter: CrashReporter, sendsEvents: Bool) {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
@@ -161,33 +164,5 @@ extension Epitaph.Configuration {
         context.program = context.program ?? bundleID
         context.version = context.version ?? annotations["ver"]
         return context
-    }
-}
-
-extension CrashReporter {
-    fileprivate func addBreadcrumb(_ line: LogLine) {
-        let level: BreadcrumbLevel =
-            switch line.level {
-            case .trace, .debug: .debug
-            case .info, .notice: .info
-            case .warning: .warning
-            case .error: .error
-            case .critical: .fatal
-            }
-        addBreadcrumb(
-            line.message, level: level, category: line.tag,
-            attributes: line.metadata.mapValues { AttributeValue($0) })
-    }
-}
-
-extension AttributeValue {
-    fileprivate init(_ value: EventValue) {
-        self =
-            switch value {
-            case .text(let text): .string(text)
-            case .integer(let number): .integer(number)
-            case .number(let number): .number(number)
-            case .boolean(let truth): .boolean(truth)
-            }
     }
 }

@@ -4,6 +4,7 @@ import EpitaphCapture
 import EpitaphEvents
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
 /// The threads of one launch that watch for hangs, scarce memory and events of the system. What
@@ -65,7 +66,7 @@ final class RunningWatches: Sendable {
 
     private func sayWhichSignalsAreNot(_ system: SystemEventWatch) {
         for signal in options.systemEvents?.wantedSignals ?? []
-        where !reporter.marksEnd(by: signal) {
+        where !Epitaph.marksEnd(by: signal) {
             let name = SignalNames.name(of: signal)
             let words = "\(name) is left to the program, and not noted when it comes"
             system.note(SystemEvent(.sourceOff, .info, words, details: ["signal": name]))
@@ -95,8 +96,8 @@ final class RunningWatches: Sendable {
             case .reported: "still hangs and has been reported"
             case .ended: "hangs no more"
             }
-        reporter.addBreadcrumb(
-            "\(event.name) \(words), silent for \(event.silentMilliseconds) ms", level: .warning,
+        Epitaph.note(
+            "\(event.name) \(words), silent for \(event.silentMilliseconds) ms", .warning,
             category: "hang")
         record(
             .hang(
@@ -111,7 +112,7 @@ final class RunningWatches: Sendable {
         switch event.kind {
         case .began(let cause):
             message = "memory is scarce: \(cause)"
-            reporter.noteMemoryWarning()
+            Epitaph.noteMemoryWarning()
             record(
                 .memoryWarning(
                     MemoryWarningDetails(
@@ -124,20 +125,14 @@ final class RunningWatches: Sendable {
         if let system {
             system.note(SystemEvent(.memoryPressure, .warning, message))
         } else {
-            reporter.addBreadcrumb(message, level: .warning, category: "memory")
+            Epitaph.note(message, .warning, category: "memory")
         }
     }
 
     private func note(_ event: SystemEvent) {
-        let level: BreadcrumbLevel =
-            switch event.level {
-            case .debug: .debug
-            case .info: .info
-            case .warning: .warning
-            }
-        reporter.addBreadcrumb(event.message, level: level, category: "system")
+        Epitaph.note(event.message, event.level, category: "system")
         guard let kind = SystemBroadcastDetails.Kind(event.kind) else { return }
-        let details = event.details.mapValues { EventValue.text($0) }
+        let details = event.details.mapValues { Epitaph.Value.text($0) }
         record(.systemBroadcast(SystemBroadcastDetails(kind, details: details)))
     }
 }

@@ -2,31 +2,16 @@
 
 import EpitaphCapture
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Records how this process dies, and turns what earlier launches recorded into reports.
-///
-///     Epitaph.start(
-///         .init(databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd"))
-///     Epitaph.shared.addBreadcrumb("listening")
-///
-/// There is one in a process. It never throws and never ends the program: where it cannot start,
-/// `state` and the configuration's `log` say why, and everything else does nothing.
-///
-/// The forked child of a process that started Epitaph is covered like its parent, but has no
-/// threads of Epitaph: the parent makes and sends the reports.
-public final class Epitaph: Sendable {
-    /// Does nothing before the start.
-    public static let shared = Epitaph()
-
+extension Epitaph {
     /// Held while starting, stopping and enabling, which are all that changes `phase`.
-    let lock = ForkSafeLock()
+    static let lock = ForkSafeLock()
     /// Read without a lock, so that a child that was forked during a change can go on. A replaced
     /// phase is kept for readers that have just read it: there are only a few in the life of a
     /// process.
-    private let phaseNow = Atomic<Unmanaged<Phase>?>(nil)
-
-    private init() {}
+    private static let phaseNow = Atomic<Unmanaged<Phase>?>(nil)
 
     /// A state with everything that belongs to it.
     final class Phase: Sendable {
@@ -46,21 +31,20 @@ public final class Epitaph: Sendable {
     private static let beforeStart = Phase(.notStarted)
 
     /// Set only while the lock is held.
-    var phase: Phase {
+    static var phase: Phase {
         get { phaseNow.load(ordering: .acquiring)?.takeUnretainedValue() ?? Self.beforeStart }
         set { phaseNow.store(Unmanaged.passRetained(newValue), ordering: .releasing) }
     }
 
     /// What Epitaph does in this process.
-    public var state: State {
+    public static var state: State {
         let phase = phase
-        guard case .running = phase.state, let launch = phase.launch else { return phase.state }
-        return launch.reporter.isEnabled ? .running : .disabled
+        guard case .running = phase.state, phase.launch != nil else { return phase.state }
+        return Epitaph.isCaptureEnabled ? .running : .disabled
     }
 
-    /// The lower level of the API, with an error for each thing that does not work; nil unless
-    /// Epitaph has started.
-    public var reporter: CrashReporter? { phase.launch?.reporter }
+    /// The capture of this process; nil unless Epitaph has started.
+    package static var reporter: CrashReporter? { phase.launch?.reporter }
 
     /// Starts Epitaph. Call it early, before the program makes threads.
     ///
@@ -68,21 +52,21 @@ public final class Epitaph: Sendable {
     /// If Epitaph runs already this changes nothing, and logs it if the configuration differs.
     /// After `stop()` it starts again.
     ///
-    /// - Returns: `shared`, whether or not the start succeeded.
+    /// - Returns: what Epitaph does now.
     @discardableResult
-    public static func start(_ configuration: Configuration) -> Epitaph {
-        shared.start(configuration)
-        return shared
+    public static func start(_ configuration: Configuration) -> State {
+        begin(configuration)
+        return state
     }
 
     /// Puts the earlier signal handlers back, ends what runs in the background, and marks that this
     /// process ended well. Returning from main and exit(3) mark it too, and wait for nothing.
     ///
-    /// It waits for reports of handled errors that are being made, for sessions and for events to be
-    /// written, each as long as its own page says: two seconds at most, one after the other, unless
-    /// chosen otherwise. What is not done by then is left to the next launch, or ends by itself. In
-    /// a forked child it ends the capture and nothing else.
-    public func stop() {
+    /// It waits for reports of handled errors that are being made, for sessions and for events to
+    /// be written, each as long as its own page says: two seconds at most, one after the other,
+    /// unless chosen otherwise. What is not done by then is left to the next launch, or ends by
+    /// itself. In a forked child it ends the capture and nothing else.
+    public static func stop() {
         _ = lock.during {
             let present = phase
             guard let launch = present.launch else { return }

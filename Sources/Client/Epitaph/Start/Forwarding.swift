@@ -3,72 +3,45 @@
 import EpitaphCapture
 import EpitaphDatabase
 import EpitaphUpload
+import EpitaphValues
+import FoundationEssentials
 
-// The functions that programs use most. If Epitaph does not run, functions without a result do
-// nothing, and functions that can throw do so. `reporter` has the rest.
+// Reports of this program. Before the start there is no database to work with, and each of these
+// throws an error that says so.
 extension Epitaph {
-    /// See `CrashReporter.addBreadcrumb`.
-    public func addBreadcrumb(
-        _ message: String, level: BreadcrumbLevel = .info, category: String = "",
-        attributes: [String: AttributeValue] = [:], type: String = ""
-    ) {
-        phase.launch?.reporter.addBreadcrumb(
-            message, level: level, category: category, attributes: attributes, type: type)
-    }
-
-    /// As `CrashReporter.noteSignal`.
-    public func noteSignal(_ signal: Int32, sender: Int32? = nil) {
-        phase.launch?.reporter.noteSignal(signal, sender: sender)
-    }
-
-    /// Sets an annotation of every report of this process; see `CrashReporter.setAnnotation`.
+    /// Captures this process, which lives on, into a dump that becomes a report with those of
+    /// crashes.
     ///
-    /// - Returns: false if it was not set, because Epitaph does not run, the name is empty or
-    ///   longer than 255 bytes, or all 128 annotations are in use.
+    /// - Returns: the id its report will have.
     @discardableResult
-    public func setAnnotation(_ name: String, to value: String) -> Bool {
-        guard let launch = phase.launch else { return false }
-        return (try? launch.reporter.setAnnotation(name, to: value)) != nil
+    public static func captureLiveDump() throws(LiveDumpError) -> UUID {
+        try started().captureLiveDump()
     }
 
-    /// Removes an annotation; does nothing if there is none of this name.
-    public func removeAnnotation(_ name: String) {
-        try? phase.launch?.reporter.removeAnnotation(name)
-    }
-
-    /// See `CrashReporter.setLastWords`. May be called before the start.
-    public func setLastWords(_ text: String?) {
-        CrashReporter.setLastWords(text)
-    }
-
-    /// See `CrashReporter.captureLiveDump()`.
+    /// Captures this process and files the report at once. Blocks; in a task the form that does not
+    /// is called. Where another process converts the dump, this waits for it, at most 30 seconds.
+    ///
+    /// - Returns: the id of the report.
+    /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    public func captureLiveDump() throws(LiveDumpError) -> UUID {
-        guard let reporter else { throw .notStarted }
-        return try reporter.captureLiveDump()
+    public static func reportLiveDump() throws(LiveDumpError) -> UUID {
+        try started().reportLiveDump()
     }
 
-    /// See `CrashReporter.reportLiveDump()`; blocks.
+    /// The same for asynchronous code, on a thread of its own. The capture is made on the thread
+    /// that calls, so that its stack is the one in question.
     @discardableResult
-    public func reportLiveDump() throws(LiveDumpError) -> UUID {
-        guard let reporter else { throw .notStarted }
-        return try reporter.reportLiveDump()
-    }
-
-    /// See `CrashReporter.reportLiveDump()`.
-    @discardableResult
-    public func reportLiveDump() async throws(LiveDumpError) -> UUID {
-        guard let reporter else { throw .notStarted }
-        return try await reporter.reportLiveDump()
+    public static func reportLiveDump() async throws(LiveDumpError) -> UUID {
+        try await started().reportLiveDump()
     }
 
     /// Sends the pending reports to any kind of collector, besides `Configuration.destination`.
     ///
     /// - Returns: the running uploads, which go on when it is dropped; nil where Epitaph does not
     ///   run.
-    /// - Throws: `UploadStartError` if no thread can be created.
+    /// - Throws: `UploadStartError` if the destination cannot be used or no thread can be created.
     @discardableResult
-    public func startUploads(
+    public static func startUploads(
         to destination: DestinationSpecification,
         with destinationOptions: DestinationOptions = DestinationOptions(),
         options: UploadOptions = UploadOptions(),
@@ -77,22 +50,85 @@ extension Epitaph {
         try reporter?.startUploads(
             to: destination, with: destinationOptions, options: options, completion: completion)
     }
-}
 
-extension Epitaph {
-    /// Ends the program in one way or another, if `Configuration.capture.allowsTestCrashes` is set.
+    /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
+    /// report. A file of the same name is replaced. From any thread.
     ///
-    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
-    public func generateTestCrash(_ crash: TestCrash) throws(TestCrashRefusal) {
-        guard let reporter else {
-            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
+    /// - Throws: `AttachmentProblem` if there are 32 already, or the path or the name is too long.
+    public static func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
+        do throws(AttachmentError) {
+            try addAttachment(file.path, name: file.name)
+        } catch {
+            throw .unreadable(name: file.path, reason: error.description)
         }
-        try reporter.generateTestCrash(crash)
     }
-}
 
-extension LiveDumpError {
-    fileprivate static var notStarted: LiveDumpError {
-        LiveDumpError(sentence: "Epitaph has not been started")
+    /// Copies a file into the attachments of a report that is there already.
+    ///
+    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    ///   process works on the report.
+    public static func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
+        guard let reporter else {
+            throw .unreadable(name: file.path, reason: notStartedSentence)
+        }
+        try reporter.attach(file, to: report)
     }
+
+    /// Whether reports may be sent: off until the user agrees. The choice is kept in the database,
+    /// which takes the time of syncing a small file.
+    public static func setUploadsEnabled(_ isEnabled: Bool) throws(DatabaseError) {
+        try withStarted { (reporter) throws(DatabaseError) in
+            try reporter.setUploadsEnabled(isEnabled)
+        }
+    }
+
+    /// Whether `setUploadsEnabled` or a user's "always" allowed all reports to be sent.
+    public static func areUploadsEnabled() throws(DatabaseError) -> Bool {
+        try withStarted { (reporter) throws(DatabaseError) in try reporter.areUploadsEnabled() }
+    }
+
+    /// Asks for one report to be sent even while uploads are disabled, and once more even if the
+    /// server or the user refused it: the next pass tries it.
+    public static func requestUpload(of report: UUID) throws(DatabaseError) {
+        try withStarted { (reporter) throws(DatabaseError) in
+            try reporter.requestUpload(of: report)
+        }
+    }
+
+    /// Lets a report that the server found too large go without its attachments in the next pass.
+    /// They stay in the database.
+    public static func leaveOutAttachments(of report: UUID) throws(DatabaseError) {
+        try withStarted { (reporter) throws(DatabaseError) in
+            try reporter.leaveOutAttachments(of: report)
+        }
+    }
+
+    /// How earlier launches of this program ended, the newest first; the last hundred are kept.
+    public static func launchHistory() throws(DatabaseError) -> [RecordedLaunch] {
+        try withStarted { (reporter) throws(DatabaseError) in try reporter.launchHistory() }
+    }
+
+    /// The breadcrumbs of an earlier launch, also if it was killed or the machine lost power. Nil
+    /// if the launch had no breadcrumb file, ended cleanly, or its file was removed.
+    ///
+    /// - Throws: if the file or the database cannot be read.
+    public static func breadcrumbs(
+        of launch: EarlierLaunch
+    ) throws(DatabaseError) -> EarlierBreadcrumbs? {
+        try withStarted { (reporter) throws(DatabaseError) in try reporter.breadcrumbs(of: launch) }
+    }
+
+    private static func started() throws(LiveDumpError) -> CrashReporter {
+        guard let reporter else { throw LiveDumpError(sentence: notStartedSentence) }
+        return reporter
+    }
+
+    private static func withStarted<Result>(
+        _ work: (CrashReporter) throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        guard let reporter else { throw .notStarted }
+        return try work(reporter)
+    }
+
+    private static var notStartedSentence: String { DatabaseError.notStarted.description }
 }

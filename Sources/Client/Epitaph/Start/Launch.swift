@@ -5,6 +5,7 @@ import EpitaphDatabase
 import EpitaphEvents
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Synchronization
 
 /// This launch of the program, from the moment when crashes are captured.
@@ -32,7 +33,7 @@ final class Launch: Sendable {
             options: configuration.capture.clamped
                 .marking(configuration.parts.systemEvents?.wantedSignals ?? []))
         // An earlier start in this process may have ended disabled.
-        reporter.isEnabled = true
+        Epitaph.isCaptureEnabled = true
         parts = RunningParts(configuration, reporter: reporter)
     }
 

@@ -2,12 +2,13 @@
 
 import EpitaphCapture
 import EpitaphDatabase
+import EpitaphValues
 
 extension Epitaph {
-    func start(_ wanted: Configuration) {
+    static func begin(_ wanted: Configuration) {
         // Logged only after the lock is released, because the log function may call back in.
         var notes: [String] = []
-        let begun = lock.during { begin(wanted, &notes) }
+        let begun = lock.during { launch(wanting: wanted, &notes) }
         notes.forEach(wanted.log)
         switch begun {
         case nil: wanted.log("Epitaph is being started by another thread, which takes too long")
@@ -17,7 +18,7 @@ extension Epitaph {
     }
 
     /// - Returns: the launch that has to go on; nil if there is none, or if there was one before.
-    private func begin(_ wanted: Configuration, _ notes: inout [String]) -> Launch? {
+    private static func launch(wanting wanted: Configuration, _ notes: inout [String]) -> Launch? {
         let (configuration, problems) = wanted.withEnvironment()
         switch phase.state {
         case .running, .disabled:
@@ -37,10 +38,16 @@ extension Epitaph {
             phase = Phase(.disabled, configuration)
             return nil
         }
+        // An operator who chose another database has made its directory.
+        if wanted.makesParentDirectories, configuration.databasePath == wanted.databasePath,
+            let note = DefaultDatabase.makeParents(of: wanted.databasePath)
+        {
+            notes.append(note)
+        }
         return launch(configuration, &notes)
     }
 
-    private func launch(_ configuration: Configuration, _ notes: inout [String]) -> Launch? {
+    private static func launch(_ configuration: Configuration, _ notes: inout [String]) -> Launch? {
         do throws(StartError) {
             let launch = try Launch(configuration)
             phase = Phase(.running, configuration, launch)
@@ -57,18 +64,18 @@ extension Epitaph {
     /// applies to this process only, and the log says so. Has no effect before the start.
     ///
     /// A launch that began disabled starts to capture when this becomes true.
-    public var isEnabled: Bool {
+    public static var isEnabled: Bool {
         get { state == .running }
         set { setEnabled(newValue) }
     }
 
-    private func setEnabled(_ isEnabled: Bool) {
+    private static func setEnabled(_ isEnabled: Bool) {
         var notes: [String] = []
         let present = phase
         guard let configuration = present.configuration else { return }
         let begun = lock.during { () -> Launch? in
-            if let launch = phase.launch {
-                launch.reporter.isEnabled = isEnabled
+            if phase.launch != nil {
+                Epitaph.isCaptureEnabled = isEnabled
             } else if case .disabled = phase.state, isEnabled {
                 return launch(configuration, &notes)
             }

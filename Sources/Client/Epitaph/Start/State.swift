@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 extension Epitaph {
     /// What Epitaph does in this process.
     public enum State: Sendable, Equatable, CustomStringConvertible {

@@ -1,61 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an event was dropped.
-public enum DropReason: String, Sendable, CaseIterable, Codable {
-    /// Too many events were waiting in memory to be written.
-    case bufferFull
-    /// It was larger than an event may be.
-    case tooLarge
-    /// It cannot be encoded as JSON.
-    case encoder
-    /// The disk was full.
-    case diskFull
-    /// The directory could not be written to for another reason.
-    case storeFailed
-    /// It had waited too long for the server.
-    case tooOld
-    /// The events on disk took too much space, and it was among the oldest.
-    case overLimit
-    /// The server will never accept it.
-    case refused
-    /// The log was not started, was stopped, or belongs to the parent of this process.
-    case notRunning
-    /// An observer was still busy with earlier events. Only that observer missed it.
-    case observerBehind
+import EpitaphValues
+
+extension Epitaph {
+    /// Why an event was dropped.
+    public enum DropReason: String, Sendable, CaseIterable, Codable {
+        /// Too many events were waiting in memory to be written.
+        case bufferFull
+        /// It was larger than an event may be.
+        case tooLarge
+        /// It cannot be encoded as JSON.
+        case encoder
+        /// The disk was full.
+        case diskFull
+        /// The directory could not be written to for another reason.
+        case storeFailed
+        /// It had waited too long for the server.
+        case tooOld
+        /// The events on disk took too much space, and it was among the oldest.
+        case overLimit
+        /// The server will never accept it.
+        case refused
+        /// The log was not started, was stopped, or belongs to the parent of this process.
+        case notRunning
+        /// An observer was still busy with earlier events. Only that observer missed it.
+        case observerBehind
+    }
 }
 
-/// How many events were dropped, by reason.
-public struct DropCounts: Sendable, Equatable {
-    private var counts: [DropReason: UInt64] = [:]
+extension Epitaph {
+    /// How many events were dropped, by reason.
+    public struct DropCounts: Sendable, Equatable {
+        private var counts: [DropReason: UInt64] = [:]
 
-    /// No drops.
-    public init() {}
+        /// No drops.
+        public init() {}
 
-    /// How many were dropped for this reason.
-    public subscript(reason: DropReason) -> UInt64 { counts[reason] ?? 0 }
+        /// How many were dropped for this reason.
+        public subscript(reason: DropReason) -> UInt64 { counts[reason] ?? 0 }
 
-    /// How many were dropped for any reason.
-    public var total: UInt64 { counts.values.reduce(0, &+) }
+        /// How many were dropped for any reason.
+        public var total: UInt64 { counts.values.reduce(0, &+) }
 
-    /// Adds `number` drops.
-    mutating func add(_ number: Int, _ reason: DropReason) {
-        guard number > 0 else { return }
-        counts[reason, default: 0] &+= UInt64(number)
-    }
-
-    /// The drops since `earlier`.
-    func since(_ earlier: DropCounts) -> DropCounts {
-        var difference = DropCounts()
-        for (reason, count) in counts where count > earlier[reason] {
-            difference.counts[reason] = count - earlier[reason]
+        /// Adds `number` drops.
+        mutating func add(_ number: Int, _ reason: DropReason) {
+            guard number > 0 else { return }
+            counts[reason, default: 0] &+= UInt64(number)
         }
-        return difference
-    }
 
-    /// The form in which an event reports it.
-    var details: DroppedEventsDetails {
-        DroppedEventsDetails(
-            counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) }))
+        /// The drops since `earlier`.
+        func since(_ earlier: DropCounts) -> DropCounts {
+            var difference = DropCounts()
+            for (reason, count) in counts where count > earlier[reason] {
+                difference.counts[reason] = count - earlier[reason]
+            }
+            return difference
+        }
+
+        /// The form in which an event reports it.
+        var details: DroppedEventsDetails {
+            DroppedEventsDetails(
+                counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
+            )
+        }
     }
 }
 

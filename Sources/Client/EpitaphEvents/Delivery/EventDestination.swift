@@ -2,41 +2,46 @@
 
 import EpitaphHTTP
 import EpitaphUpload
+import EpitaphValues
 import FoundationEssentials
 
-/// Where events are sent: makes the requests.
-public protocol EventDestination: Sendable {
-    /// Scheme, host and port, without credentials.
-    var server: String { get }
+extension Epitaph {
+    /// Where events are sent: makes the requests.
+    public protocol EventDestination: Sendable {
+        /// Scheme, host and port, without credentials.
+        var server: String { get }
 
-    /// The request that carries `body`.
-    ///
-    /// - Parameters:
-    ///   - body: events as JSON, one on each line.
-    ///   - id: identifies the request; different for each one.
-    func request(
-        body: any BodySource, id: UUID
-    ) throws(TransportError) -> UploadRequest
+        /// The request that carries `body`.
+        ///
+        /// - Parameters:
+        ///   - body: events as JSON, one on each line.
+        ///   - id: identifies the request; different for each one.
+        func request(
+            body: any BodySource, id: UUID
+        ) throws(TransportError) -> UploadRequest
+    }
 }
 
-/// A destination that makes its requests from a template. `{uuid}` is replaced by the id of the
-/// request. The body is compressed if the template says so.
-public struct TemplateEventDestination: EventDestination {
-    /// The request, with `{uuid}` in its URL and headers.
-    public var template: RequestTemplate
+extension Epitaph {
+    /// A destination that makes its requests from a template. `{uuid}` is replaced by the id of the
+    /// request. The body is compressed if the template says so.
+    public struct TemplateEventDestination: EventDestination {
+        /// The request, with `{uuid}` in its URL and headers.
+        public var template: RequestTemplate
 
-    /// - Parameter template: a request whose body is the events.
-    public init(_ template: RequestTemplate) {
-        self.template = template
-    }
+        /// - Parameter template: a request whose body is the events.
+        public init(_ template: RequestTemplate) {
+            self.template = template
+        }
 
-    public var server: String { template.server }
+        public var server: String { template.server }
 
-    public func request(
-        body: any BodySource, id: UUID
-    ) throws(TransportError) -> UploadRequest {
-        try template.request(
-            body: body, type: MediaType("application/x-ndjson") ?? .bytes,
-            values: [.uuid: id.uuidString.lowercased(), .file: "events.ndjson"])
+        public func request(
+            body: any BodySource, id: UUID
+        ) throws(TransportError) -> UploadRequest {
+            try template.request(
+                body: body, type: MediaType("application/x-ndjson") ?? .bytes,
+                values: [.uuid: id.uuidString.lowercased(), .file: "events.ndjson"])
+        }
     }
 }

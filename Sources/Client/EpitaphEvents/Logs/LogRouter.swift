@@ -1,76 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Receives the lines of a logger and makes breadcrumbs and events of them.
-public final class LogRouter: Sendable {
-    private let filter: Mutex<LogFilter>
-    private let recorder: any EventRecorder
-    private let addBreadcrumb: @Sendable (LogLine) -> Void
-    private let clock: any StoppableClock
-    private let budget: Mutex<EventBudget>
-    private let leftOut = Atomic<UInt64>(0)
+extension Epitaph {
+    /// Receives the lines of a logger and makes breadcrumbs and events of them.
+    public final class LogRouter: Sendable {
+        private let filter: Mutex<LogFilter>
+        private let recorder: any EventRecorder
+        private let addBreadcrumb: @Sendable (LogLine) -> Void
+        private let clock: any StoppableClock
+        private let budget: Mutex<EventBudget>
+        private let leftOut = Atomic<UInt64>(0)
 
-    /// How many bytes of a message and of a tag are in an event; the rest is cut.
-    public static let messageLimitBytes = 4_096
+        /// How many bytes of a message and of a tag are in an event; the rest is cut.
+        public static let messageLimitBytes = 4_096
 
-    /// - Parameters:
-    ///   - filter: decides what happens to each line.
-    ///   - recorder: receives the events.
-    ///   - eventsPerSecond: how many lines may become events in one second.
-    ///   - clock: measures the seconds.
-    ///   - addBreadcrumb: receives the breadcrumbs, on the thread that logs.
-    package init(
-        _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
-        clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
-    ) {
-        self.filter = Mutex(filter)
-        self.recorder = recorder
-        self.clock = clock
-        self.addBreadcrumb = addBreadcrumb
-        budget = Mutex(EventBudget(perSecond: eventsPerSecond))
-    }
-
-    /// How many lines became no event because there were too many in one second.
-    public var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
-
-    /// Replaces the filter. The new one applies from the next line on.
-    public func use(_ filter: LogFilter) {
-        self.filter.withLock { $0 = filter }
-    }
-
-    /// Processes a line. From any thread.
-    ///
-    /// - Returns: what happened to it.
-    @discardableResult
-    public func log(_ line: LogLine) -> LogRule.Action {
-        let filter = filter.withLock { $0 }
-        let action = filter.action(for: line)
-        guard action != .drop else { return action }
-        let line = filter.masked(line)
-        switch action {
-        case .drop: break
-        case .breadcrumb: addBreadcrumb(line)
-        case .event: record(line)
-        case .breadcrumbAndEvent:
-            addBreadcrumb(line)
-            record(line)
+        /// - Parameters:
+        ///   - filter: decides what happens to each line.
+        ///   - recorder: receives the events.
+        ///   - eventsPerSecond: how many lines may become events in one second.
+        ///   - clock: measures the seconds.
+        ///   - addBreadcrumb: receives the breadcrumbs, on the thread that logs.
+        package init(
+            _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
+            clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
+        ) {
+            self.filter = Mutex(filter)
+            self.recorder = recorder
+            self.clock = clock
+            self.addBreadcrumb = addBreadcrumb
+            budget = Mutex(EventBudget(perSecond: eventsPerSecond))
         }
-        return action
-    }
 
-    private func record(_ line: LogLine) {
-        let time = clock.monotonicSeconds()
-        guard budget.withLock({ $0.spend(at: time) }) != nil else {
-            leftOut.add(1, ordering: .relaxed)
-            return
+        /// How many lines became no event because there were too many in one second.
+        public var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
+
+        /// Replaces the filter. The new one applies from the next line on.
+        public func use(_ filter: LogFilter) {
+            self.filter.withLock { $0 = filter }
         }
-        recorder.record(
-            .log(
-                LogDetails(
-                    level: line.level, tag: line.tag.cut(toBytes: Self.messageLimitBytes),
-                    message: line.message.cut(toBytes: Self.messageLimitBytes),
-                    metadata: line.metadata)))
+
+        /// Processes a line. From any thread.
+        ///
+        /// - Returns: what happened to it.
+        @discardableResult
+        public func log(_ line: LogLine) -> LogRule.Action {
+            let filter = filter.withLock { $0 }
+            let action = filter.action(for: line)
+            guard action != .drop else { return action }
+            let line = filter.masked(line)
+            switch action {
+            case .drop: break
+            case .breadcrumb: addBreadcrumb(line)
+            case .event: record(line)
+            case .breadcrumbAndEvent:
+                addBreadcrumb(line)
+                record(line)
+            }
+            return action
+        }
+
+        private func record(_ line: LogLine) {
+            let time = clock.monotonicSeconds()
+            guard budget.withLock({ $0.spend(at: time) }) != nil else {
+                leftOut.add(1, ordering: .relaxed)
+                return
+            }
+            recorder.record(
+                .log(
+                    LogDetails(
+                        level: line.level, tag: line.tag.cut(toBytes: Self.messageLimitBytes),
+                        message: line.message.cut(toBytes: Self.messageLimitBytes),
+                        metadata: line.metadata)))
+        }
     }
 }

@@ -1,67 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Synchronization
 
-/// Measures how long something takes that happens often.
-///
-/// Recording costs two atomic additions, and `measure` reads a clock twice besides: no lock, no
-/// allocation, no system call.
-public final class DurationMeter: Sendable {
-    /// What it measures.
-    public let name: String
-    private let nanoseconds = Atomic<UInt64>(0)
-    private let buckets: Buckets
+extension Epitaph {
+    /// Measures how long something takes that happens often.
+    ///
+    /// Recording costs two atomic additions, and `measure` reads a clock twice besides: no lock, no
+    /// allocation, no system call.
+    public final class DurationMeter: Sendable {
+        /// What it measures.
+        public let name: String
+        private let nanoseconds = Atomic<UInt64>(0)
+        private let buckets: Buckets
 
-    init(name: String) {
-        self.name = name
-        buckets = Buckets()
-    }
-
-    /// Records a duration; a negative one counts as zero. For percentiles and the longest duration,
-    /// anything above two and a half hours counts as that. From any thread.
-    public func record(_ duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
-        let length =
-            duration < .zero
-            ? 0 : whole.overflow ? .max : whole.partialValue &+ UInt64(attoseconds / 1_000_000_000)
-        nanoseconds.wrappingAdd(length, ordering: .relaxed)
-        buckets.count(DurationBuckets.index(ofNanoseconds: length))
-    }
-
-    /// Runs `body` and records how long it took, also if it throws.
-    public func measure<Value, Failure: Error>(
-        _ body: () throws(Failure) -> Value
-    ) throws(Failure) -> Value {
-        let start = ContinuousClock().now
-        defer { record(ContinuousClock().now - start) }
-        return try body()
-    }
-
-    /// All durations so far.
-    var reading: DurationReading {
-        DurationReading(
-            nanoseconds: nanoseconds.load(ordering: .relaxed), counts: buckets.values)
-    }
-
-    /// Memory of fixed size in which the atomics stay at their addresses.
-    // Sendable: only atomics are changed.
-    private final class Buckets: @unchecked Sendable {
-        private let cells: UnsafeMutableBufferPointer<Atomic<UInt64>>
-
-        init() {
-            cells = .allocate(capacity: DurationBuckets.count)
-            for index in cells.indices { (cells.baseAddress! + index).initialize(to: Atomic(0)) }
+        init(name: String) {
+            self.name = name
+            buckets = Buckets()
         }
 
-        deinit {
-            cells.baseAddress?.deinitialize(count: cells.count)
-            cells.deallocate()
+        /// Records a duration; a negative one counts as zero. For percentiles and the longest
+        /// duration, anything above two and a half hours counts as that. From any thread.
+        public func record(_ duration: Duration) {
+            let (seconds, attoseconds) = duration.components
+            let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+            let length =
+                duration < .zero
+                ? 0
+                : whole.overflow ? .max : whole.partialValue &+ UInt64(attoseconds / 1_000_000_000)
+            nanoseconds.wrappingAdd(length, ordering: .relaxed)
+            buckets.count(DurationBuckets.index(ofNanoseconds: length))
         }
 
-        func count(_ index: Int) { cells[index].wrappingAdd(1, ordering: .relaxed) }
+        /// Runs `body` and records how long it took, also if it throws.
+        public func measure<Value, Failure: Error>(
+            _ body: () throws(Failure) -> Value
+        ) throws(Failure) -> Value {
+            let start = ContinuousClock().now
+            defer { record(ContinuousClock().now - start) }
+            return try body()
+        }
 
-        var values: [UInt64] { cells.indices.map { cells[$0].load(ordering: .relaxed) } }
+        /// All durations so far.
+        var reading: DurationReading {
+            DurationReading(
+                nanoseconds: nanoseconds.load(ordering: .relaxed), counts: buckets.values)
+        }
+
+        /// Memory of fixed size in which the atomics stay at their addresses.
+        // Sendable: only atomics are changed.
+        private final class Buckets: @unchecked Sendable {
+            private let cells: UnsafeMutableBufferPointer<Atomic<UInt64>>
+
+            init() {
+                cells = .allocate(capacity: DurationBuckets.count)
+                for index in cells.indices {
+                    (cells.baseAddress! + index).initialize(to: Atomic(0))
+                }
+            }
+
+            deinit {
+                cells.baseAddress?.deinitialize(count: cells.count)
+                cells.deallocate()
+            }
+
+            func count(_ index: Int) { cells[index].wrappingAdd(1, ordering: .relaxed) }
+
+            var values: [UInt64] { cells.indices.map { cells[$0].load(ordering: .relaxed) } }
+        }
     }
 }
 

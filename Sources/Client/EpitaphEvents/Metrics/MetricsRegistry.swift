@@ -1,130 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Named counters and durations, with figures for each second and for the time between two events.
-///
-///     let served = metrics.counter("requests")     // once
-///     served.increment()                            // each time
-///
-/// A thread of its own computes the figures once a second. An event is recorded at the end of each
-/// reporting period in which something was counted.
-public final class MetricsRegistry: Sendable {
-    fileprivate struct State {
-        var counters: [String: EventCounter] = [:]
-        var meters: [String: DurationMeter] = [:]
-        var refusedNames: UInt64 = 0
-    }
-
-    private let options: MetricsOptions
-    private let recorder: any EventRecorder
-    private let clock: any StoppableClock
-    private let stopSignal: StopSignal
-    private let isStarted = Atomic(false)
-    private let registry = Mutex(State())
-    private let window: Mutex<MetricsWindow>
-    private let processID = ProcFileSystem.ownProcessID
-
-    /// - Parameters:
-    ///   - recorder: receives the events.
-    ///   - options: how often an event is recorded.
-    ///   - clock: the system's clock if nil.
-    /// - Throws: if the process has no file descriptor left.
-    package init(
-        recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),
-        clock: (any StoppableClock)? = nil
-    ) throws(SystemError) {
-        self.recorder = recorder
-        self.options = options
-        stopSignal = try StopSignal()
-        self.clock = clock ?? SystemStoppableClock(stopSignal: stopSignal)
-        window = Mutex(MetricsWindow(at: self.clock.monotonicSeconds()))
-    }
-
-    deinit {
-        stopSignal.stop()
-    }
-
-    /// The counter of this name, always the same one. Ask for it once and keep it: the search takes
-    /// a lock.
+extension Epitaph {
+    /// Named counters and durations, with figures for each second and for the time between two
+    /// events.
     ///
-    /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different names.
-    ///   For any other name this returns a counter that works but is in no event;
-    ///   `refusedNameCount` says how many there were.
-    public func counter(_ name: String) -> EventCounter {
-        registry.withLock { registry in
-            if let counter = registry.counters[name] { return counter }
-            let counter = EventCounter(name: name)
-            if registry.takes(name, limit: options.nameLimit) { registry.counters[name] = counter }
-            return counter
+    ///     let served = metrics.counter("requests")     // once
+    ///     served.increment()                            // each time
+    ///
+    /// A thread of its own computes the figures once a second. An event is recorded at the end of
+    /// each reporting period in which something was counted.
+    public final class MetricsRegistry: Sendable {
+        fileprivate struct State {
+            var counters: [String: EventCounter] = [:]
+            var meters: [String: DurationMeter] = [:]
+            var refusedNames: UInt64 = 0
         }
-    }
 
-    /// The meter for durations of this name; the rules of `counter(_:)` apply.
-    public func durations(_ name: String) -> DurationMeter {
-        registry.withLock { registry in
-            if let meter = registry.meters[name] { return meter }
-            let meter = DurationMeter(name: name)
-            if registry.takes(name, limit: options.nameLimit) { registry.meters[name] = meter }
-            return meter
+        private let options: MetricsOptions
+        private let recorder: any EventRecorder
+        private let clock: any StoppableClock
+        private let stopSignal: StopSignal
+        private let isStarted = Atomic(false)
+        private let registry = Mutex(State())
+        private let window: Mutex<MetricsWindow>
+        private let processID = ProcFileSystem.ownProcessID
+
+        /// - Parameters:
+        ///   - recorder: receives the events.
+        ///   - options: how often an event is recorded.
+        ///   - clock: the system's clock if nil.
+        /// - Throws: if the process has no file descriptor left.
+        package init(
+            recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),
+            clock: (any StoppableClock)? = nil
+        ) throws(SystemError) {
+            self.recorder = recorder
+            self.options = options
+            stopSignal = try StopSignal()
+            self.clock = clock ?? SystemStoppableClock(stopSignal: stopSignal)
+            window = Mutex(MetricsWindow(at: self.clock.monotonicSeconds()))
         }
-    }
 
-    /// How often a name was refused, so that its counter or meter is in no event.
-    public var refusedNameCount: UInt64 { registry.withLock { $0.refusedNames } }
+        deinit {
+            stopSignal.stop()
+        }
 
-    /// Starts the thread; does nothing if it was started before.
-    public func start() throws(SystemError) {
-        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let stopSignal = stopSignal
-        do {
-            try BackgroundThread.start("epitaph-metrics") { [weak self] in
-                var second = 0
-                while !stopSignal.wait(seconds: 1) {
-                    second += 1
-                    // The thread ends when nothing else refers to this object.
-                    guard let self else { return }
-                    self.look()
-                    if second >= self.options.reportSeconds {
-                        second = 0
-                        self.report()
+        /// The counter of this name, always the same one. Ask for it once and keep it: the search
+        /// takes a lock.
+        ///
+        /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different
+        ///   names. For any other name this returns a counter that works but is in no event;
+        ///   `refusedNameCount` says how many there were.
+        public func counter(_ name: String) -> EventCounter {
+            registry.withLock { registry in
+                if let counter = registry.counters[name] { return counter }
+                let counter = EventCounter(name: name)
+                if registry.takes(name, limit: options.nameLimit) {
+                    registry.counters[name] = counter
+                }
+                return counter
+            }
+        }
+
+        /// The meter for durations of this name; the rules of `counter(_:)` apply.
+        public func durations(_ name: String) -> DurationMeter {
+            registry.withLock { registry in
+                if let meter = registry.meters[name] { return meter }
+                let meter = DurationMeter(name: name)
+                if registry.takes(name, limit: options.nameLimit) { registry.meters[name] = meter }
+                return meter
+            }
+        }
+
+        /// How often a name was refused, so that its counter or meter is in no event.
+        public var refusedNameCount: UInt64 { registry.withLock { $0.refusedNames } }
+
+        /// Starts the thread; does nothing if it was started before.
+        public func start() throws(SystemError) {
+            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            let stopSignal = stopSignal
+            do {
+                try BackgroundThread.start("epitaph-metrics") { [weak self] in
+                    var second = 0
+                    while !stopSignal.wait(seconds: 1) {
+                        second += 1
+                        // The thread ends when nothing else refers to this object.
+                        guard let self else { return }
+                        self.look()
+                        if second >= self.options.reportSeconds {
+                            second = 0
+                            self.report()
+                        }
                     }
                 }
+            } catch {
+                isStarted.store(false, ordering: .releasing)
+                throw error
             }
-        } catch {
-            isStarted.store(false, ordering: .releasing)
-            throw error
         }
-    }
 
-    /// Stops the thread and records what was counted since the last event. Counters go on counting.
-    public func stop() {
-        stopSignal.stop()
-        // The mutex may have been locked when the process was forked.
-        guard ProcFileSystem.ownProcessID == processID else { return }
-        look()
-        report()
-    }
-
-    /// The figures since the last event, as of the last full second.
-    public var snapshot: MetricsDetails { window.withLock { $0.details } }
-
-    func look() {
-        let (counters, meters) = registry.withLock { ($0.counters, $0.meters) }
-        let reading = MetricsWindow.Reading(
-            counters: counters.mapValues(\.total), durations: meters.mapValues(\.reading))
-        let time = clock.monotonicSeconds()
-        window.withLock { $0.look(reading, at: time) }
-    }
-
-    func report() {
-        let details = window.withLock { window in
-            defer { window.startReport() }
-            return window.details
+        /// Stops the thread and records what was counted since the last event. Counters go on
+        /// counting.
+        public func stop() {
+            stopSignal.stop()
+            // The mutex may have been locked when the process was forked.
+            guard ProcFileSystem.ownProcessID == processID else { return }
+            look()
+            report()
         }
-        guard !details.counters.isEmpty || !details.durations.isEmpty else { return }
-        for part in details.parts() { recorder.record(.metrics(part)) }
+
+        /// The figures since the last event, as of the last full second.
+        public var snapshot: MetricsDetails { window.withLock { $0.details } }
+
+        func look() {
+            let (counters, meters) = registry.withLock { ($0.counters, $0.meters) }
+            let reading = MetricsWindow.Reading(
+                counters: counters.mapValues(\.total), durations: meters.mapValues(\.reading))
+            let time = clock.monotonicSeconds()
+            window.withLock { $0.look(reading, at: time) }
+        }
+
+        func report() {
+            let details = window.withLock { window in
+                defer { window.startReport() }
+                return window.details
+            }
+            guard !details.counters.isEmpty || !details.durations.isEmpty else { return }
+            for part in details.parts() { recorder.record(.metrics(part)) }
+        }
     }
 }
 
@@ -137,15 +144,19 @@ extension MetricsRegistry.State {
     }
 }
 
-/// How metrics become events. Values out of range become the nearest valid value.
-public struct MetricsOptions: Sendable, Equatable {
-    /// Seconds between two events, 1 to 86,400.
-    public var reportSeconds = 10 { didSet { reportSeconds = min(max(reportSeconds, 1), 86_400) } }
-    /// How many different names there may be, 1 to 10,000.
-    public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }
+extension Epitaph {
+    /// How metrics become events. Values out of range become the nearest valid value.
+    public struct MetricsOptions: Sendable, Equatable {
+        /// Seconds between two events, 1 to 86,400.
+        public var reportSeconds = 10 {
+            didSet { reportSeconds = min(max(reportSeconds, 1), 86_400) }
+        }
+        /// How many different names there may be, 1 to 10,000.
+        public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }
 
-    /// At most one event every ten seconds, and 500 names.
-    public init() {}
+        /// At most one event every ten seconds, and 500 names.
+        public init() {}
+    }
 }
 
 extension MetricsDetails {

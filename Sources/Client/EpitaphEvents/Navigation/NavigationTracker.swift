@@ -1,92 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Is called when the daemon enters another phase or route.
-public protocol NavigationListener: AnyObject, Sendable {
-    /// The program has moved. Called on a thread of this listener's own, for one step after the
-    /// other. It may take its time, throw, and cause further steps.
-    func didNavigate(_ step: NavigationDetails) throws
+extension Epitaph {
+    /// Is called when the daemon enters another phase or route.
+    public protocol NavigationListener: AnyObject, Sendable {
+        /// The program has moved. Called on a thread of this listener's own, for one step after the
+        /// other. It may take its time, throw, and cause further steps.
+        func didNavigate(_ step: NavigationDetails) throws
+    }
 }
 
-/// Knows where a daemon is: in which phase of its life, and in which route of its work. It
-/// corresponds to the screens of an app.
-public final class NavigationTracker: Sendable {
-    private struct Place {
-        var name: String
-        var since: Double
-    }
-
-    private struct State {
-        var places: [NavigationDetails.Kind: Place] = [:]
-        var listeners: [EventSubscription<NavigationDetails>] = []
-    }
-
-    private let recorder: any EventRecorder
-    private let clock: any StoppableClock
-    private let state = Mutex(State())
-
-    /// The largest size of a name in bytes; the rest is cut.
-    public static let nameLimitBytes = 256
-    /// How many steps may wait for a listener.
-    private static let listenerLimit = 1_000
-
-    /// - Parameters:
-    ///   - recorder: receives the events.
-    ///   - clock: measures how long the program was in each place.
-    package init(recorder: any EventRecorder, clock: any StoppableClock) {
-        self.recorder = recorder
-        self.clock = clock
-    }
-
-    /// The present phase; nil before the first.
-    public var phase: String? { state.withLock { $0.places[.phase]?.name } }
-    /// The present route; nil before the first.
-    public var route: String? { state.withLock { $0.places[.route]?.name } }
-
-    /// Enters a phase, for example `loading`, `serving` or `draining`. Does nothing if the program
-    /// is in it already.
-    public func enter(phase: String) { enter(.phase, phase) }
-
-    /// Enters a route. Use the name of a place, `GET /ledger/{id}`, not the id itself. Does nothing
-    /// if the program is in it already.
-    public func enter(route: String) { enter(.route, route) }
-
-    /// Calls a listener for every step from now on. The listener is kept until the subscription is
-    /// cancelled.
-    @discardableResult
-    public func addListener(
-        _ listener: any NavigationListener
-    ) -> EventSubscription<NavigationDetails> {
-        addListener { try listener.didNavigate($0) }
-    }
-
-    /// As above, with a closure.
-    @discardableResult
-    public func addListener(
-        _ body: @escaping @Sendable (NavigationDetails) throws -> Void
-    ) -> EventSubscription<NavigationDetails> {
-        let subscription = EventSubscription(name: "epitaph-navig", limit: Self.listenerLimit, body)
-        state.withLock { $0.listeners.append(subscription) }
-        return subscription
-    }
-
-    private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
-        let name = name.cut(toBytes: Self.nameLimitBytes)
-        let time = clock.monotonicSeconds()
-        // All under one lock, so that listeners see the steps in their order.
-        let step: NavigationDetails? = state.withLock { state in
-            let origin = state.places[kind]
-            guard origin?.name != name else { return nil }
-            state.places[kind] = Place(name: name, since: time)
-            let step = NavigationDetails(
-                kind: kind, destination: name, origin: origin?.name,
-                secondsAtOrigin: origin.map { max(time - $0.since, 0) })
-            state.listeners.removeAll { $0.isCancelled }
-            for listener in state.listeners { listener.offer([step]) }
-            return step
+extension Epitaph {
+    /// Knows where a daemon is: in which phase of its life, and in which route of its work. It
+    /// corresponds to the screens of an app.
+    public final class NavigationTracker: Sendable {
+        private struct Place {
+            var name: String
+            var since: Double
         }
-        if let step { recorder.record(.navigation(step)) }
+
+        private struct State {
+            var places: [NavigationDetails.Kind: Place] = [:]
+            var listeners: [EventSubscription<NavigationDetails>] = []
+        }
+
+        private let recorder: any EventRecorder
+        private let clock: any StoppableClock
+        private let state = Mutex(State())
+
+        /// The largest size of a name in bytes; the rest is cut.
+        public static let nameLimitBytes = 256
+        /// How many steps may wait for a listener.
+        private static let listenerLimit = 1_000
+
+        /// - Parameters:
+        ///   - recorder: receives the events.
+        ///   - clock: measures how long the program was in each place.
+        package init(recorder: any EventRecorder, clock: any StoppableClock) {
+            self.recorder = recorder
+            self.clock = clock
+        }
+
+        /// The present phase; nil before the first.
+        public var phase: String? { state.withLock { $0.places[.phase]?.name } }
+        /// The present route; nil before the first.
+        public var route: String? { state.withLock { $0.places[.route]?.name } }
+
+        /// Enters a phase, for example `loading`, `serving` or `draining`. Does nothing if the
+        /// program is in it already.
+        public func enter(phase: String) { enter(.phase, phase) }
+
+        /// Enters a route. Use the name of a place, `GET /ledger/{id}`, not the id itself. Does
+        /// nothing if the program is in it already.
+        public func enter(route: String) { enter(.route, route) }
+
+        /// Calls a listener for every step from now on. The listener is kept until the subscription
+        /// is cancelled.
+        @discardableResult
+        public func addListener(
+            _ listener: any NavigationListener
+        ) -> EventSubscription<NavigationDetails> {
+            addListener { try listener.didNavigate($0) }
+        }
+
+        /// As above, with a closure.
+        @discardableResult
+        public func addListener(
+            _ body: @escaping @Sendable (NavigationDetails) throws -> Void
+        ) -> EventSubscription<NavigationDetails> {
+            let subscription = EventSubscription(
+                name: "epitaph-navig", limit: Self.listenerLimit, body)
+            state.withLock { $0.listeners.append(subscription) }
+            return subscription
+        }
+
+        private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
+            let name = name.cut(toBytes: Self.nameLimitBytes)
+            let time = clock.monotonicSeconds()
+            // All under one lock, so that listeners see the steps in their order.
+            let step: NavigationDetails? = state.withLock { state in
+                let origin = state.places[kind]
+                guard origin?.name != name else { return nil }
+                state.places[kind] = Place(name: name, since: time)
+                let step = NavigationDetails(
+                    kind: kind, destination: name, origin: origin?.name,
+                    secondsAtOrigin: origin.map { max(time - $0.since, 0) })
+                state.listeners.removeAll { $0.isCancelled }
+                for listener in state.listeners { listener.offer([step]) }
+                return step
+            }
+            if let step { recorder.record(.navigation(step)) }
+        }
     }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Synchronization
 
-/// Receives events inside the program.
-public protocol EventObserver: AnyObject, Sendable {
-    /// An event was recorded, and written to disk unless that failed. Called on a thread of this
-    /// observer's own, for one event after the other.
-    ///
-    /// It may take its time, throw, and record events itself. While it is busy, up to
-    /// `EventLogOptions.observerLimit` events wait; it misses the others, and they are counted.
-    func didRecord(_ event: Event) throws
+extension Epitaph {
+    /// Receives events inside the program.
+    public protocol EventObserver: AnyObject, Sendable {
+        /// An event was recorded, and written to disk unless that failed. Called on a thread of
+        /// this observer's own, for one event after the other.
+        ///
+        /// It may take its time, throw, and record events itself. While it is busy, up to
+        /// `EventLogOptions.observerLimit` events wait; it misses the others, and they are counted.
+        func didRecord(_ event: Event) throws
+    }
 }
 
 /// The observers of a log.

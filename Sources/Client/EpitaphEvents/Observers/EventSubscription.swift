@@ -1,114 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// A function that is called with each element, on a thread of its own. Nothing waits for it,
-/// however long it takes and whatever it throws or calls.
-public final class EventSubscription<Element: Sendable>: Sendable {
-    private struct State {
-        var waiting: [Element] = []
-        var isRunning = false
-        var isCancelled = false
-        var missed: UInt64 = 0
-        var failures: UInt64 = 0
-        var lastFailure: String?
-    }
-
-    private let name: String
-    private let limit: Int
-    private let body: @Sendable (Element) throws -> Void
-    private let state = Mutex(State())
-
-    /// - Parameters:
-    ///   - name: of its thread, cut to 15 bytes.
-    ///   - limit: how many elements may wait for it; it misses the others.
-    ///   - body: called for one element after the other. Errors that it throws are only counted.
-    public init(
-        name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
-    ) {
-        self.name = name
-        self.limit = max(limit, 1)
-        self.body = body
-    }
-
-    /// How many elements it missed, because it was still busy or because no thread could be
-    /// started.
-    public var missedCount: UInt64 { state.withLock { $0.missed } }
-    /// How often it threw.
-    public var failureCount: UInt64 { state.withLock { $0.failures } }
-    /// What it threw last, in words; nil if nothing.
-    public var lastFailure: String? { state.withLock { $0.lastFailure } }
-    /// Whether it was cancelled.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
-    /// Whether the function has been called with everything that was offered so far, and has
-    /// returned.
-    public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
-
-    /// Ends it: the function is not called again. A call in progress goes on.
-    public func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            state.waiting = []
+extension Epitaph {
+    /// A function that is called with each element, on a thread of its own. Nothing waits for it,
+    /// however long it takes and whatever it throws or calls.
+    public final class EventSubscription<Element: Sendable>: Sendable {
+        private struct State {
+            var waiting: [Element] = []
+            var isRunning = false
+            var isCancelled = false
+            var missed: UInt64 = 0
+            var failures: UInt64 = 0
+            var lastFailure: String?
         }
-    }
 
-    /// Calls the function with each of `elements` soon. Never waits.
-    ///
-    /// - Returns: how many of them it missed.
-    @discardableResult
-    public func offer(_ elements: [Element]) -> Int {
-        let (missed, starts) = state.withLock { state in
-            guard !state.isCancelled else { return (0, false) }
-            let taken = elements.prefix(max(limit - state.waiting.count, 0))
-            state.waiting += taken
-            let missed = elements.count - taken.count
-            state.missed += UInt64(missed)
-            let starts = !state.isRunning && !state.waiting.isEmpty
-            if starts { state.isRunning = true }
-            return (missed, starts)
-        }
-        guard starts else { return missed }
-        do throws(SystemError) {
-            // The thread ends when nothing is left, so an observer of rare events costs no thread.
-            try BackgroundThread.start(name) { self.run() }
-            return missed
-        } catch {
-            return missed + giveUp()
-        }
-    }
+        private let name: String
+        private let limit: Int
+        private let body: @Sendable (Element) throws -> Void
+        private let state = Mutex(State())
 
-    private func giveUp() -> Int {
-        state.withLock { state in
-            let lost = state.waiting.count
-            state.waiting = []
-            state.isRunning = false
-            state.missed += UInt64(lost)
-            return lost
+        /// - Parameters:
+        ///   - name: of its thread, cut to 15 bytes.
+        ///   - limit: how many elements may wait for it; it misses the others.
+        ///   - body: called for one element after the other. Errors that it throws are only
+        ///     counted.
+        public init(
+            name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
+        ) {
+            self.name = name
+            self.limit = max(limit, 1)
+            self.body = body
         }
-    }
 
-    private func run() {
-        while true {
-            let elements = state.withLock { state in
-                let elements = state.waiting
-                state.waiting = []
-                if elements.isEmpty { state.isRunning = false }
-                return elements
-            }
-            guard !elements.isEmpty else { return }
-            for element in elements where !isCancelled { call(element) }
-        }
-    }
+        /// How many elements it missed, because it was still busy or because no thread could be
+        /// started.
+        public var missedCount: UInt64 { state.withLock { $0.missed } }
+        /// How often it threw.
+        public var failureCount: UInt64 { state.withLock { $0.failures } }
+        /// What it threw last, in words; nil if nothing.
+        public var lastFailure: String? { state.withLock { $0.lastFailure } }
+        /// Whether it was cancelled.
+        public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+        /// Whether the function has been called with everything that was offered so far, and has
+        /// returned.
+        public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
 
-    private func call(_ element: Element) {
-        do {
-            try body(element)
-        } catch {
-            let words = String("\(error)".prefix(300))
+        /// Ends it: the function is not called again. A call in progress goes on.
+        public func cancel() {
             state.withLock { state in
-                state.failures += 1
-                state.lastFailure = words
+                state.isCancelled = true
+                state.waiting = []
+            }
+        }
+
+        /// Calls the function with each of `elements` soon. Never waits.
+        ///
+        /// - Returns: how many of them it missed.
+        @discardableResult
+        public func offer(_ elements: [Element]) -> Int {
+            let (missed, starts) = state.withLock { state in
+                guard !state.isCancelled else { return (0, false) }
+                let taken = elements.prefix(max(limit - state.waiting.count, 0))
+                state.waiting += taken
+                let missed = elements.count - taken.count
+                state.missed += UInt64(missed)
+                let starts = !state.isRunning && !state.waiting.isEmpty
+                if starts { state.isRunning = true }
+                return (missed, starts)
+            }
+            guard starts else { return missed }
+            do throws(SystemError) {
+                // The thread ends when nothing is left, so an observer of rare events costs no
+                // thread.
+                try BackgroundThread.start(name) { self.run() }
+                return missed
+            } catch {
+                return missed + giveUp()
+            }
+        }
+
+        private func giveUp() -> Int {
+            state.withLock { state in
+                let lost = state.waiting.count
+                state.waiting = []
+                state.isRunning = false
+                state.missed += UInt64(lost)
+                return lost
+            }
+        }
+
+        private func run() {
+            while true {
+                let elements = state.withLock { state in
+                    let elements = state.waiting
+                    state.waiting = []
+                    if elements.isEmpty { state.isRunning = false }
+                    return elements
+                }
+                guard !elements.isEmpty else { return }
+                for element in elements where !isCancelled { call(element) }
+            }
+        }
+
+        private func call(_ element: Element) {
+            do {
+                try body(element)
+            } catch {
+                let words = String("\(error)".prefix(300))
+                state.withLock { state in
+                    state.failures += 1
+                    state.lastFailure = words
+                }
             }
         }
     }

@@ -1,95 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern for the names of files, as in shells: `*` stands for any characters, `?` for one
-/// character, `[a-z]` and `[!a-z]` for one character of a set; a backslash makes what follows
-/// literal. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
-public struct GlobPattern: Sendable, Equatable {
-    /// The pattern as it was written.
-    public let text: String
-    private let pieces: [Piece]
+import EpitaphValues
 
-    private enum Piece: Sendable, Equatable {
-        case anything
-        case anyCharacter
-        case one(of: [ClosedRange<Unicode.Scalar>], isInverted: Bool)
-        case character(Unicode.Scalar)
-    }
+extension Epitaph {
+    /// A pattern for the names of files, as in shells: `*` stands for any characters, `?` for one
+    /// character, `[a-z]` and `[!a-z]` for one character of a set; a backslash makes what follows
+    /// literal. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
+    public struct GlobPattern: Sendable, Equatable {
+        /// The pattern as it was written.
+        public let text: String
+        private let pieces: [Piece]
 
-    /// A `[` without a `]` stands for itself.
-    public init(_ text: String) {
-        self.text = text
-        var pieces: [Piece] = []
-        var rest = Array(text.unicodeScalars)[...]
-        while let first = rest.popFirst() {
-            switch first {
-            case "*":
-                // Two in a row mean the same as one.
-                if pieces.last != .anything { pieces.append(.anything) }
-            case "?": pieces.append(.anyCharacter)
-            case "[": pieces.append(Self.set(&rest) ?? .character(first))
-            case "\\": pieces.append(.character(rest.popFirst() ?? first))
-            default: pieces.append(.character(first))
+        private enum Piece: Sendable, Equatable {
+            case anything
+            case anyCharacter
+            case one(of: [ClosedRange<Unicode.Scalar>], isInverted: Bool)
+            case character(Unicode.Scalar)
+        }
+
+        /// A `[` without a `]` stands for itself.
+        public init(_ text: String) {
+            self.text = text
+            var pieces: [Piece] = []
+            var rest = Array(text.unicodeScalars)[...]
+            while let first = rest.popFirst() {
+                switch first {
+                case "*":
+                    // Two in a row mean the same as one.
+                    if pieces.last != .anything { pieces.append(.anything) }
+                case "?": pieces.append(.anyCharacter)
+                case "[": pieces.append(Self.set(&rest) ?? .character(first))
+                case "\\": pieces.append(.character(rest.popFirst() ?? first))
+                default: pieces.append(.character(first))
+                }
+            }
+            self.pieces = pieces
+        }
+
+        /// Takes time up to the product of both lengths: only the last `*` is ever tried again.
+        public func matches(_ name: String) -> Bool {
+            let letters = Array(name.unicodeScalars)
+            var letter = 0
+            var piece = 0
+            var retry: (piece: Int, letter: Int)?
+            while letter < letters.count {
+                if piece < pieces.count, pieces[piece] == .anything {
+                    retry = (piece + 1, letter)
+                    piece += 1
+                } else if piece < pieces.count, Self.matches(pieces[piece], letters[letter]) {
+                    piece += 1
+                    letter += 1
+                } else if let last = retry {
+                    // The `*` takes one more character.
+                    retry = (last.piece, last.letter + 1)
+                    piece = last.piece
+                    letter = last.letter + 1
+                } else {
+                    return false
+                }
+            }
+            return pieces[piece...].allSatisfy { $0 == .anything }
+        }
+
+        private static func matches(_ piece: Piece, _ letter: Unicode.Scalar) -> Bool {
+            switch piece {
+            case .anything, .anyCharacter: true
+            case .one(let ranges, let isInverted):
+                ranges.contains { $0.contains(letter) } != isInverted
+            case .character(let expected): expected == letter
             }
         }
-        self.pieces = pieces
-    }
 
-    /// Takes time up to the product of both lengths: only the last `*` is ever tried again.
-    public func matches(_ name: String) -> Bool {
-        let letters = Array(name.unicodeScalars)
-        var letter = 0
-        var piece = 0
-        var retry: (piece: Int, letter: Int)?
-        while letter < letters.count {
-            if piece < pieces.count, pieces[piece] == .anything {
-                retry = (piece + 1, letter)
-                piece += 1
-            } else if piece < pieces.count, Self.matches(pieces[piece], letters[letter]) {
-                piece += 1
-                letter += 1
-            } else if let last = retry {
-                // The `*` takes one more character.
-                retry = (last.piece, last.letter + 1)
-                piece = last.piece
-                letter = last.letter + 1
-            } else {
-                return false
+        /// Parses what follows a `[`; nil, and nothing is consumed, if it has no end.
+        private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Piece? {
+            var inside = rest
+            let isInverted = inside.first == "!" || inside.first == "^"
+            if isInverted { inside.removeFirst() }
+            var ranges: [ClosedRange<Unicode.Scalar>] = []
+            var isFirst = true
+            while var low = inside.popFirst() {
+                // A `]` at the start is a member of the set.
+                if low == "]", !isFirst {
+                    rest = inside
+                    return .one(of: ranges, isInverted: isInverted)
+                }
+                isFirst = false
+                if low == "\\", let escaped = inside.popFirst() { low = escaped }
+                if inside.first == "-", let high = inside.dropFirst().first, high != "]" {
+                    inside.removeFirst(2)
+                    if low <= high { ranges.append(low...high) }
+                } else {
+                    ranges.append(low...low)
+                }
             }
+            return nil
         }
-        return pieces[piece...].allSatisfy { $0 == .anything }
-    }
-
-    private static func matches(_ piece: Piece, _ letter: Unicode.Scalar) -> Bool {
-        switch piece {
-        case .anything, .anyCharacter: true
-        case .one(let ranges, let isInverted):
-            ranges.contains { $0.contains(letter) } != isInverted
-        case .character(let expected): expected == letter
-        }
-    }
-
-    /// Parses what follows a `[`; nil, and nothing is consumed, if it has no end.
-    private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Piece? {
-        var inside = rest
-        let isInverted = inside.first == "!" || inside.first == "^"
-        if isInverted { inside.removeFirst() }
-        var ranges: [ClosedRange<Unicode.Scalar>] = []
-        var isFirst = true
-        while var low = inside.popFirst() {
-            // A `]` at the start is a member of the set.
-            if low == "]", !isFirst {
-                rest = inside
-                return .one(of: ranges, isInverted: isInverted)
-            }
-            isFirst = false
-            if low == "\\", let escaped = inside.popFirst() { low = escaped }
-            if inside.first == "-", let high = inside.dropFirst().first, high != "]" {
-                inside.removeFirst(2)
-                if low <= high { ranges.append(low...high) }
-            } else {
-                ranges.append(low...low)
-            }
-        }
-        return nil
     }
 }

@@ -1,68 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
-/// Takes part in the decisions about logs and learns the results.
-///
-/// Every call comes on the thread that sends, one at a time, and delays the next log while it runs.
-/// With a `LogUploader` that is its own thread. A delegate must not wait there for the uploader to
-/// stop.
-public protocol LogUploadDelegate: AnyObject {
-    /// Whether to send this log now. If not, the question comes again at the next look.
-    func shouldUpload(_ file: LogFile) -> Bool
-
-    /// The request is about to go out.
-    func willUpload(_ file: LogFile)
-
-    /// The server took it, and it was deleted unless `leftOver` says why not.
+extension Epitaph {
+    /// Takes part in the decisions about logs and learns the results.
     ///
-    /// - Parameters:
-    ///   - file: the log that was sent.
-    ///   - response: what the server answered, a success.
-    ///   - leftOver: why it could not be deleted, in a sentence; it is not sent again as long as
-    ///     this uploader runs and the file stays as it is. Nil when it was deleted.
-    func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?)
+    /// Every call comes on the thread that sends, one at a time, and delays the next log while it
+    /// runs. With a `LogUploader` that is its own thread. A delegate must not wait there for the
+    /// uploader to stop.
+    public protocol LogUploadDelegate: AnyObject {
+        /// Whether to send this log now. If not, the question comes again at the next look.
+        func shouldUpload(_ file: LogFile) -> Bool
 
-    /// A try did not succeed. The file stays.
-    ///
-    /// - Parameters:
-    ///   - file: the log that was tried.
-    ///   - failure: why it did not succeed.
-    ///   - willRetry: false when it is tried again only after a restart.
-    func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool)
+        /// The request is about to go out.
+        func willUpload(_ file: LogFile)
 
-    /// The file was deleted, compressed or renamed to something else before it could be sent.
-    func didVanish(_ file: LogFile)
+        /// The server took it, and it was deleted unless `leftOver` says why not.
+        ///
+        /// - Parameters:
+        ///   - file: the log that was sent.
+        ///   - response: what the server answered, a success.
+        ///   - leftOver: why it could not be deleted, in a sentence; it is not sent again as long
+        ///     as this uploader runs and the file stays as it is. Nil when it was deleted.
+        func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?)
 
-    /// The file was deleted unsent because of the limits.
-    func didDiscard(_ file: LogFile, _ reason: DiscardReason)
+        /// A try did not succeed. The file stays.
+        ///
+        /// - Parameters:
+        ///   - file: the log that was tried.
+        ///   - failure: why it did not succeed.
+        ///   - willRetry: false when it is tried again only after a restart.
+        func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool)
+
+        /// The file was deleted, compressed or renamed to something else before it could be sent.
+        func didVanish(_ file: LogFile)
+
+        /// The file was deleted unsent because of the limits.
+        func didDiscard(_ file: LogFile, _ reason: DiscardReason)
+    }
 }
 
 extension LogUploadDelegate {
     /// True: every log is sent.
-    public func shouldUpload(_ file: LogFile) -> Bool { true }
+    public func shouldUpload(_ file: Epitaph.LogFile) -> Bool { true }
     /// Does nothing.
-    public func willUpload(_ file: LogFile) {}
+    public func willUpload(_ file: Epitaph.LogFile) {}
     /// Does nothing.
-    public func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?) {}
+    public func didUpload(
+        _ file: Epitaph.LogFile, _ response: Epitaph.UploadResponse, leftOver: String?
+    ) {}
     /// Does nothing.
-    public func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool) {}
+    public func didFail(
+        _ file: Epitaph.LogFile, _ failure: Epitaph.LogUploadFailure, willRetry: Bool
+    ) {}
     /// Does nothing.
-    public func didVanish(_ file: LogFile) {}
+    public func didVanish(_ file: Epitaph.LogFile) {}
     /// Does nothing.
-    public func didDiscard(_ file: LogFile, _ reason: DiscardReason) {}
+    public func didDiscard(_ file: Epitaph.LogFile, _ reason: Epitaph.DiscardReason) {}
 }
 
-/// Why a log did not get to the server.
-public enum LogUploadFailure: Error, Sendable, Equatable {
-    /// The server answered something else than a success.
-    case refused(UploadResponse)
-    /// There is no answer.
-    case transport(TransportError)
-    /// The file cannot be opened or read; the reason names it.
-    case unreadable(reason: String)
-    /// It was written to while it was being sent.
-    case changed
+extension Epitaph {
+    /// Why a log did not get to the server.
+    public enum LogUploadFailure: Error, Sendable, Equatable {
+        /// The server answered something else than a success.
+        case refused(UploadResponse)
+        /// There is no answer.
+        case transport(TransportError)
+        /// The file cannot be opened or read; the reason names it.
+        case unreadable(reason: String)
+        /// It was written to while it was being sent.
+        case changed
+    }
 }
 
 extension LogUploadFailure: CustomStringConvertible {

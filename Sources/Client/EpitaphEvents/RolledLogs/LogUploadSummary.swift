@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one look through the directory came to.
-public struct LogUploadSummary: Sendable, Equatable {
-    /// Logs that the server accepted.
-    public var uploadedCount = 0
-    /// Tries that did not succeed and are made again.
-    public var failedCount = 0
-    /// Logs that were gone before they could be sent.
-    public var vanishedCount = 0
-    /// Logs that were deleted unsent because of the limits.
-    public var discardedCount = 0
-    /// Files that are not finished: written to a moment ago, still open for writing, or being
-    /// compressed.
-    public var settlingCount = 0
-    /// Files that wait for their next try, for the server, or for the delegate.
-    public var waitingCount = 0
-    /// Files the server will not take, as it said now or earlier.
-    public var refusedCount = 0
-    /// Why the directory could not be looked through, in a sentence that names it.
-    public var problem: String?
-    /// Sentences about rolled logs whose names are not UTF-8.
-    public var nameProblems: [String] = []
-    /// Until there is something to do again, unless something happens; nil when there is nothing.
-    public var secondsToNextStep: Double?
+import EpitaphValues
 
-    /// Nothing found, nothing done.
-    public init() {}
+extension Epitaph {
+    /// What one look through the directory came to.
+    public struct LogUploadSummary: Sendable, Equatable {
+        /// Logs that the server accepted.
+        public var uploadedCount = 0
+        /// Tries that did not succeed and are made again.
+        public var failedCount = 0
+        /// Logs that were gone before they could be sent.
+        public var vanishedCount = 0
+        /// Logs that were deleted unsent because of the limits.
+        public var discardedCount = 0
+        /// Files that are not finished: written to a moment ago, still open for writing, or being
+        /// compressed.
+        public var settlingCount = 0
+        /// Files that wait for their next try, for the server, or for the delegate.
+        public var waitingCount = 0
+        /// Files the server will not take, as it said now or earlier.
+        public var refusedCount = 0
+        /// Why the directory could not be looked through, in a sentence that names it.
+        public var problem: String?
+        /// Sentences about rolled logs whose names are not UTF-8.
+        public var nameProblems: [String] = []
+        /// Until there is something to do again, unless something happens; nil when there is
+        /// nothing.
+        public var secondsToNextStep: Double?
+
+        /// Nothing found, nothing done.
+        public init() {}
+    }
 }
 
 extension LogUploadSummary: CustomStringConvertible {

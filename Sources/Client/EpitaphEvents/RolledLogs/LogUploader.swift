@@ -2,85 +2,90 @@
 
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Sends the logs of a directory from a thread of its own, as they are rolled: by the program
-/// itself or by logrotate(8).
-///
-/// Each log is the body of one request. It is deleted once the server has it, and stays otherwise:
-/// it is tried again soon, whenever another one is rolled, and when the program starts again.
-/// docs/logs.md says which files are sent, and when.
-public final class LogUploader: Sendable {
-    private let path: String
-    private let destination: any LogDestination
-    private let options: LogUploadOptions
-    private let delegate: (any LogUploadDelegate & Sendable)?
-    private let makeTransport: @Sendable () throws(TransportError) -> any Transport
-    private let stopSignal: StopSignal
-    private let end: StopSignal
-    private let isStarted = Atomic(false)
+extension Epitaph {
+    /// Sends the logs of a directory from a thread of its own, as they are rolled: by the program
+    /// itself or by logrotate(8).
+    ///
+    /// Each log is the body of one request. It is deleted once the server has it, and stays
+    /// otherwise: it is tried again soon, whenever another one is rolled, and when the program
+    /// starts again. docs/logs.md says which files are sent, and when.
+    public final class LogUploader: Sendable {
+        private let path: String
+        private let destination: any LogDestination
+        private let options: LogUploadOptions
+        private let delegate: (any LogUploadDelegate & Sendable)?
+        private let makeTransport: @Sendable () throws(TransportError) -> any Transport
+        private let stopSignal: StopSignal
+        private let end: StopSignal
+        private let isStarted = Atomic(false)
 
-    /// - Parameters:
-    ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
-    ///   - destination: makes the request that carries a log.
-    ///   - options: which files are logs, how many are kept, and when they are tried.
-    ///   - delegate: kept as long as the uploader.
-    ///   - makeTransport: called on the uploader's thread, for the first request, and again for
-    ///     the next one if it throws.
-    /// - Throws: when the process has no file descriptor left.
-    package init(
-        directory path: String, to destination: any LogDestination,
-        options: LogUploadOptions = LogUploadOptions(),
-        delegate: (any LogUploadDelegate & Sendable)? = nil,
-        makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
-    ) throws(SystemError) {
-        self.path = path
-        self.destination = destination
-        self.options = options
-        self.delegate = delegate
-        self.makeTransport = makeTransport
-        stopSignal = try StopSignal()
-        end = try StopSignal()
-    }
-
-    deinit {
-        stopSignal.stop()
-    }
-
-    /// Starts the thread; does nothing when it was started before.
-    public func start() throws(SystemError) {
-        guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let clock = SystemStoppableClock(stopSignal: stopSignal)
-        // The thread must not retain the uploader, because releasing the last reference stops it.
-        let (path, destination, options) = (path, destination, options)
-        let (delegate, makeTransport) = (delegate, makeTransport)
-        let (stopSignal, end) = (stopSignal, end)
-        do {
-            try BackgroundThread.start("epitaph-logs") {
-                var pass = LogUploadPass(
-                    through: path, to: destination, by: LazyTransport(make: makeTransport),
-                    options: options, clock: clock, delegate: delegate)
-                pass.runAgainAndAgain(stopSignal)
-                end.stop()
-            }
-        } catch {
-            isStarted.store(false, ordering: .releasing)
-            throw error
+        /// - Parameters:
+        ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
+        ///   - destination: makes the request that carries a log.
+        ///   - options: which files are logs, how many are kept, and when they are tried.
+        ///   - delegate: kept as long as the uploader.
+        ///   - makeTransport: called on the uploader's thread, for the first request, and again for
+        ///     the next one if it throws.
+        /// - Throws: when the process has no file descriptor left.
+        package init(
+            directory path: String, to destination: any LogDestination,
+            options: LogUploadOptions = LogUploadOptions(),
+            delegate: (any LogUploadDelegate & Sendable)? = nil,
+            makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
+        ) throws(SystemError) {
+            self.path = path
+            self.destination = destination
+            self.options = options
+            self.delegate = delegate
+            self.makeTransport = makeTransport
+            stopSignal = try StopSignal()
+            end = try StopSignal()
         }
-    }
 
-    /// Stops the thread and waits for it. The thread waits only for the answer to a request whose
-    /// body was sent; a body that is being sent is cut off, and the next uploader sends that log.
-    ///
-    /// An uploader that was stopped cannot be started again.
-    ///
-    /// - Returns: whether the thread has ended by then. If not it ends by itself, at the latest
-    ///   when the time limits of its request have passed.
-    @discardableResult
-    public func stop(withinSeconds seconds: Double = 5) -> Bool {
-        stopSignal.stop()
-        guard isStarted.load(ordering: .acquiring) else { return true }
-        return end.wait(seconds: seconds)
+        deinit {
+            stopSignal.stop()
+        }
+
+        /// Starts the thread; does nothing when it was started before.
+        public func start() throws(SystemError) {
+            guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
+            let clock = SystemStoppableClock(stopSignal: stopSignal)
+            // The thread must not retain the uploader, because releasing the last reference stops
+            // it.
+            let (path, destination, options) = (path, destination, options)
+            let (delegate, makeTransport) = (delegate, makeTransport)
+            let (stopSignal, end) = (stopSignal, end)
+            do {
+                try BackgroundThread.start("epitaph-logs") {
+                    var pass = LogUploadPass(
+                        through: path, to: destination, by: LazyTransport(make: makeTransport),
+                        options: options, clock: clock, delegate: delegate)
+                    pass.runAgainAndAgain(stopSignal)
+                    end.stop()
+                }
+            } catch {
+                isStarted.store(false, ordering: .releasing)
+                throw error
+            }
+        }
+
+        /// Stops the thread and waits for it. The thread waits only for the answer to a request
+        /// whose body was sent; a body that is being sent is cut off, and the next uploader sends
+        /// that log.
+        ///
+        /// An uploader that was stopped cannot be started again.
+        ///
+        /// - Returns: whether the thread has ended by then. If not it ends by itself, at the latest
+        ///   when the time limits of its request have passed.
+        @discardableResult
+        public func stop(withinSeconds seconds: Double = 5) -> Bool {
+            stopSignal.stop()
+            guard isStarted.load(ordering: .acquiring) else { return true }
+            return end.wait(seconds: seconds)
+        }
     }
 }
 

@@ -1,89 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that happened to the process or to the machine around it.
-public struct SystemEvent: Sendable, Equatable {
-    /// What kind of thing happened. The raw values are used in files and settings.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// The watch began.
-        case started = "started"
-        /// The watch ended.
-        case stopped = "stopped"
-        /// The program received a signal that asks it to end or to do something, and noted that.
-        case signal = "signal"
-        /// A network link came, went, or lost or found its carrier.
-        case networkLink = "network-link"
-        /// The machine runs on battery, or on mains again; a battery is low.
-        case powerSupply = "power-supply"
-        /// The wall clock was set.
-        case clockStep = "clock-step"
-        /// The machine's time zone was changed.
-        case timeZone = "time-zone"
-        /// The machine's language was changed.
-        case locale = "locale"
-        /// Memory became scarce, or is no longer scarce.
-        case memoryPressure = "memory-pressure"
-        /// The program has read its configuration again.
-        case configuration = "configuration"
-        /// One of these sources is not available here. Reported once, at the start.
-        case sourceOff = "source-off"
-    }
+import EpitaphValues
 
-    /// How important it is.
-    public enum Level: Int, Sendable, Comparable, CaseIterable {
-        /// A detail.
-        case debug = 1
-        /// Part of normal work.
-        case info = 2
-        /// Unusual; may lead to errors.
-        case warning = 3
+extension Epitaph {
+    /// Something that happened to the process or to the machine around it.
+    public struct SystemEvent: Sendable, Equatable {
+        /// What kind of thing happened. The raw values are used in files and settings.
+        public enum Kind: String, Sendable, CaseIterable {
+            /// The watch began.
+            case started = "started"
+            /// The watch ended.
+            case stopped = "stopped"
+            /// The program received a signal that asks it to end or to do something, and noted
+            /// that.
+            case signal = "signal"
+            /// A network link came, went, or lost or found its carrier.
+            case networkLink = "network-link"
+            /// The machine runs on battery, or on mains again; a battery is low.
+            case powerSupply = "power-supply"
+            /// The wall clock was set.
+            case clockStep = "clock-step"
+            /// The machine's time zone was changed.
+            case timeZone = "time-zone"
+            /// The machine's language was changed.
+            case locale = "locale"
+            /// Memory became scarce, or is no longer scarce.
+            case memoryPressure = "memory-pressure"
+            /// The program has read its configuration again.
+            case configuration = "configuration"
+            /// One of these sources is not available here. Reported once, at the start.
+            case sourceOff = "source-off"
+        }
 
-        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
-    }
+        /// What kind of thing happened.
+        public var kind: Kind
+        /// How important it is.
+        public var level: Level
+        /// What happened, as a sentence without a full stop: `network link eth0 is down`.
+        public var message: String
+        /// The same as names and values: `["link": "eth0", "state": "down"]`.
+        public var details: [String: String]
 
-    /// What kind of thing happened.
-    public var kind: Kind
-    /// How important it is.
-    public var level: Level
-    /// What happened, as a sentence without a full stop: `network link eth0 is down`.
-    public var message: String
-    /// The same as names and values: `["link": "eth0", "state": "down"]`.
-    public var details: [String: String]
-
-    /// Creates an event.
-    public init(
-        _ kind: Kind, _ level: Level = .info, _ message: String, details: [String: String] = [:]
-    ) {
-        self.kind = kind
-        self.level = level
-        self.message = message
-        self.details = details
+        /// Creates an event.
+        public init(
+            _ kind: Kind, _ level: Level = .info, _ message: String, details: [String: String] = [:]
+        ) {
+            self.kind = kind
+            self.level = level
+            self.message = message
+            self.details = details
+        }
     }
 }
 
-/// Which events are wanted.
-public struct SystemEventOptions: Sendable, Equatable {
-    /// Only events of these kinds are reported. The default is all.
-    public var kinds = Set(SystemEvent.Kind.allCases)
-    /// Only events of this level and above are reported. The default is `info`.
-    public var leastLevel = SystemEvent.Level.info
-    /// How many events of one kind are reported in a minute, 1 to 1,000. The default is 20. The
-    /// next event says how many were left out.
-    public var mostPerMinute = 20 {
-        didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
-    }
+extension Epitaph {
+    /// Which events are wanted.
+    public struct SystemEventOptions: Sendable, Equatable {
+        /// Only events of these kinds are reported. The default is all.
+        public var kinds = Set(SystemEvent.Kind.allCases)
+        /// Only events of this level and above are reported. The default is `info`.
+        public var leastLevel = Epitaph.Level.info
+        /// How many events of one kind are reported in a minute, 1 to 1,000. The default is 20. The
+        /// next event says how many were left out.
+        public var mostPerMinute = 20 {
+            didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
+        }
 
-    /// Signals that are breadcrumbs when they come, if `kinds` has `.signal`: those among them that
-    /// have the default action at the start, because a handler of the program's is never touched.
-    /// None unless set. docs/system-events.md says what that changes for a program.
-    public var signals: [Int32] = []
-    /// SIGHUP and SIGTERM.
-    public static let usualSignals: [Int32] = [1, 15]
+        /// Signals that are breadcrumbs when they come, if `kinds` has `.signal`: those among them
+        /// that have the default action at the start, because a handler of the program's is never
+        /// touched. None unless set. docs/system-events.md says what that changes for a program.
+        public var signals: [Int32] = []
+        /// SIGHUP and SIGTERM.
+        public static let usualSignals: [Int32] = [1, 15]
 
-    /// The defaults.
-    public init() {}
+        /// The defaults.
+        public init() {}
 
-    /// Those that are wanted: all of `signals`, or none.
-    public var wantedSignals: [Int32] {
-        kinds.contains(.signal) && leastLevel <= .info ? signals : []
+        /// Those that are wanted: all of `signals`, or none.
+        public var wantedSignals: [Int32] {
+            kinds.contains(.signal) && leastLevel <= .info ? signals : []
+        }
     }
 }

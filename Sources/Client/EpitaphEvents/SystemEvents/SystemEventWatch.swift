@@ -1,84 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
-/// Reports what happens to the machine on which a program runs. Its thread sleeps until something
-/// does.
-///
-/// It changes nothing in the program. In particular it handles no signals: the program reports with
-/// `note(_:)` what it wants among the events.
-public final class SystemEventWatch: Sendable {
-    private let stopSignal: StopSignal
-    private let filter: Mutex<EventFilter>
-    private let clock: SystemStoppableClock
-    private let onEvent: @Sendable (SystemEvent) -> Void
-    private let isOver = Atomic(false)
-    /// A source that is always readable, for example because it fails, must not keep the thread
-    /// busy.
-    private static let pauseSeconds = 0.05
-
-    /// Starts to watch.
+extension Epitaph {
+    /// Reports what happens to the machine on which a program runs. Its thread sleeps until
+    /// something does.
     ///
-    /// - Parameters:
-    ///   - options: which events are reported.
-    ///   - sources: where events come from.
-    ///   - onEvent: called on the watching thread, or on the thread that notes an event.
-    /// - Throws: `SystemError` if there is no thread or file descriptor left. A source that is not
-    ///   available causes an event of the kind `sourceOff`, not an error.
-    package init(
-        _ options: SystemEventOptions = SystemEventOptions(),
-        sources: SystemSources = SystemSources(),
-        onEvent: @escaping @Sendable (SystemEvent) -> Void
-    ) throws(SystemError) {
-        let stopSignal = try StopSignal()
-        self.stopSignal = stopSignal
-        self.onEvent = onEvent
-        clock = SystemStoppableClock(stopSignal: stopSignal)
-        filter = Mutex(EventFilter(options))
-        try BackgroundThread.start("epitaph-system") { [weak self] in
-            let (open, off) = sources.open(options.kinds)
-            self?.note(SystemEvent(.started, .debug, "system events are watched"))
-            off.forEach { self?.note($0) }
-            let awaited = open.map { Awaited($0.file, .input) }
-            while true {
-                let readiness = stopSignal.wait(seconds: 86_400, for: awaited)
-                if readiness == .stopped { break }
-                guard case .ready(let places) = readiness else { continue }
-                let events = places.flatMap { open[$0].read() }
-                guard let self else { return }
-                events.forEach { self.note($0) }
-                if events.isEmpty { self.clock.wait(seconds: Self.pauseSeconds) }
+    /// It changes nothing in the program. In particular it handles no signals: the program reports
+    /// with `note(_:)` what it wants among the events.
+    public final class SystemEventWatch: Sendable {
+        private let stopSignal: StopSignal
+        private let filter: Mutex<EventFilter>
+        private let clock: SystemStoppableClock
+        private let onEvent: @Sendable (SystemEvent) -> Void
+        private let isOver = Atomic(false)
+        /// A source that is always readable, for example because it fails, must not keep the thread
+        /// busy.
+        private static let pauseSeconds = 0.05
+
+        /// Starts to watch.
+        ///
+        /// - Parameters:
+        ///   - options: which events are reported.
+        ///   - sources: where events come from.
+        ///   - onEvent: called on the watching thread, or on the thread that notes an event.
+        /// - Throws: `SystemError` if there is no thread or file descriptor left. A source that is
+        ///   not available causes an event of the kind `sourceOff`, not an error.
+        package init(
+            _ options: SystemEventOptions = SystemEventOptions(),
+            sources: SystemSources = SystemSources(),
+            onEvent: @escaping @Sendable (SystemEvent) -> Void
+        ) throws(SystemError) {
+            let stopSignal = try StopSignal()
+            self.stopSignal = stopSignal
+            self.onEvent = onEvent
+            clock = SystemStoppableClock(stopSignal: stopSignal)
+            filter = Mutex(EventFilter(options))
+            try BackgroundThread.start("epitaph-system") { [weak self] in
+                let (open, off) = sources.open(options.kinds)
+                self?.note(SystemEvent(.started, .debug, "system events are watched"))
+                off.forEach { self?.note($0) }
+                let awaited = open.map { Awaited($0.file, .input) }
+                while true {
+                    let readiness = stopSignal.wait(seconds: 86_400, for: awaited)
+                    if readiness == .stopped { break }
+                    guard case .ready(let places) = readiness else { continue }
+                    let events = places.flatMap { open[$0].read() }
+                    guard let self else { return }
+                    events.forEach { self.note($0) }
+                    if events.isEmpty { self.clock.wait(seconds: Self.pauseSeconds) }
+                }
             }
         }
-    }
 
-    deinit { stopSignal.stop() }
+        deinit { stopSignal.stop() }
 
-    /// Reports an event of the program's own, subject to the same options as the others.
-    public func note(_ event: SystemEvent) {
-        guard !isOver.load(ordering: .acquiring) else { return }
-        let seconds = clock.monotonicSeconds()
-        let told = filter.withLock { $0.passed(event, seconds: seconds) }
-        if let told { onEvent(told) }
-    }
+        /// Reports an event of the program's own, subject to the same options as the others.
+        public func note(_ event: SystemEvent) {
+            guard !isOver.load(ordering: .acquiring) else { return }
+            let seconds = clock.monotonicSeconds()
+            let told = filter.withLock { $0.passed(event, seconds: seconds) }
+            if let told { onEvent(told) }
+        }
 
-    /// Reports that the program has read its configuration again.
-    public func noteConfigurationReload(_ words: String = "the configuration was read again") {
-        note(SystemEvent(.configuration, .info, words))
-    }
+        /// Reports that the program has read its configuration again.
+        public func noteConfigurationReload(_ words: String = "the configuration was read again") {
+            note(SystemEvent(.configuration, .info, words))
+        }
 
-    /// Reports that the program has received a signal, by its own handler or signalfd(2).
-    ///
-    /// - Parameter name: for example `SIGHUP`.
-    public func noteSignal(_ name: String) {
-        note(SystemEvent(.signal, .info, "signal \(name) came", details: ["signal": name]))
-    }
+        /// Reports that the program has received a signal, by its own handler or signalfd(2).
+        ///
+        /// - Parameter name: for example `SIGHUP`.
+        public func noteSignal(_ name: String) {
+            note(SystemEvent(.signal, .info, "signal \(name) came", details: ["signal": name]))
+        }
 
-    /// Stops watching. The last event says so.
-    public func stop() {
-        note(SystemEvent(.stopped, .debug, "system events are watched no more"))
-        isOver.store(true, ordering: .releasing)
-        stopSignal.stop()
+        /// Stops watching. The last event says so.
+        public func stop() {
+            note(SystemEvent(.stopped, .debug, "system events are watched no more"))
+            isOver.store(true, ordering: .releasing)
+            stopSignal.stop()
+        }
     }
 }

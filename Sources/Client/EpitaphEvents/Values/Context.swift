@@ -1,94 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// Which program, session and user something belongs to. A value type: an event keeps a copy.
-public struct Context: Sendable, Equatable {
-    /// The user whose work the program does.
-    public struct User: Sendable, Equatable, Codable {
-        /// Identifies the user; preferably an id that means nothing outside of the program.
-        public var id: String
-        /// Personal data: it leaves the program only if the options of the event log allow that.
-        public var name: String?
-        /// Personal data: it leaves the program only if the options of the event log allow that.
-        public var email: String?
+extension Epitaph {
+    /// Which program, session and user something belongs to. A value type: an event keeps a copy.
+    public struct Context: Sendable, Equatable {
+        /// The user whose work the program does.
+        public struct User: Sendable, Equatable, Codable {
+            /// Identifies the user; preferably an id that means nothing outside of the program.
+            public var id: String
+            /// Personal data: it leaves the program only if the options of the event log allow
+            /// that.
+            public var name: String?
+            /// Personal data: it leaves the program only if the options of the event log allow
+            /// that.
+            public var email: String?
 
-        /// - Parameters:
-        ///   - id: identifies the user.
-        ///   - name: personal data, which needs this person's consent.
-        ///   - email: personal data, which needs this person's consent.
-        public init(id: String, name: String? = nil, email: String? = nil) {
-            self.id = id
-            self.name = name
-            self.email = email
+            /// - Parameters:
+            ///   - id: identifies the user.
+            ///   - name: personal data, which needs this person's consent.
+            ///   - email: personal data, which needs this person's consent.
+            public init(id: String, name: String? = nil, email: String? = nil) {
+                self.id = id
+                self.name = name
+                self.email = email
+            }
         }
-    }
 
-    /// The running session; nil if there is none.
-    public var sessionID: UUID?
-    /// A random id of this installation, unrelated to the hardware.
-    public var deviceID: UUID?
-    /// The user; nil if there is none.
-    public var user: User?
-    /// The name of the program.
-    public var program: String?
-    /// The version of the program.
-    public var version: String?
-    /// Where it runs, for example `production`.
-    public var environment: String?
-    /// Further names and values.
-    public private(set) var tags: [String: String] = [:]
+        /// The running session; nil if there is none.
+        public var sessionID: UUID?
+        /// A random id of this installation, unrelated to the hardware.
+        public var deviceID: UUID?
+        /// The user; nil if there is none.
+        public var user: User?
+        /// The name of the program.
+        public var program: String?
+        /// The version of the program.
+        public var version: String?
+        /// Where it runs, for example `production`.
+        public var environment: String?
+        /// Further names and values.
+        public private(set) var tags: [String: String] = [:]
 
-    /// The largest number of tags.
-    public static let tagLimit = 64
-    /// The largest size of a tag's name, in bytes.
-    public static let tagNameLimitBytes = 64
-    /// The largest size of a tag's value and of every other text, in bytes. Longer ones are cut
-    /// between characters, and end with an ellipsis.
-    public static let textLimitBytes = 256
+        /// The largest number of tags.
+        public static let tagLimit = 64
+        /// The largest size of a tag's name, in bytes.
+        public static let tagNameLimitBytes = 64
+        /// The largest size of a tag's value and of every other text, in bytes. Longer ones are cut
+        /// between characters, and end with an ellipsis.
+        public static let textLimitBytes = 256
 
-    /// An empty context.
-    public init() {}
+        /// An empty context.
+        public init() {}
 
-    /// Sets a tag.
-    ///
-    /// - Returns: false if the tag was not set, because its name is empty or longer than 64 bytes,
-    ///   or there are 64 other tags.
-    @discardableResult
-    public mutating func setTag(_ name: String, to value: String) -> Bool {
-        guard !name.isEmpty, name.utf8.count <= Self.tagNameLimitBytes,
-            tags[name] != nil || tags.count < Self.tagLimit
-        else { return false }
-        tags[name] = value.cut(toBytes: Self.textLimitBytes)
-        return true
-    }
-
-    /// Removes a tag; does nothing if there is none of this name.
-    public mutating func removeTag(_ name: String) {
-        tags[name] = nil
-    }
-
-    /// The context without the personal data of the user.
-    var withoutPersonalData: Context {
-        var context = self
-        context.user?.name = nil
-        context.user?.email = nil
-        return context
-    }
-
-    /// The context with all texts cut to their largest size.
-    var bounded: Context {
-        var context = self
-        if let user {
-            context.user = User(
-                id: user.id.cut(toBytes: Self.textLimitBytes),
-                name: user.name?.cut(toBytes: Self.textLimitBytes),
-                email: user.email?.cut(toBytes: Self.textLimitBytes))
+        /// Sets a tag.
+        ///
+        /// - Returns: false if the tag was not set, because its name is empty or longer than 64
+        ///   bytes, or there are 64 other tags.
+        @discardableResult
+        public mutating func setTag(_ name: String, to value: String) -> Bool {
+            guard !name.isEmpty, name.utf8.count <= Self.tagNameLimitBytes,
+                tags[name] != nil || tags.count < Self.tagLimit
+            else { return false }
+            tags[name] = value.cut(toBytes: Self.textLimitBytes)
+            return true
         }
-        context.program = program?.cut(toBytes: Self.textLimitBytes)
-        context.version = version?.cut(toBytes: Self.textLimitBytes)
-        context.environment = environment?.cut(toBytes: Self.textLimitBytes)
-        return context
+
+        /// Removes a tag; does nothing if there is none of this name.
+        public mutating func removeTag(_ name: String) {
+            tags[name] = nil
+        }
+
+        /// The context without the personal data of the user.
+        var withoutPersonalData: Context {
+            var context = self
+            context.user?.name = nil
+            context.user?.email = nil
+            return context
+        }
+
+        /// The context with all texts cut to their largest size.
+        var bounded: Context {
+            var context = self
+            if let user {
+                context.user = User(
+                    id: user.id.cut(toBytes: Self.textLimitBytes),
+                    name: user.name?.cut(toBytes: Self.textLimitBytes),
+                    email: user.email?.cut(toBytes: Self.textLimitBytes))
+            }
+            context.program = program?.cut(toBytes: Self.textLimitBytes)
+            context.version = version?.cut(toBytes: Self.textLimitBytes)
+            context.environment = environment?.cut(toBytes: Self.textLimitBytes)
+            return context
+        }
     }
 }
 

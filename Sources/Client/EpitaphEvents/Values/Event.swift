@@ -1,47 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// Something that happened in the program, with its time and context. docs/events.md describes its
-/// JSON.
-public struct Event: Sendable, Equatable {
-    /// Unique, so that a receiver recognises an event that was sent twice.
-    public let id: UUID
-    /// The id of the launch, the same for all events of one run of the program.
-    public let launchID: UUID
-    /// The number of the event within the launch, counted from 1. Missing numbers are events that
-    /// were dropped.
-    public let sequence: UInt64
-    /// Wall-clock time, which can jump.
-    public let time: Date
-    /// Seconds of a clock that never jumps and goes on while the machine sleeps. Only times of one
-    /// launch can be compared.
-    public let monotonicSeconds: Double
-    /// The program, the session and the user at that moment.
-    public let context: Context
-    /// What happened.
-    public let payload: EventPayload
+extension Epitaph {
+    /// Something that happened in the program, with its time and context. docs/events.md describes
+    /// its JSON.
+    public struct Event: Sendable, Equatable {
+        /// Unique, so that a receiver recognises an event that was sent twice.
+        public let id: UUID
+        /// The id of the launch, the same for all events of one run of the program.
+        public let launchID: UUID
+        /// The number of the event within the launch, counted from 1. Missing numbers are events
+        /// that were dropped.
+        public let sequence: UInt64
+        /// Wall-clock time, which can jump.
+        public let time: Date
+        /// Seconds of a clock that never jumps and goes on while the machine sleeps. Only times of
+        /// one launch can be compared.
+        public let monotonicSeconds: Double
+        /// The program, the session and the user at that moment.
+        public let context: Context
+        /// What happened.
+        public let payload: EventPayload
 
-    /// The session it belongs to; nil if there was none.
-    public var sessionID: UUID? { context.sessionID }
-    /// The kind of event.
-    public var type: EventType { payload.type }
+        /// The session it belongs to; nil if there was none.
+        public var sessionID: UUID? { context.sessionID }
+        /// The kind of event.
+        public var type: EventType { payload.type }
 
-    /// The version of the JSON format.
-    public static let schemaVersion = 1
+        /// The version of the JSON format.
+        public static let schemaVersion = 1
 
-    /// Creates an event.
-    public init(
-        id: UUID = UUID(), launchID: UUID, sequence: UInt64, time: Date, monotonicSeconds: Double,
-        context: Context, payload: EventPayload
-    ) {
-        self.id = id
-        self.launchID = launchID
-        self.sequence = sequence
-        self.time = time
-        self.monotonicSeconds = monotonicSeconds
-        self.context = context
-        self.payload = payload
+        /// Creates an event.
+        public init(
+            id: UUID = UUID(), launchID: UUID, sequence: UInt64, time: Date,
+            monotonicSeconds: Double,
+            context: Context, payload: EventPayload
+        ) {
+            self.id = id
+            self.launchID = launchID
+            self.sequence = sequence
+            self.time = time
+            self.monotonicSeconds = monotonicSeconds
+            self.context = context
+            self.payload = payload
+        }
     }
 }
 

@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// How a launch of a program ended. docs/launch-ends.md says which evidence each end needs.
-public enum LaunchEnd: Sendable, Equatable {
-    /// It crashed. `report` is nil if no report could be made from the dump.
-    case crashed(report: UUID?)
-    /// It stopped Epitaph, returned from main or called exit(3).
-    case cleanly
-    /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
-    /// signal(7).
-    case signalled(Int32)
-    /// The kernel killed it because memory ran out. Unless `isCertain`, it may have been another
-    /// process of its control group.
-    case outOfMemory(isCertain: Bool)
-    /// The process replaced itself by another program, execve(2).
-    case exec
-    /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that Epitaph
-    /// was not asked to mark.
-    case killed
-    /// Its last crash has a report, and was passed on to a handler of the program. It is not known
-    /// whether it ended because of that, or recovered and was killed later.
-    case ofReportedCrash
-    /// The machine was shut down or restarted in an orderly way.
-    case shutdown
-    /// The machine lost power or its kernel crashed: it started again without having been shut
-    /// down.
-    case powerLoss
-    /// The machine was restarted in the meantime, and it is not known why. The process may have
-    /// ended before that.
-    case lostToReboot
-    /// The launch record is missing or incomplete, or the present boot is not known.
-    case unknown
+extension Epitaph {
+    /// How a launch of a program ended. docs/launch-ends.md says which evidence each end needs.
+    public enum LaunchEnd: Sendable, Equatable {
+        /// It crashed. `report` is nil if no report could be made from the dump.
+        case crashed(report: UUID?)
+        /// It stopped Epitaph, returned from main or called exit(3).
+        case cleanly
+        /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
+        /// signal(7).
+        case signalled(Int32)
+        /// The kernel killed it because memory ran out. Unless `isCertain`, it may have been
+        /// another process of its control group.
+        case outOfMemory(isCertain: Bool)
+        /// The process replaced itself by another program, execve(2).
+        case exec
+        /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
+        /// Epitaph was not asked to mark.
+        case killed
+        /// Its last crash has a report, and was passed on to a handler of the program. It is not
+        /// known whether it ended because of that, or recovered and was killed later.
+        case ofReportedCrash
+        /// The machine was shut down or restarted in an orderly way.
+        case shutdown
+        /// The machine lost power or its kernel crashed: it started again without having been shut
+        /// down.
+        case powerLoss
+        /// The machine was restarted in the meantime, and it is not known why. The process may have
+        /// ended before that.
+        case lostToReboot
+        /// The launch record is missing or incomplete, or the present boot is not known.
+        case unknown
+    }
 }
 
 extension LaunchEnd {

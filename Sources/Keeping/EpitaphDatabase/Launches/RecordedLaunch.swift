@@ -1,60 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
-/// A launch of a program that has ended, as it is kept in the launch history.
-public struct RecordedLaunch: Sendable, Equatable {
-    /// The id of the dump file; if the launch crashed, this is the id of the report.
-    public var id: UUID
-    /// The process, as recorded at its start.
-    package var process: ProcessIdentity
-    /// When Epitaph was started in it; nil if unknown.
-    public var start: Date?
-    /// How it ended.
-    public var end: LaunchEnd
-    /// When it was certainly still running: the time of the crash, of the clean end or of the
-    /// signal; otherwise the time of its start or of the last write to its file.
-    public var lastSign: Date
-    /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
-    public var evidence: String?
-    /// For a launch without a crash: signals whose handlers other code had replaced before it
-    /// ended.
-    public var displacedSignals: [Int32] = []
-    /// Whether the program called `CrashReporter.noteMemoryWarning`.
-    public var hadMemoryWarning = false
-    /// Whether it was a forked child of the process that started Epitaph. Its end is then not the
-    /// end of the program.
-    public var isChild = false
-    /// The breadcrumb file of the launch, if there was one: `ReportDatabase.breadcrumbFile(of:)`.
-    public var breadcrumbs: UUID?
-    /// Whether a sweep that did not know the program's attachments made the report.
-    public var lacksAttachments = false
-    /// Whether it was reported to the program.
-    public internal(set) var isTold = false
+extension Epitaph {
+    /// A launch of a program that has ended, as it is kept in the launch history.
+    public struct RecordedLaunch: Sendable, Equatable {
+        /// The id of the dump file; if the launch crashed, this is the id of the report.
+        public var id: UUID
+        /// The process, as recorded at its start.
+        package var process: ProcessIdentity
+        /// When Epitaph was started in it; nil if unknown.
+        public var start: Date?
+        /// How it ended.
+        public var end: LaunchEnd
+        /// When it was certainly still running: the time of the crash, of the clean end or of the
+        /// signal; otherwise the time of its start or of the last write to its file.
+        public var lastSign: Date
+        /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
+        public var evidence: String?
+        /// For a launch without a crash: signals whose handlers other code had replaced before it
+        /// ended.
+        public var displacedSignals: [Int32] = []
+        /// Whether the program called `CrashReporter.noteMemoryWarning`.
+        public var hadMemoryWarning = false
+        /// Whether it was a forked child of the process that started Epitaph. Its end is then not
+        /// the end of the program.
+        public var isChild = false
+        /// The breadcrumb file of the launch, if there was one:
+        /// `ReportDatabase.breadcrumbFile(of:)`.
+        public var breadcrumbs: UUID?
+        /// Whether a sweep that did not know the program's attachments made the report.
+        public var lacksAttachments = false
+        /// Whether it was reported to the program.
+        public internal(set) var isTold = false
 
-    /// A launch of `process` that ended with `end`, found in the dump file `id`.
-    package init(
-        id: UUID, process: ProcessIdentity, start: Date?, end: LaunchEnd, lastSign: Date,
-        evidence: String? = nil
-    ) {
-        self.id = id
-        self.process = process
-        self.start = start
-        self.end = end
-        self.lastSign = lastSign
-        self.evidence = evidence
-    }
+        /// A launch of `process` that ended with `end`, found in the dump file `id`.
+        package init(
+            id: UUID, process: ProcessIdentity, start: Date?, end: LaunchEnd, lastSign: Date,
+            evidence: String? = nil
+        ) {
+            self.id = id
+            self.process = process
+            self.start = start
+            self.end = end
+            self.lastSign = lastSign
+            self.evidence = evidence
+        }
 
-    /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is not
-    /// known, or if the clock was set so that the result would be negative.
-    public var runSeconds: Double? {
-        guard let start else { return nil }
-        switch end {
-        case .crashed, .cleanly, .signalled:
-            let seconds = lastSign.timeIntervalSince(start)
-            return seconds >= 0 ? seconds : nil
-        default: return nil
+        /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is
+        /// not known, or if the clock was set so that the result would be negative.
+        public var runSeconds: Double? {
+            guard let start else { return nil }
+            switch end {
+            case .crashed, .cleanly, .signalled:
+                let seconds = lastSign.timeIntervalSince(start)
+                return seconds >= 0 ? seconds : nil
+            default: return nil
+            }
         }
     }
 }

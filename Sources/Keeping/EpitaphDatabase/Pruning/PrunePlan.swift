@@ -1,115 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// What pruning needs to know about a report.
-public struct PruneCandidate: Sendable, Hashable {
-    /// The report's id.
-    public var uuid: UUID
-    /// Pending or completed.
-    public var state: ReportState
-    /// When it was filed.
-    public var creationTime: Date
-    /// Its place among others.
-    public var order: ReportOrder
-    /// Of its minidump and attachments.
-    public var sizeBytes: Int
-    /// Whether the server has the report.
-    public var isUploaded: Bool
-    /// Whether a person asked for it to be sent.
-    public var isUploadRequested: Bool
-    /// Another process is working on it.
-    public var isLocked: Bool
+extension Epitaph {
+    /// What pruning needs to know about a report.
+    public struct PruneCandidate: Sendable, Hashable {
+        /// The report's id.
+        public var uuid: UUID
+        /// Pending or completed.
+        public var state: ReportState
+        /// When it was filed.
+        public var creationTime: Date
+        /// Its place among others.
+        public var order: ReportOrder
+        /// Of its minidump and attachments.
+        public var sizeBytes: Int
+        /// Whether the server has the report.
+        public var isUploaded: Bool
+        /// Whether a person asked for it to be sent.
+        public var isUploadRequested: Bool
+        /// Another process is working on it.
+        public var isLocked: Bool
 
-    /// - Parameters:
-    ///   - uuid: the report's id.
-    ///   - state: pending or completed.
-    ///   - creationTime: when it was filed.
-    ///   - crashTime: nil if only the time of filing is known.
-    ///   - sizeBytes: of its minidump and attachments together.
-    ///   - isUploaded: whether the server has it.
-    ///   - isUploadRequested: whether a person asked for it to be sent.
-    ///   - isLocked: whether another process works on it.
-    public init(
-        uuid: UUID, state: ReportState, creationTime: Date, crashTime: Date? = nil, sizeBytes: Int,
-        isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
-    ) {
-        self.uuid = uuid
-        self.state = state
-        self.creationTime = creationTime
-        order = ReportOrder(
-            crashTime: crashTime, filed: creationTime, written: creationTime, uuid: uuid)
-        self.sizeBytes = sizeBytes
-        self.isUploaded = isUploaded
-        self.isUploadRequested = isUploadRequested
-        self.isLocked = isLocked
-    }
+        /// - Parameters:
+        ///   - uuid: the report's id.
+        ///   - state: pending or completed.
+        ///   - creationTime: when it was filed.
+        ///   - crashTime: nil if only the time of filing is known.
+        ///   - sizeBytes: of its minidump and attachments together.
+        ///   - isUploaded: whether the server has it.
+        ///   - isUploadRequested: whether a person asked for it to be sent.
+        ///   - isLocked: whether another process works on it.
+        public init(
+            uuid: UUID, state: ReportState, creationTime: Date, crashTime: Date? = nil,
+            sizeBytes: Int,
+            isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
+        ) {
+            self.uuid = uuid
+            self.state = state
+            self.creationTime = creationTime
+            order = ReportOrder(
+                crashTime: crashTime, filed: creationTime, written: creationTime, uuid: uuid)
+            self.sizeBytes = sizeBytes
+            self.isUploaded = isUploaded
+            self.isUploadRequested = isUploadRequested
+            self.isLocked = isLocked
+        }
 
-    /// - Parameter report: as it was listed.
-    public init(_ report: Report) {
-        self.init(
-            uuid: report.uuid, state: report.state, creationTime: report.creationTime,
-            sizeBytes: report.sizeBytes, isUploaded: report.isUploaded,
-            isUploadRequested: report.isUploadRequested, isLocked: report.isLocked)
-        order = report.order
-    }
+        /// - Parameter report: as it was listed.
+        public init(_ report: Report) {
+            self.init(
+                uuid: report.uuid, state: report.state, creationTime: report.creationTime,
+                sizeBytes: report.sizeBytes, isUploaded: report.isUploaded,
+                isUploadRequested: report.isUploadRequested, isLocked: report.isLocked)
+            order = report.order
+        }
 
-    /// It waits to be sent, requested or not.
-    public var isUnsent: Bool { state == .pending }
+        /// It waits to be sent, requested or not.
+        public var isUnsent: Bool { state == .pending }
 
-    /// The lower, the sooner it can be spared.
-    ///
-    /// Among equals the oldest crash goes first, but reports filed within the last day go after the
-    /// others: the clock of a machine that has just started may be wrong by years, which makes a
-    /// crash look old, and its report must not go before anyone could see it.
-    ///
-    /// - Parameter now: nil if the clock cannot be trusted.
-    func sparing(at now: Date?) -> (Int, Int, ReportOrder) {
-        let rank =
-            switch state {
-            case .completed: isUploaded ? 0 : 1
-            case .pending: isUploadRequested ? 3 : 2
-            }
-        let isFresh = now.map { $0.timeIntervalSince(creationTime) < Self.freshSeconds } ?? false
-        return (rank, isFresh ? 1 : 0, order)
-    }
+        /// The lower, the sooner it can be spared.
+        ///
+        /// Among equals the oldest crash goes first, but reports filed within the last day go after
+        /// the others: the clock of a machine that has just started may be wrong by years, which
+        /// makes a crash look old, and its report must not go before anyone could see it.
+        ///
+        /// - Parameter now: nil if the clock cannot be trusted.
+        func sparing(at now: Date?) -> (Int, Int, ReportOrder) {
+            let rank =
+                switch state {
+                case .completed: isUploaded ? 0 : 1
+                case .pending: isUploadRequested ? 3 : 2
+                }
+            let isFresh =
+                now.map { $0.timeIntervalSince(creationTime) < Self.freshSeconds } ?? false
+            return (rank, isFresh ? 1 : 0, order)
+        }
 
-    static let freshSeconds = 86_400.0
-}
-
-/// Why a report had to go.
-public enum PruneReason: String, Sendable, Equatable, CaseIterable {
-    /// It was filed longer ago than `maxAgeDays`.
-    case tooOld = "too-old"
-    /// There were more reports than `maxRecordCount`.
-    case tooMany = "too-many"
-    /// Together the reports took more than `maxDatabaseSizeMB`.
-    case tooLarge = "too-large"
-}
-
-/// A report that pruning removes, and the limit that makes it go.
-public struct PruneRemoval: Sendable, Equatable {
-    /// The report.
-    public var candidate: PruneCandidate
-    /// The limit that it exceeded.
-    public var reason: PruneReason
-
-    /// The removal of one report.
-    public init(candidate: PruneCandidate, reason: PruneReason) {
-        self.candidate = candidate
-        self.reason = reason
+        static let freshSeconds = 86_400.0
     }
 }
 
-/// What `PrunePolicy` decided.
-public struct PrunePlan: Sendable, Equatable {
-    /// In the order in which they are to be removed.
-    public var removals: [PruneRemoval] = []
-    /// Reports that stay and were filed by a clock that was ahead. They get a new date: with the
-    /// old one they would outlive all others, and treating the distance as age would remove them at
-    /// once.
-    public var fromTheFuture: [PruneCandidate] = []
+extension Epitaph {
+    /// Why a report had to go.
+    public enum PruneReason: String, Sendable, Equatable, CaseIterable {
+        /// It was filed longer ago than `maxAgeDays`.
+        case tooOld = "too-old"
+        /// There were more reports than `maxRecordCount`.
+        case tooMany = "too-many"
+        /// Together the reports took more than `maxDatabaseSizeMB`.
+        case tooLarge = "too-large"
+    }
+}
 
-    /// A plan that removes nothing.
-    public init() {}
+extension Epitaph {
+    /// A report that pruning removes, and the limit that makes it go.
+    public struct PruneRemoval: Sendable, Equatable {
+        /// The report.
+        public var candidate: PruneCandidate
+        /// The limit that it exceeded.
+        public var reason: PruneReason
+
+        /// The removal of one report.
+        public init(candidate: PruneCandidate, reason: PruneReason) {
+            self.candidate = candidate
+            self.reason = reason
+        }
+    }
+}
+
+extension Epitaph {
+    /// What `PrunePolicy` decided.
+    public struct PrunePlan: Sendable, Equatable {
+        /// In the order in which they are to be removed.
+        public var removals: [PruneRemoval] = []
+        /// Reports that stay and were filed by a clock that was ahead. They get a new date: with
+        /// the old one they would outlive all others, and treating the distance as age would remove
+        /// them at once.
+        public var fromTheFuture: [PruneCandidate] = []
+
+        /// A plan that removes nothing.
+        public init() {}
+    }
 }

@@ -1,120 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
-/// How many reports a database may contain, how much room they may take and how old they may get. A
-/// limit of 0 or less means no limit, which is the default.
-///
-/// The rules are pure; `ReportDatabase.prune` carries them out. A report that a process is working
-/// on is never chosen, but it counts. The age limit chooses every other report that was filed
-/// longer ago than the limit, whenever it crashed; with `sparesUnsent` only those that the server
-/// has or that were given up. The two limits for all reports together choose, until they are met,
-/// the most dispensable first: reports that the server has, then those that were given up, then
-/// those that wait, and last those that a person asked to be sent; among equals those filed longer
-/// than a day ago, and among these the oldest crash.
-public struct PrunePolicy: Sendable, Equatable {
-    /// Days since a report was filed.
-    public var maxAgeDays: Int
-    /// Reports, pending and completed together.
-    public var maxRecordCount: Int
-    /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
-    public var maxDatabaseSizeMB: Int
-    /// Whether the age limit leaves reports alone that wait to be sent. There is no other copy of a
-    /// waiting report, and the limits of number and size apply to it anyway.
-    public var sparesUnsent = false
-
-    /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024 megabytes;
-    /// reports that wait are not removed because of their age.
-    public static var standard: PrunePolicy {
-        var policy = PrunePolicy(
-            maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)
-        policy.sparesUnsent = true
-        return policy
-    }
-
-    /// Clocks of machines differ and are corrected: a report is accepted as it is up to this far in
-    /// the future, in seconds.
-    static let clockToleranceSeconds = 86_400.0
-
-    /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
-    public init(maxAgeDays: Int = 0, maxRecordCount: Int = 0, maxDatabaseSizeMB: Int = 0) {
-        self.maxAgeDays = maxAgeDays
-        self.maxRecordCount = maxRecordCount
-        self.maxDatabaseSizeMB = maxDatabaseSizeMB
-    }
-
-    /// Which reports have to be removed.
+extension Epitaph {
+    /// How many reports a database may contain, how much room they may take and how old they may
+    /// get. A limit of 0 or less means no limit, which is the default.
     ///
-    /// - Parameters:
-    ///   - candidates: all reports of the database.
-    ///   - now: the time of day, from which ages are counted.
-    ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped must
-    ///     not empty a database; the limits that need no clock apply all the same.
-    public func plan(
-        for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
-    ) -> PrunePlan {
-        var plan = PrunePlan()
-        let trusted = isClockTrusted ? now : nil
-        var kept = candidates.map { ($0.sparing(at: trusted), $0) }
-            .sorted { $0.0 < $1.0 }.map(\.1)
-        if isClockTrusted {
-            takeTooOld(from: &kept, at: now, into: &plan)
-            let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)
-            plan.fromTheFuture = kept.filter { !$0.isLocked && $0.creationTime > horizon }
-        }
-        takeTooMany(from: &kept, into: &plan)
-        takeTooLarge(from: &kept, into: &plan)
-        let removed = Set(plan.removals.map(\.candidate.uuid))
-        plan.fromTheFuture.removeAll { removed.contains($0.uuid) }
-        return plan
-    }
+    /// The rules are pure; `ReportDatabase.prune` carries them out. A report that a process is
+    /// working on is never chosen, but it counts. The age limit chooses every other report that was
+    /// filed longer ago than the limit, whenever it crashed; with `sparesUnsent` only those that
+    /// the server has or that were given up. The two limits for all reports together choose, until
+    /// they are met, the most dispensable first: reports that the server has, then those that were
+    /// given up, then those that wait, and last those that a person asked to be sent; among equals
+    /// those filed longer than a day ago, and among these the oldest crash.
+    public struct PrunePolicy: Sendable, Equatable {
+        /// Days since a report was filed.
+        public var maxAgeDays: Int
+        /// Reports, pending and completed together.
+        public var maxRecordCount: Int
+        /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
+        public var maxDatabaseSizeMB: Int
+        /// Whether the age limit leaves reports alone that wait to be sent. There is no other copy
+        /// of a waiting report, and the limits of number and size apply to it anyway.
+        public var sparesUnsent = false
 
-    private func takeTooOld(
-        from kept: inout [PruneCandidate], at now: Date, into plan: inout PrunePlan
-    ) {
-        guard maxAgeDays > 0 else { return }
-        let limitSeconds = Double(maxAgeDays) * 86_400
-        kept.removeAll { candidate in
-            guard !candidate.isLocked, !(sparesUnsent && candidate.isUnsent),
-                now.timeIntervalSince(candidate.creationTime) > limitSeconds
-            else { return false }
-            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooOld))
-            return true
+        /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024
+        /// megabytes; reports that wait are not removed because of their age.
+        public static var standard: PrunePolicy {
+            var policy = PrunePolicy(
+                maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)
+            policy.sparesUnsent = true
+            return policy
         }
-    }
 
-    private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
-        guard maxRecordCount > 0 else { return }
-        var excess = kept.count - maxRecordCount
-        // A more dispensable report that is in use goes in the next pass; until then no unsent
-        // report goes instead of it.
-        var inUse = 0
-        kept.removeAll { candidate in
-            if candidate.isLocked, !candidate.isUnsent { inUse += 1 }
-            guard excess > (candidate.isUnsent ? inUse : 0), !candidate.isLocked else {
-                return false
+        /// Clocks of machines differ and are corrected: a report is accepted as it is up to this
+        /// far in the future, in seconds.
+        static let clockToleranceSeconds = 86_400.0
+
+        /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
+        public init(maxAgeDays: Int = 0, maxRecordCount: Int = 0, maxDatabaseSizeMB: Int = 0) {
+            self.maxAgeDays = maxAgeDays
+            self.maxRecordCount = maxRecordCount
+            self.maxDatabaseSizeMB = maxDatabaseSizeMB
+        }
+
+        /// Which reports have to be removed.
+        ///
+        /// - Parameters:
+        ///   - candidates: all reports of the database.
+        ///   - now: the time of day, from which ages are counted.
+        ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped
+        ///     must not empty a database; the limits that need no clock apply all the same.
+        public func plan(
+            for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
+        ) -> PrunePlan {
+            var plan = PrunePlan()
+            let trusted = isClockTrusted ? now : nil
+            var kept = candidates.map { ($0.sparing(at: trusted), $0) }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+            if isClockTrusted {
+                takeTooOld(from: &kept, at: now, into: &plan)
+                let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)
+                plan.fromTheFuture = kept.filter { !$0.isLocked && $0.creationTime > horizon }
             }
-            excess -= 1
-            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooMany))
-            return true
+            takeTooMany(from: &kept, into: &plan)
+            takeTooLarge(from: &kept, into: &plan)
+            let removed = Set(plan.removals.map(\.candidate.uuid))
+            plan.fromTheFuture.removeAll { removed.contains($0.uuid) }
+            return plan
         }
-    }
 
-    private func takeTooLarge(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
-        guard maxDatabaseSizeMB > 0 else { return }
-        let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
-        guard !isBoundless else { return }
-        // Sizes come from the file system, where a sparse file can claim any size.
-        var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
-        var inUse = 0.0
-        kept.removeAll { candidate in
-            if candidate.isLocked, !candidate.isUnsent { inUse += Double(candidate.sizeBytes) }
-            guard total - (candidate.isUnsent ? inUse : 0) > Double(limit), !candidate.isLocked,
-                candidate.sizeBytes > 0
-            else { return false }
-            total -= Double(candidate.sizeBytes)
-            plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooLarge))
-            return true
+        private func takeTooOld(
+            from kept: inout [PruneCandidate], at now: Date, into plan: inout PrunePlan
+        ) {
+            guard maxAgeDays > 0 else { return }
+            let limitSeconds = Double(maxAgeDays) * 86_400
+            kept.removeAll { candidate in
+                guard !candidate.isLocked, !(sparesUnsent && candidate.isUnsent),
+                    now.timeIntervalSince(candidate.creationTime) > limitSeconds
+                else { return false }
+                plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooOld))
+                return true
+            }
+        }
+
+        private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
+            guard maxRecordCount > 0 else { return }
+            var excess = kept.count - maxRecordCount
+            // A more dispensable report that is in use goes in the next pass; until then no unsent
+            // report goes instead of it.
+            var inUse = 0
+            kept.removeAll { candidate in
+                if candidate.isLocked, !candidate.isUnsent { inUse += 1 }
+                guard excess > (candidate.isUnsent ? inUse : 0), !candidate.isLocked else {
+                    return false
+                }
+                excess -= 1
+                plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooMany))
+                return true
+            }
+        }
+
+        private func takeTooLarge(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
+            guard maxDatabaseSizeMB > 0 else { return }
+            let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
+            guard !isBoundless else { return }
+            // Sizes come from the file system, where a sparse file can claim any size.
+            var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
+            var inUse = 0.0
+            kept.removeAll { candidate in
+                if candidate.isLocked, !candidate.isUnsent { inUse += Double(candidate.sizeBytes) }
+                guard total - (candidate.isUnsent ? inUse : 0) > Double(limit), !candidate.isLocked,
+                    candidate.sizeBytes > 0
+                else { return false }
+                total -= Double(candidate.sizeBytes)
+                plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooLarge))
+                return true
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Manual pages, written from the descriptions.
 enum ManualPage {
     /// The page of the program: what it is for, its commands, statuses, variables and files.

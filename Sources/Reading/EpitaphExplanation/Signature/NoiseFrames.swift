@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Frames that are on the stack of many crashes and do not distinguish them.
 enum NoiseFrames {
     /// How many frames at the inner end of a stack show how the process died and not why.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// A whole page: head, masthead, sections with the navigation that leads to them, and footer. It
 /// needs no network, no scripts and no other file, and its policy forbids all three.
 package struct PageDocument {

@@ -2,21 +2,23 @@
 
 import EpitaphValues
 
-/// The bytes of a request's body, read front to back, as often as needed, a buffer at a time.
-public protocol BodySource: AnyObject {
-    /// How many bytes there are from the first to the last: what Content-Length says.
-    var contentLength: Int { get }
+extension Epitaph {
+    /// The bytes of a request's body, read front to back, as often as needed, a buffer at a time.
+    public protocol BodySource: AnyObject {
+        /// How many bytes there are from the first to the last: what Content-Length says.
+        var contentLength: Int { get }
 
-    /// Fills `buffer` with the next bytes and returns how many: fewer than it holds only at the
-    /// end, then 0.
-    ///
-    /// Never returns more or fewer bytes in all than `contentLength`; if a file has changed, that
-    /// is an error.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
+        /// Fills `buffer` with the next bytes and returns how many: fewer than it holds only at the
+        /// end, then 0.
+        ///
+        /// Never returns more or fewer bytes in all than `contentLength`; if a file has changed,
+        /// that is an error.
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
-    /// Goes back to the first byte: for a redirect, or when the server had closed a connection that
-    /// was to be reused.
-    func rewind() throws(TransportError)
+        /// Goes back to the first byte: for a redirect, or when the server had closed a connection
+        /// that was to be reused.
+        func rewind() throws(TransportError)
+    }
 }
 
 /// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a body is sent.
-public enum BodyCompression: Sendable {
-    /// With `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
-    case gzip
-    /// As it is.
-    case none
+import EpitaphValues
 
-    /// The body, with the header that says how it was encoded, if it was. Reads the body in full
-    /// when it is compressed.
-    package func applied(
-        to plain: any BodySource
-    ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
-        switch self {
-        case .gzip: (try GzipBody(compressing: plain), [.gzipEncoded])
-        case .none: (plain, [])
+extension Epitaph {
+    /// How a body is sent.
+    public enum BodyCompression: Sendable {
+        /// With `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
+        case gzip
+        /// As it is.
+        case none
+
+        /// The body, with the header that says how it was encoded, if it was. Reads the body in
+        /// full when it is compressed.
+        package func applied(
+            to plain: any BodySource
+        ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
+            switch self {
+            case .gzip: (try GzipBody(compressing: plain), [.gzipEncoded])
+            case .none: (plain, [])
+            }
         }
     }
 }

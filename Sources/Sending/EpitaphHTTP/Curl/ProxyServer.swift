@@ -1,60 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A proxy that requests go through. Its user and password are left out of its description.
-public struct ProxyServer: Sendable, Equatable {
-    /// How to talk to the proxy.
-    public enum Scheme: String, Sendable, CaseIterable {
-        /// Plain HTTP, with CONNECT for https servers, RFC 9110 9.3.6.
-        case http
-        /// TLS to the proxy as well; the proxy's certificate is checked like a server's.
-        case https
-        /// SOCKS version 5, RFC 1928; server names are looked up here.
-        case socks5
-        /// The same, with server names looked up by the proxy.
-        case socks5h
-    }
+import EpitaphValues
 
-    /// Scheme, host and port, for example `socks5://proxy.example.org:1080`.
-    public let address: String
-    /// What the proxy asks for, percent-decoded; nil if the URL has no user.
-    let credentials: Credentials?
+extension Epitaph {
+    /// A proxy that requests go through. Its user and password are left out of its description.
+    public struct ProxyServer: Sendable, Equatable {
+        /// How to talk to the proxy.
+        public enum Scheme: String, Sendable, CaseIterable {
+            /// Plain HTTP, with CONNECT for https servers, RFC 9110 9.3.6.
+            case http
+            /// TLS to the proxy as well; the proxy's certificate is checked like a server's.
+            case https
+            /// SOCKS version 5, RFC 1928; server names are looked up here.
+            case socks5
+            /// The same, with server names looked up by the proxy.
+            case socks5h
+        }
 
-    struct Credentials: Equatable {
-        let user: String
-        let password: String
-    }
+        /// Scheme, host and port, for example `socks5://proxy.example.org:1080`.
+        public let address: String
+        /// What the proxy asks for, percent-decoded; nil if the URL has no user.
+        let credentials: Credentials?
 
-    /// - Parameter text: `scheme://[user:password@]host:port`; characters that have a meaning in URLs are
-    ///   percent-encoded in user and password.
-    /// - Throws: `.invalidURL` with a reason that does not contain the text.
-    public init(_ text: String) throws(TransportError) {
-        guard let mark = text.firstRange(of: "://"),
-            let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased())
-        else {
-            throw .invalidURL(
-                reason: "a proxy is written http://host:port, https://, socks5:// or socks5h://")
+        struct Credentials: Equatable {
+            let user: String
+            let password: String
         }
-        let rest = text[mark.upperBound...]
-        let url: UploadURL
-        let other: UploadURL
-        do throws(TransportError) {
-            // The rules for user, host and port are those of any URL.
-            url = try UploadURL("http://" + rest)
-            other = try UploadURL("https://" + rest)
-        } catch {
-            guard case .invalidURL(let reason) = error else { throw error }
-            throw .invalidURL(reason: "of its proxy: \(reason)")
+
+        /// - Parameter text: `scheme://[user:password@]host:port`; characters that have a meaning
+        ///   in URLs are percent-encoded in user and password.
+        /// - Throws: `.invalidURL` with a reason that does not contain the text.
+        public init(_ text: String) throws(TransportError) {
+            guard let mark = text.firstRange(of: "://"),
+                let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased())
+            else {
+                throw .invalidURL(
+                    reason: "a proxy is written http://host:port, https://, socks5:// or socks5h://"
+                )
+            }
+            let rest = text[mark.upperBound...]
+            let url: UploadURL
+            let other: UploadURL
+            do throws(TransportError) {
+                // The rules for user, host and port are those of any URL.
+                url = try UploadURL("http://" + rest)
+                other = try UploadURL("https://" + rest)
+            } catch {
+                guard case .invalidURL(let reason) = error else { throw error }
+                throw .invalidURL(reason: "of its proxy: \(reason)")
+            }
+            guard ["", "/"].contains(url.pathAndQuery) else {
+                throw .invalidURL(reason: "a proxy has no path: write scheme://host:port")
+            }
+            // The port was not given, only implied by a scheme. libcurl would take 1080, which
+            // nobody expects of an HTTP proxy.
+            guard url.port == other.port else {
+                throw .invalidURL(
+                    reason: "the port of its proxy is missing: write scheme://host:port")
+            }
+            address = "\(scheme.rawValue)://\(url.host):\(url.port)"
+            credentials = url.userInformation.map {
+                Credentials(user: $0.user, password: $0.password)
+            }
         }
-        guard ["", "/"].contains(url.pathAndQuery) else {
-            throw .invalidURL(reason: "a proxy has no path: write scheme://host:port")
-        }
-        // The port was not given, only implied by a scheme. libcurl would take 1080, which nobody
-        // expects of an HTTP proxy.
-        guard url.port == other.port else {
-            throw .invalidURL(reason: "the port of its proxy is missing: write scheme://host:port")
-        }
-        address = "\(scheme.rawValue)://\(url.host):\(url.port)"
-        credentials = url.userInformation.map { Credentials(user: $0.user, password: $0.password) }
     }
 }
 

@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaphFormat
+import EpitaphValues
 
-/// One header line of a request. All header names and fixed values that are sent are in this file.
-public struct HTTPHeader: Sendable, Equatable {
-    /// The field's name, compared without regard to case, RFC 9110 5.1.
-    public let name: String
-    /// The field's value, which can be a credential.
-    public let value: String
+extension Epitaph {
+    /// One header line of a request. All header names and fixed values that are sent are in this
+    /// file.
+    public struct HTTPHeader: Sendable, Equatable {
+        /// The field's name, compared without regard to case, RFC 9110 5.1.
+        public let name: String
+        /// The field's value, which can be a credential.
+        public let value: String
 
-    /// Nil if the name is not a token or the value would end the line (RFC 9110 5.1, 5.5).
-    public init?(_ name: String, _ value: String) {
-        let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
-        let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
-        guard isName, isValue else { return nil }
-        self.init(unchecked: name, value)
-    }
+        /// Nil if the name is not a token or the value would end the line (RFC 9110 5.1, 5.5).
+        public init?(_ name: String, _ value: String) {
+            let isName = !name.isEmpty && name.utf8.allSatisfy(Self.isTokenByte)
+            let isValue = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+            guard isName, isValue else { return nil }
+            self.init(unchecked: name, value)
+        }
 
-    private init(unchecked name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
+        private init(unchecked name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
 
-    /// `Content-Type`, RFC 9110 8.3.
-    package static func contentType(_ type: MediaType) -> HTTPHeader {
-        HTTPHeader(unchecked: Name.contentType, type.text)
-    }
+        /// `Content-Type`, RFC 9110 8.3.
+        package static func contentType(_ type: MediaType) -> HTTPHeader {
+            HTTPHeader(unchecked: Name.contentType, type.text)
+        }
 
-    /// `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
-    package static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
+        /// `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
+        package static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
 
-    /// Names of headers that are set here.
-    package enum Name {
-        /// RFC 9110 8.3.
-        package static let contentType = "Content-Type"
-        /// RFC 9110 8.4.
-        package static let contentEncoding = "Content-Encoding"
-        /// RFC 9110 10.1.5.
-        package static let userAgent = "User-Agent"
-    }
+        /// Names of headers that are set here.
+        package enum Name {
+            /// RFC 9110 8.3.
+            package static let contentType = "Content-Type"
+            /// RFC 9110 8.4.
+            package static let contentEncoding = "Content-Encoding"
+            /// RFC 9110 10.1.5.
+            package static let userAgent = "User-Agent"
+        }
 
-    /// The User-Agent of requests: major and minor version, because servers group clients by this
-    /// text. A transport adds its library's name.
-    package static let product =
-        "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
+        /// The User-Agent of requests: major and minor version, because servers group clients by
+        /// this text. A transport adds its library's name.
+        package static let product =
+            "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 
-    /// tchar of RFC 9110 5.6.2
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        /// tchar of RFC 9110 5.6.2
+        private static func isTokenByte(_ byte: UInt8) -> Bool {
+            isAlphanumeric(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 }
 

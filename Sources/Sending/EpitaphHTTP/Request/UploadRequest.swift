@@ -2,96 +2,99 @@
 
 import EpitaphValues
 
-/// One request as a value; only its body is a stream.
-public struct UploadRequest {
-    /// The HTTP methods used here, RFC 9110 9.3.
-    public enum Method: String, Sendable {
-        /// RFC 9110 9.3.3
-        case post = "POST"
-        /// RFC 9110 9.3.4
-        case put = "PUT"
-        /// RFC 9110 9.3.1; sent without a body.
-        case get = "GET"
-        /// RFC 9110 9.3.2; sent without a body, and its answer has none.
-        case head = "HEAD"
-    }
+extension Epitaph {
+    /// One request as a value; only its body is a stream.
+    public struct UploadRequest {
+        /// The HTTP methods used here, RFC 9110 9.3.
+        public enum Method: String, Sendable {
+            /// RFC 9110 9.3.3
+            case post = "POST"
+            /// RFC 9110 9.3.4
+            case put = "PUT"
+            /// RFC 9110 9.3.1; sent without a body.
+            case get = "GET"
+            /// RFC 9110 9.3.2; sent without a body, and its answer has none.
+            case head = "HEAD"
+        }
 
-    /// Which redirects are followed.
-    package enum Redirects: Sendable {
-        /// 307 and 308 to the same scheme, host and port; others are an error.
-        case onSameServer
-        /// None: a redirect is an answer like any other. For requests with a signature, which is
-        /// good for one address.
-        case none
-    }
+        /// Which redirects are followed.
+        package enum Redirects: Sendable {
+            /// 307 and 308 to the same scheme, host and port; others are an error.
+            case onSameServer
+            /// None: a redirect is an answer like any other. For requests with a signature, which
+            /// is good for one address.
+            case none
+        }
 
-    /// What is asked of the server.
-    package var method: Method
-    /// Where the request goes. Its path and query can contain credentials.
-    public var url: UploadURL
-    /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else that
-    /// matters.
-    public var headers: [HTTPHeader]
-    /// Read while the request is sent, and again after a redirect.
-    package var body: any BodySource
-    /// When the request is given up.
-    package var timeLimits: TimeLimits
-    /// Texts that the transport hides if the server repeats them.
-    package var secrets: Secrets
-    /// Takes the body of a success instead of `UploadResponse.body`; nil for answers of which a
-    /// little is enough.
-    package var answerSink: (any AnswerSink)?
-    /// Which redirects are followed.
-    package var redirects = Redirects.onSameServer
+        /// What is asked of the server.
+        package var method: Method
+        /// Where the request goes. Its path and query can contain credentials.
+        public var url: UploadURL
+        /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else
+        /// that matters.
+        public var headers: [HTTPHeader]
+        /// Read while the request is sent, and again after a redirect.
+        package var body: any BodySource
+        /// When the request is given up.
+        package var timeLimits: TimeLimits
+        /// Texts that the transport hides if the server repeats them.
+        package var secrets: Secrets
+        /// Takes the body of a success instead of `UploadResponse.body`; nil for answers of which a
+        /// little is enough.
+        package var answerSink: (any AnswerSink)?
+        /// Which redirects are followed.
+        package var redirects = Redirects.onSameServer
 
-    /// A request of a destination that is the program's own.
-    ///
-    /// - Parameters:
-    ///   - method: POST or PUT.
-    ///   - url: where the request goes; its credentials are hidden wherever the server repeats them.
-    ///   - headers: in the order sent.
-    ///   - body: read while the request is sent, and again after a redirect.
-    public init(
-        _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
-        body: any BodySource
-    ) {
-        self.init(method, to: url, headers: headers, body: body, timeLimits: TimeLimits())
-    }
+        /// A request of a destination that is the program's own.
+        ///
+        /// - Parameters:
+        ///   - method: POST or PUT.
+        ///   - url: where the request goes; its credentials are hidden wherever the server repeats
+        ///     them.
+        ///   - headers: in the order sent.
+        ///   - body: read while the request is sent, and again after a redirect.
+        public init(
+            _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
+            body: any BodySource
+        ) {
+            self.init(method, to: url, headers: headers, body: body, timeLimits: TimeLimits())
+        }
 
-    /// - Parameters:
-    ///   - method: POST or PUT.
-    ///   - url: where the request goes.
-    ///   - headers: in the order sent.
-    ///   - body: read while the request is sent, and again after a redirect.
-    ///   - timeLimits: when the request is given up.
-    ///   - secrets: hidden wherever the server repeats them; those of the URL, unless given.
-    package init(
-        _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
-        body: any BodySource, timeLimits: TimeLimits, secrets: Secrets? = nil
-    ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.timeLimits = timeLimits
-        self.secrets = secrets ?? Secrets(url.secrets)
-    }
+        /// - Parameters:
+        ///   - method: POST or PUT.
+        ///   - url: where the request goes.
+        ///   - headers: in the order sent.
+        ///   - body: read while the request is sent, and again after a redirect.
+        ///   - timeLimits: when the request is given up.
+        ///   - secrets: hidden wherever the server repeats them; those of the URL, unless given.
+        package init(
+            _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
+            body: any BodySource, timeLimits: TimeLimits, secrets: Secrets? = nil
+        ) {
+            self.method = method
+            self.url = url
+            self.headers = headers
+            self.body = body
+            self.timeLimits = timeLimits
+            self.secrets = secrets ?? Secrets(url.secrets)
+        }
 
-    /// A request without a body.
-    ///
-    /// - Parameters:
-    ///   - method: GET, HEAD, or another one with a body of no bytes.
-    ///   - url: where the request goes.
-    ///   - headers: in the order sent.
-    ///   - sink: takes the body of a success.
-    ///   - timeLimits: when the request is given up.
-    package init(
-        _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
-        into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
-    ) {
-        self.init(
-            method, to: url, headers: headers, body: StreamedBody([]), timeLimits: timeLimits)
-        answerSink = sink
+        /// A request without a body.
+        ///
+        /// - Parameters:
+        ///   - method: GET, HEAD, or another one with a body of no bytes.
+        ///   - url: where the request goes.
+        ///   - headers: in the order sent.
+        ///   - sink: takes the body of a success.
+        ///   - timeLimits: when the request is given up.
+        package init(
+            _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
+            into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
+        ) {
+            self.init(
+                method, to: url, headers: headers, body: StreamedBody([]), timeLimits: timeLimits)
+            answerSink = sink
+        }
     }
 }
 
@@ -106,68 +109,73 @@ extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String { description }
 }
 
-/// How long a request may take.
-public struct TimeLimits: Sendable, Equatable {
-    /// Name lookup, connection and TLS handshake together.
-    public var connectSeconds: Double = 20
-    /// How long fewer bytes than `slowestBytesPerSecond` may be transferred in either direction,
-    /// because a server stalls or computes.
-    public var stallSeconds: Int = 60
-    /// A transfer that is slower than this for `stallSeconds` is aborted.
-    public var slowestBytesPerSecond: Int = 16
-    /// Everything, redirects included. Long, because a large report on a slow connection is fine as
-    /// long as it makes progress.
-    public var totalSeconds: Double = 900
+extension Epitaph {
+    /// How long a request may take.
+    public struct TimeLimits: Sendable, Equatable {
+        /// Name lookup, connection and TLS handshake together.
+        public var connectSeconds: Double = 20
+        /// How long fewer bytes than `slowestBytesPerSecond` may be transferred in either
+        /// direction, because a server stalls or computes.
+        public var stallSeconds: Int = 60
+        /// A transfer that is slower than this for `stallSeconds` is aborted.
+        public var slowestBytesPerSecond: Int = 16
+        /// Everything, redirects included. Long, because a large report on a slow connection is
+        /// fine as long as it makes progress.
+        public var totalSeconds: Double = 900
 
-    /// The limits that uploads have unless others are chosen.
-    public init() {}
+        /// The limits that uploads have unless others are chosen.
+        public init() {}
+    }
 }
 
-/// What a server answered.
-public struct UploadResponse: Sendable, Equatable {
-    /// The HTTP status, RFC 9110 15.
-    public var status: Int
-    /// Its headers, as many as are kept.
-    package var headers: AnswerHeaders
-    /// The first bytes of the answer's body; empty if a sink took it.
-    public var body: [UInt8]
-    /// True if the server sent more than the transport keeps.
-    public var isBodyCut: Bool
+extension Epitaph {
+    /// What a server answered.
+    public struct UploadResponse: Sendable, Equatable {
+        /// The HTTP status, RFC 9110 15.
+        public var status: Int
+        /// Its headers, as many as are kept.
+        package var headers: AnswerHeaders
+        /// The first bytes of the answer's body; empty if a sink took it.
+        public var body: [UInt8]
+        /// True if the server sent more than the transport keeps.
+        public var isBodyCut: Bool
 
-    /// An answer with this status, without headers and body unless they are given.
-    package init(
-        status: Int, headers: AnswerHeaders = AnswerHeaders(), body: [UInt8] = [],
-        isBodyCut: Bool = false
-    ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.isBodyCut = isBodyCut
+        /// An answer with this status, without headers and body unless they are given.
+        package init(
+            status: Int, headers: AnswerHeaders = AnswerHeaders(), body: [UInt8] = [],
+            isBodyCut: Bool = false
+        ) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+            self.isBodyCut = isBodyCut
+        }
+
+        /// An answer with this Retry-After.
+        package init(status: Int, body: [UInt8] = [], retryAfter: String?) {
+            self.init(
+                status: status,
+                headers: AnswerHeaders(retryAfter.map { [("Retry-After", $0)] } ?? []),
+                body: body)
+        }
+
+        /// The Retry-After header, unparsed.
+        public var retryAfter: String? { headers.values(of: "Retry-After").last }
+
+        /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
+        /// 201, 202 and 204.
+        public var isSuccess: Bool { (200..<300).contains(status) }
+
+        /// The body as text without surrounding white space; invalid UTF-8 becomes U+FFFD.
+        public var text: String {
+            let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
+            let trimmed = body.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+            return String(decoding: trimmed, as: UTF8.self)
+        }
+
+        /// The body on one line and short enough for a sentence.
+        public var words: String { text.oneLine() }
     }
-
-    /// An answer with this Retry-After.
-    package init(status: Int, body: [UInt8] = [], retryAfter: String?) {
-        self.init(
-            status: status, headers: AnswerHeaders(retryAfter.map { [("Retry-After", $0)] } ?? []),
-            body: body)
-    }
-
-    /// The Retry-After header, unparsed.
-    public var retryAfter: String? { headers.values(of: "Retry-After").last }
-
-    /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
-    /// 201, 202 and 204.
-    public var isSuccess: Bool { (200..<300).contains(status) }
-
-    /// The body as text without surrounding white space; invalid UTF-8 becomes U+FFFD.
-    public var text: String {
-        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
-        let trimmed = body.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
-        return String(decoding: trimmed, as: UTF8.self)
-    }
-
-    /// The body on one line and short enough for a sentence.
-    public var words: String { text.oneLine() }
 }
 
 extension String {

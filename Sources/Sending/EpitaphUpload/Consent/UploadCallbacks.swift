@@ -2,80 +2,90 @@
 
 import EpitaphDatabase
 import EpitaphHTTP
+import EpitaphValues
 import FoundationEssentials
 
-/// Takes part in the decisions about reports and learns the results. Every call comes on the
-/// uploader's thread, one at a time, and delays the next report while it runs.
-public protocol UploadDelegate: Sendable {
-    /// Whether to send this report at all. One that is not sent stays pending, and is asked about
-    /// again in the next pass.
-    func shouldProcess(_ report: PendingReport) -> Bool
+extension Epitaph {
+    /// Takes part in the decisions about reports and learns the results. Every call comes on the
+    /// uploader's thread, one at a time, and delays the next report while it runs.
+    public protocol UploadDelegate: Sendable {
+        /// Whether to send this report at all. One that is not sent stays pending, and is asked
+        /// about again in the next pass.
+        func shouldProcess(_ report: PendingReport) -> Bool
 
-    /// May change annotations, messages and attachments before they are sent, and may hold the
-    /// report back: `.keep` leaves it pending. Called for each try, after the attempt has been
-    /// recorded.
-    func willSend(_ report: inout OutgoingReport) -> SendVerdict
+        /// May change annotations, messages and attachments before they are sent, and may hold the
+        /// report back: `.keep` leaves it pending. Called for each try, after the attempt has been
+        /// recorded.
+        func willSend(_ report: inout OutgoingReport) -> SendVerdict
 
-    /// May change headers and the URL's path and query, and may keep the report. A request to
-    /// another server than the destination's is not sent.
-    func willSend(_ request: inout UploadRequest, for report: PendingReport) -> SendVerdict
+        /// May change headers and the URL's path and query, and may keep the report. A request to
+        /// another server than the destination's is not sent.
+        func willSend(_ request: inout UploadRequest, for report: PendingReport) -> SendVerdict
 
-    /// The server took the report.
-    func didSucceed(_ report: PendingReport, serverID: String)
+        /// The server took the report.
+        func didSucceed(_ report: PendingReport, serverID: String)
 
-    /// A try did not succeed.
-    func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry)
+        /// A try did not succeed.
+        func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry)
 
-    /// Reports wait because many were sent within the last minute. None is dropped.
-    func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double)
+        /// Reports wait because many were sent within the last minute. None is dropped.
+        func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double)
 
-    /// The server finds the report too large, but may take it without its attachments. Nil leaves
-    /// the choice open: see `ReportDatabase.chooseAttachments`.
-    func shouldLeaveOutAttachments(_ report: PendingReport, _ sizes: ReportSizes) -> Bool?
+        /// The server finds the report too large, but may take it without its attachments. Nil
+        /// leaves the choice open: see `ReportDatabase.chooseAttachments`.
+        func shouldLeaveOutAttachments(_ report: PendingReport, _ sizes: ReportSizes) -> Bool?
 
-    /// An attachment does not go with its report; the rest does.
-    func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport)
+        /// An attachment does not go with its report; the rest does.
+        func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport)
+    }
 }
 
-/// Whether a report is sent in this pass.
-public enum SendVerdict: Sendable, Equatable {
-    /// Now.
-    case send
-    /// Not in this pass.
-    case keep
+extension Epitaph {
+    /// Whether a report is sent in this pass.
+    public enum SendVerdict: Sendable, Equatable {
+        /// Now.
+        case send
+        /// Not in this pass.
+        case keep
+    }
 }
 
-/// When a report is tried again.
-public enum NextTry: Sendable, Equatable {
-    /// In this pass, after so many seconds.
-    case soon(seconds: Double)
-    /// In a later pass.
-    case later
-    /// When a person asks for it.
-    case onRequest
+extension Epitaph {
+    /// When a report is tried again.
+    public enum NextTry: Sendable, Equatable {
+        /// In this pass, after so many seconds.
+        case soon(seconds: Double)
+        /// In a later pass.
+        case later
+        /// When a person asks for it.
+        case onRequest
+    }
 }
 
 extension UploadDelegate {
     /// True: every report may be sent.
-    public func shouldProcess(_ report: PendingReport) -> Bool { true }
+    public func shouldProcess(_ report: Epitaph.PendingReport) -> Bool { true }
     /// `.send`: the report goes out as it is.
-    public func willSend(_ report: inout OutgoingReport) -> SendVerdict { .send }
+    public func willSend(_ report: inout Epitaph.OutgoingReport) -> Epitaph.SendVerdict { .send }
     /// `.send`: the request goes out as it is.
     public func willSend(
-        _ request: inout UploadRequest, for report: PendingReport
-    ) -> SendVerdict { .send }
+        _ request: inout Epitaph.UploadRequest, for report: Epitaph.PendingReport
+    ) -> Epitaph.SendVerdict { .send }
     /// Does nothing.
-    public func didSucceed(_ report: PendingReport, serverID: String) {}
+    public func didSucceed(_ report: Epitaph.PendingReport, serverID: String) {}
     /// Does nothing.
-    public func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry) {}
+    public func didFail(
+        _ report: Epitaph.PendingReport, _ failure: Epitaph.UploadFailure, next: Epitaph.NextTry
+    ) {}
     /// Does nothing.
-    public func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double) {}
+    public func didReachLimit(_ limits: Epitaph.UploadLimits, waitingSeconds: Double) {}
     /// Nil: leaves the choice open.
     public func shouldLeaveOutAttachments(
-        _ report: PendingReport, _ sizes: ReportSizes
+        _ report: Epitaph.PendingReport, _ sizes: Epitaph.ReportSizes
     ) -> Bool? { nil }
     /// Does nothing.
-    public func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport) {}
+    public func didLeaveOut(_ problem: Epitaph.AttachmentProblem, of report: Epitaph.PendingReport)
+    {}
 }
 
 /// The functions and objects that a pass calls.
@@ -95,33 +105,41 @@ package struct UploadCallbacks: Sendable {
     package init() {}
 }
 
-/// Asks the user whether a report may be sent, if uploads are not enabled for all. Called on the
-/// uploader's thread, which waits for the answer, once for each report.
-public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
-
-/// The user's answer about one report.
-public enum ConfirmationAnswer: Sendable, Equatable {
-    /// This one may go.
-    case send
-    /// This one is not sent, and the user is not asked again: it is filed as completed, where a
-    /// person can still look at it or ask for its upload.
-    case dontSend
-    /// This one and all from now on may go: enables uploads for good.
-    case always
-    /// No answer yet: the report stays pending, and the next pass asks again.
-    case later
+extension Epitaph {
+    /// Asks the user whether a report may be sent, if uploads are not enabled for all. Called on
+    /// the uploader's thread, which waits for the answer, once for each report.
+    public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
 }
 
-/// Says whether reports may be sent at this time: called before each report, on the uploader's
-/// thread. It must return at once.
-public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
+extension Epitaph {
+    /// The user's answer about one report.
+    public enum ConfirmationAnswer: Sendable, Equatable {
+        /// This one may go.
+        case send
+        /// This one is not sent, and the user is not asked again: it is filed as completed, where a
+        /// person can still look at it or ask for its upload.
+        case dontSend
+        /// This one and all from now on may go: enables uploads for good.
+        case always
+        /// No answer yet: the report stays pending, and the next pass asks again.
+        case later
+    }
+}
 
-/// Whether now is a time to send.
-public enum GateAnswer: Sendable, Equatable {
-    /// Now.
-    case open
-    /// Not now, for example on a metered line, on battery, outside the maintenance window.
-    ///
-    /// - Parameter reason: continues "not sent now: ".
-    case closed(reason: String)
+extension Epitaph {
+    /// Says whether reports may be sent at this time: called before each report, on the uploader's
+    /// thread. It must return at once.
+    public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
+}
+
+extension Epitaph {
+    /// Whether now is a time to send.
+    public enum GateAnswer: Sendable, Equatable {
+        /// Now.
+        case open
+        /// Not now, for example on a metered line, on battery, outside the maintenance window.
+        ///
+        /// - Parameter reason: continues "not sent now: ".
+        case closed(reason: String)
+    }
 }

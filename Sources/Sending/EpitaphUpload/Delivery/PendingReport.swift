@@ -1,59 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphValues
 import FoundationEssentials
 
-/// What waits in the queue.
-public struct PendingReports: Sendable, Equatable {
-    /// Oldest first.
-    public var reports: [PendingReport]
-    /// What looks like a report but cannot be used, as sentences that name the files.
-    public var problems: [String]
+extension Epitaph {
+    /// What waits in the queue.
+    public struct PendingReports: Sendable, Equatable {
+        /// Oldest first.
+        public var reports: [PendingReport]
+        /// What looks like a report but cannot be used, as sentences that name the files.
+        public var problems: [String]
 
-    /// - Parameters:
-    ///   - reports: oldest first.
-    ///   - problems: sentences that name the files.
-    public init(_ reports: [PendingReport] = [], problems: [String] = []) {
-        self.reports = reports
-        self.problems = problems
+        /// - Parameters:
+        ///   - reports: oldest first.
+        ///   - problems: sentences that name the files.
+        public init(_ reports: [PendingReport] = [], problems: [String] = []) {
+            self.reports = reports
+            self.problems = problems
+        }
     }
 }
 
-/// A report that waits to be sent.
-public struct PendingReport: Sendable, Equatable {
-    /// The report's id, which is also its minidump's name.
-    public var uuid: UUID
-    /// The path of its minidump, for messages and for programs that want to read it. What is sent
-    /// is opened in another way, so changing this path changes nothing.
-    public var minidumpPath: String
-    /// A person requested this report: it is sent even if uploads are disabled.
-    public var isExplicitlyRequested: Bool
-    /// How often it was tried.
-    public var attempts: Int
-    /// When it was last tried; nil if it never was.
-    public var lastAttempt: Date?
-    /// When it was filed.
-    public var creationTime: Date
-    /// What is known about its delivery.
-    public var state: DeliveryState
+extension Epitaph {
+    /// A report that waits to be sent.
+    public struct PendingReport: Sendable, Equatable {
+        /// The report's id, which is also its minidump's name.
+        public var uuid: UUID
+        /// The path of its minidump, for messages and for programs that want to read it. What is
+        /// sent is opened in another way, so changing this path changes nothing.
+        public var minidumpPath: String
+        /// A person requested this report: it is sent even if uploads are disabled.
+        public var isExplicitlyRequested: Bool
+        /// How often it was tried.
+        public var attempts: Int
+        /// When it was last tried; nil if it never was.
+        public var lastAttempt: Date?
+        /// When it was filed.
+        public var creationTime: Date
+        /// What is known about its delivery.
+        public var state: DeliveryState
 
-    /// A report with these facts, by default one that was never tried.
-    public init(
-        uuid: UUID, minidumpPath: String, isExplicitlyRequested: Bool = false, attempts: Int = 0,
-        lastAttempt: Date? = nil, creationTime: Date = .distantPast,
-        state: DeliveryState = DeliveryState()
-    ) {
-        self.uuid = uuid
-        self.minidumpPath = minidumpPath
-        self.isExplicitlyRequested = isExplicitlyRequested
-        self.attempts = attempts
-        self.lastAttempt = lastAttempt
-        self.creationTime = creationTime
-        self.state = state
-    }
+        /// A report with these facts, by default one that was never tried.
+        public init(
+            uuid: UUID, minidumpPath: String, isExplicitlyRequested: Bool = false,
+            attempts: Int = 0,
+            lastAttempt: Date? = nil, creationTime: Date = .distantPast,
+            state: DeliveryState = DeliveryState()
+        ) {
+            self.uuid = uuid
+            self.minidumpPath = minidumpPath
+            self.isExplicitlyRequested = isExplicitlyRequested
+            self.attempts = attempts
+            self.lastAttempt = lastAttempt
+            self.creationTime = creationTime
+            self.state = state
+        }
 
-    /// From 0 to 1, always the same for one report: how much its long-term waits are stretched.
-    var jitter: Double {
-        Double(uuid.uuid.15) / 255
+        /// From 0 to 1, always the same for one report: how much its long-term waits are stretched.
+        var jitter: Double {
+            Double(uuid.uuid.15) / 255
+        }
     }
 }

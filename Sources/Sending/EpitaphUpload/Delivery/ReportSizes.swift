@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large the parts of a report are, in bytes before compression.
-public struct ReportSizes: Sendable, Equatable {
-    /// Bytes of the minidump.
-    public var minidumpBytes: Int
-    /// All attachments, in no particular order.
-    public var attachments: [Attachment]
+import EpitaphValues
 
-    /// An attachment's name and size.
-    public struct Attachment: Sendable, Equatable {
-        /// The attachment's name.
-        public var name: String
-        /// Its size in bytes.
-        public var bytes: Int
-    }
+extension Epitaph {
+    /// How large the parts of a report are, in bytes before compression.
+    public struct ReportSizes: Sendable, Equatable {
+        /// Bytes of the minidump.
+        public var minidumpBytes: Int
+        /// All attachments, in no particular order.
+        public var attachments: [Attachment]
 
-    /// Sizes in bytes, before compression.
-    public init(minidumpBytes: Int, attachments: [Attachment] = []) {
-        self.minidumpBytes = minidumpBytes
-        self.attachments = attachments
-    }
+        /// An attachment's name and size.
+        public struct Attachment: Sendable, Equatable {
+            /// The attachment's name.
+            public var name: String
+            /// Its size in bytes.
+            public var bytes: Int
+        }
 
-    /// A file whose size cannot be read counts as empty.
-    init(_ report: OutgoingReport) {
-        self.init(
-            minidumpBytes: report.minidump.sizeBytes ?? 0,
-            attachments: report.attachments.map {
-                Attachment(name: $0.name, bytes: $0.content.sizeBytes ?? 0)
-            })
+        /// Sizes in bytes, before compression.
+        public init(minidumpBytes: Int, attachments: [Attachment] = []) {
+            self.minidumpBytes = minidumpBytes
+            self.attachments = attachments
+        }
+
+        /// A file whose size cannot be read counts as empty.
+        init(_ report: OutgoingReport) {
+            self.init(
+                minidumpBytes: report.minidump.sizeBytes ?? 0,
+                attachments: report.attachments.map {
+                    Attachment(name: $0.name, bytes: $0.content.sizeBytes ?? 0)
+                })
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// Where the reports come from, and where their results are recorded.
@@ -96,8 +97,8 @@ package protocol UploadQueue {
 extension UploadQueue {
     /// Calls `beginAttempt` for each report.
     public func beginAttempts(
-        on reports: [PendingReport]
-    ) -> [Result<AttemptStart<Attempt>, DatabaseError>] {
+        on reports: [Epitaph.PendingReport]
+    ) -> [Result<AttemptStart<Attempt>, Epitaph.DatabaseError>] {
         reports.map { report in
             Result { () throws(DatabaseError) in try beginAttempt(on: report) }
         }
@@ -105,27 +106,27 @@ extension UploadQueue {
 
     /// Calls `beginAttempts` at once; the returned function only returns the result.
     public func attemptsAhead(
-        on reports: [PendingReport]
-    ) -> () -> [Result<AttemptStart<Attempt>, DatabaseError>] {
+        on reports: [Epitaph.PendingReport]
+    ) -> () -> [Result<AttemptStart<Attempt>, Epitaph.DatabaseError>] {
         let starts = beginAttempts(on: reports)
         return { starts }
     }
 
     /// Calls `complete` for each attempt.
-    public func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Filing] {
+    public func complete(_ successes: [(attempt: Attempt, serverID: String)]) -> [Epitaph.Filing] {
         successes.map { complete($0.attempt, serverID: $0.serverID) }
     }
 
     /// Calls `complete` at once; the returned function only returns the result.
     public func beginCompleting(
         _ successes: [(attempt: Attempt, serverID: String)]
-    ) -> () -> [Filing] {
+    ) -> () -> [Epitaph.Filing] {
         let filings = complete(successes)
         return { filings }
     }
 
     /// Calls `withdraw` for each attempt.
-    public func withdraw(_ attempts: [Attempt]) -> [DatabaseError?] {
+    public func withdraw(_ attempts: [Attempt]) -> [Epitaph.DatabaseError?] {
         attempts.map { attempt in
             do throws(DatabaseError) {
                 try withdraw(attempt)
@@ -149,28 +150,32 @@ package enum AttemptStart<Attempt> {
 
 extension AttemptStart: Sendable where Attempt: Sendable {}
 
-/// The result of filing a report that the server accepted.
-public enum Filing: Sendable, Equatable {
-    /// It is completed.
-    case filed
-    /// Not filed, but the success is stored: the next attempt files it and sends nothing.
-    case noted(DatabaseError)
-    /// Nothing could be stored. The attempt still prevents others from sending the report.
-    case open(DatabaseError)
+extension Epitaph {
+    /// The result of filing a report that the server accepted.
+    public enum Filing: Sendable, Equatable {
+        /// It is completed.
+        case filed
+        /// Not filed, but the success is stored: the next attempt files it and sends nothing.
+        case noted(DatabaseError)
+        /// Nothing could be stored. The attempt still prevents others from sending the report.
+        case open(DatabaseError)
+    }
 }
 
-/// The operator's choice, and the id of this installation.
-public struct UploadSettings: Sendable, Equatable {
-    /// Whether all reports may be sent.
-    public var uploadsEnabled: Bool
-    /// The id that marks this installation's reports.
-    public var clientID: UUID
+extension Epitaph {
+    /// The operator's choice, and the id of this installation.
+    public struct UploadSettings: Sendable, Equatable {
+        /// Whether all reports may be sent.
+        public var uploadsEnabled: Bool
+        /// The id that marks this installation's reports.
+        public var clientID: UUID
 
-    /// - Parameters:
-    ///   - uploadsEnabled: whether all reports may be sent.
-    ///   - clientID: random, made once for each database.
-    public init(uploadsEnabled: Bool, clientID: UUID) {
-        self.uploadsEnabled = uploadsEnabled
-        self.clientID = clientID
+        /// - Parameters:
+        ///   - uploadsEnabled: whether all reports may be sent.
+        ///   - clientID: random, made once for each database.
+        public init(uploadsEnabled: Bool, clientID: UUID) {
+            self.uploadsEnabled = uploadsEnabled
+            self.clientID = clientID
+        }
     }
 }

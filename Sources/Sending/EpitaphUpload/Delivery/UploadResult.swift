@@ -2,6 +2,7 @@
 
 import EpitaphDatabase
 import EpitaphHTTP
+import EpitaphValues
 import FoundationEssentials
 
 /// The result for one report in one pass.
@@ -16,57 +17,61 @@ package enum UploadResult: Sendable, Equatable {
     case skipped(SkipReason)
 }
 
-/// Why an attempt failed.
-public enum UploadFailure: Sendable, Equatable {
-    /// There is no answer.
-    case transport(TransportError)
-    /// The server answered something else than a success.
-    case refused(UploadResponse)
-    /// The server answered that the report is too large.
-    case tooLarge(UploadResponse, ReportSizes)
-    /// The server accepted the report, and that is stored; the next pass files it without sending
-    /// it again.
-    case notFiledYet(serverID: String, DatabaseError)
-    /// The server accepted the report, but nothing could be stored: if this process ends now,
-    /// another one may send it again.
-    case notFiled(serverID: String, DatabaseError)
-    /// The queue would not let the attempt begin.
-    case queue(DatabaseError)
+extension Epitaph {
+    /// Why an attempt failed.
+    public enum UploadFailure: Sendable, Equatable {
+        /// There is no answer.
+        case transport(TransportError)
+        /// The server answered something else than a success.
+        case refused(UploadResponse)
+        /// The server answered that the report is too large.
+        case tooLarge(UploadResponse, ReportSizes)
+        /// The server accepted the report, and that is stored; the next pass files it without
+        /// sending it again.
+        case notFiledYet(serverID: String, DatabaseError)
+        /// The server accepted the report, but nothing could be stored: if this process ends now,
+        /// another one may send it again.
+        case notFiled(serverID: String, DatabaseError)
+        /// The queue would not let the attempt begin.
+        case queue(DatabaseError)
+    }
 }
 
-/// Why no attempt was made.
-public enum SkipReason: Sendable, Equatable {
-    /// Uploads are off in the database, and this report was not requested.
-    case uploadsDisabled
-    /// Another process is sending it, or it left the queue meanwhile.
-    case taken
-    /// An earlier report of this pass showed that nothing can be sent now.
-    case serverUnavailable
-    /// The server could not be reached, and its next try is not due yet.
-    case serverUnreachable(until: Date)
-    /// The server refuses every request with this address and key; the next try is not due yet.
-    case destinationRefused(status: Int?, words: String, until: Date)
-    /// The caller wanted to stop.
-    case stopped
-    /// The server will not accept it; its words at that time.
-    case refusedBefore(words: String)
-    /// It is too large for the server with its attachments, and nobody has decided yet whether to
-    /// leave them out.
-    case choiceOpen
-    /// Its next try is not due yet.
-    case notDue(Date)
-    /// The server asked for a pause.
-    case serverPaused(until: Date)
-    /// There is no way out of this machine.
-    case noNetwork
-    /// The gate is closed; the reason continues "not sent now: ".
-    case notNow(reason: String)
-    /// The delegate holds it back.
-    case kept
-    /// The user was asked and gave no answer.
-    case unanswered
-    /// The user does not want it to be sent.
-    case declined
+extension Epitaph {
+    /// Why no attempt was made.
+    public enum SkipReason: Sendable, Equatable {
+        /// Uploads are off in the database, and this report was not requested.
+        case uploadsDisabled
+        /// Another process is sending it, or it left the queue meanwhile.
+        case taken
+        /// An earlier report of this pass showed that nothing can be sent now.
+        case serverUnavailable
+        /// The server could not be reached, and its next try is not due yet.
+        case serverUnreachable(until: Date)
+        /// The server refuses every request with this address and key; the next try is not due yet.
+        case destinationRefused(status: Int?, words: String, until: Date)
+        /// The caller wanted to stop.
+        case stopped
+        /// The server will not accept it; its words at that time.
+        case refusedBefore(words: String)
+        /// It is too large for the server with its attachments, and nobody has decided yet whether
+        /// to leave them out.
+        case choiceOpen
+        /// Its next try is not due yet.
+        case notDue(Date)
+        /// The server asked for a pause.
+        case serverPaused(until: Date)
+        /// There is no way out of this machine.
+        case noNetwork
+        /// The gate is closed; the reason continues "not sent now: ".
+        case notNow(reason: String)
+        /// The delegate holds it back.
+        case kept
+        /// The user was asked and gave no answer.
+        case unanswered
+        /// The user does not want it to be sent.
+        case declined
+    }
 }
 
 extension UploadResult: CustomStringConvertible {

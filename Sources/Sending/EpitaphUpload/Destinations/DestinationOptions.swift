@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
-/// Other options of a destination.
-public struct DestinationOptions: Sendable {
-    /// Whether bodies are sent compressed.
-    public var compression = BodyCompression.gzip
-    /// When a request is given up.
-    public var timeLimits = TimeLimits()
-    /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
-    public var headers: [(name: String, value: String)] = []
-    /// For `s3:`: where the keys are, unless the destination says so: an absolute path or
-    /// `credential:NAME`. Nil for the environment's.
-    public var keysFile: String?
+extension Epitaph {
+    /// Other options of a destination.
+    public struct DestinationOptions: Sendable {
+        /// Whether bodies are sent compressed.
+        public var compression = BodyCompression.gzip
+        /// When a request is given up.
+        public var timeLimits = TimeLimits()
+        /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
+        public var headers: [(name: String, value: String)] = []
+        /// For `s3:`: where the keys are, unless the destination says so: an absolute path or
+        /// `credential:NAME`. Nil for the environment's.
+        public var keysFile: String?
 
-    /// Bodies compressed with gzip, the usual time limits and no headers.
-    public init() {}
+        /// Bodies compressed with gzip, the usual time limits and no headers.
+        public init() {}
 
-    func applied<Destination: AdjustableDestination>(to destination: Destination) -> Destination {
-        var adjusted = destination
-        adjusted.compression = compression
-        adjusted.timeLimits = timeLimits
-        return adjusted
+        func applied<Destination: AdjustableDestination>(to destination: Destination) -> Destination
+        {
+            var adjusted = destination
+            adjusted.compression = compression
+            adjusted.timeLimits = timeLimits
+            return adjusted
+        }
     }
 }
 

@@ -1,105 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
-/// A destination as an operator writes it, on a command line, in the environment or in a file of
-/// settings:
-///
-///     https://HOST/PATH                   a collector of Crashpad's and Breakpad's form
-///     crashpad:https://HOST/PATH          the same
-///     sentry:https://KEY@HOST/PROJECT     a Sentry DSN
-///     backtrace:UNIVERSE/TOKEN            a project at submit.backtrace.io
-///     backtrace:https://HOST/…            a project elsewhere
-///     socorro:https://HOST/submit         a Socorro collector
-///     s3:https://HOST/BUCKET/{uuid}       a bucket of an object store
-///     put:https://HOST/{uuid}.dmp         the minidump alone, by PUT
-///     post:https://HOST/…                 the minidump alone, by POST
-///
-/// Most of them are credentials as a whole, so printing a specification shows only its kind.
-public struct DestinationSpecification: Sendable, Equatable {
-    /// The kinds of collectors; docs/destinations.md.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// By their prefixes on a command line; `crashpad` is a plain URL.
-        case crashpad, sentry, backtrace, socorro, s3, put, post
-    }
-
-    /// Which kind of collector it is.
-    public let kind: Kind
-    private let place: String
-
-    /// - Throws: if it has no known kind and is not a URL. The rest is checked by `destination`.
-    public init(_ text: String) throws(DestinationError) {
-        let word = text.prefix { $0 != ":" }
-        if let kind = Kind(rawValue: word.lowercased()), word.endIndex < text.endIndex {
-            self.kind = kind
-            place = String(text[word.endIndex...].dropFirst())
-        } else if ["http", "https"].contains(word.lowercased()) {
-            kind = .crashpad
-            place = text
-        } else {
-            let kinds = Kind.allCases.map { $0.rawValue + ":" }.joined(separator: ", ")
-            throw DestinationError(
-                "where to send reports is written as a URL, http:// or https://, or begins with"
-                    + " what takes them there: \(kinds)")
-        }
-    }
-
-    /// The destination that the text describes.
+extension Epitaph {
+    /// A destination as an operator writes it, on a command line, in the environment or in a file
+    /// of settings:
     ///
-    /// - Parameter options: applied to the destination. Headers are only for `put:` and `post:`.
-    /// - Throws: if the address cannot be used, or if there are headers for another kind.
-    package func destination(
-        _ options: DestinationOptions = DestinationOptions()
-    ) throws(DestinationError) -> any ReportDestination {
-        guard options.headers.isEmpty || kind == .put || kind == .post else {
-            throw DestinationError("headers can be chosen for put: and post: alone")
+    ///     https://HOST/PATH                   a collector of Crashpad's and Breakpad's form
+    ///     crashpad:https://HOST/PATH          the same
+    ///     sentry:https://KEY@HOST/PROJECT     a Sentry DSN
+    ///     backtrace:UNIVERSE/TOKEN            a project at submit.backtrace.io
+    ///     backtrace:https://HOST/…            a project elsewhere
+    ///     socorro:https://HOST/submit         a Socorro collector
+    ///     s3:https://HOST/BUCKET/{uuid}       a bucket of an object store
+    ///     put:https://HOST/{uuid}.dmp         the minidump alone, by PUT
+    ///     post:https://HOST/…                 the minidump alone, by POST
+    ///
+    /// Most of them are credentials as a whole, so printing a specification shows only its kind.
+    public struct DestinationSpecification: Sendable, Equatable {
+        /// The kinds of collectors; docs/destinations.md.
+        public enum Kind: String, Sendable, CaseIterable {
+            /// By their prefixes on a command line; `crashpad` is a plain URL.
+            case crashpad, sentry, backtrace, socorro, s3, put, post
         }
-        switch kind {
-        case .crashpad: return options.applied(to: UploadDestination(try crashpadURL()))
-        case .sentry: return options.applied(to: try SentryDestination(dsn: place))
-        case .backtrace: return options.applied(to: try backtrace())
-        case .socorro:
-            return options.applied(to: SocorroDestination(url: try url("the Socorro URL")))
-        case .s3:
-            let address = try BucketAddress(place, keysFile: options.keysFile)
-            return options.applied(to: try BucketDestination(address))
-        case .put, .post:
-            return options.applied(
-                to: RawDestination(
-                    try RequestTemplate(
-                        kind == .put ? .put : .post, url: place, headers: options.headers)))
-        }
-    }
 
-    private func url(_ part: String) throws(DestinationError) -> UploadURL {
-        do throws(TransportError) {
-            return try UploadURL(place)
-        } catch {
-            throw DestinationError(part, error)
-        }
-    }
+        /// Which kind of collector it is.
+        public let kind: Kind
+        private let place: String
 
-    /// A DSN is also a URL, and reports would be sent to it in a form that Sentry does not know.
-    private func crashpadURL() throws(DestinationError) -> UploadURL {
-        let url = try url("the upload URL")
-        let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")
-        guard !isSentry || url.path.contains("/minidump") else {
-            throw DestinationError(
-                "the upload URL looks like a Sentry DSN: write sentry: in front of it")
+        /// - Throws: if it has no known kind and is not a URL. The rest is checked by
+        ///   `destination`.
+        public init(_ text: String) throws(DestinationError) {
+            let word = text.prefix { $0 != ":" }
+            if let kind = Kind(rawValue: word.lowercased()), word.endIndex < text.endIndex {
+                self.kind = kind
+                place = String(text[word.endIndex...].dropFirst())
+            } else if ["http", "https"].contains(word.lowercased()) {
+                kind = .crashpad
+                place = text
+            } else {
+                let kinds = Kind.allCases.map { $0.rawValue + ":" }.joined(separator: ", ")
+                throw DestinationError(
+                    "where to send reports is written as a URL, http:// or https://, or begins with"
+                        + " what takes them there: \(kinds)")
+            }
         }
-        return url
-    }
 
-    private func backtrace() throws(DestinationError) -> BacktraceDestination {
-        guard !place.contains("://") else {
-            return try BacktraceDestination(url: try url("the Backtrace URL"))
+        /// The destination that the text describes.
+        ///
+        /// - Parameter options: applied to the destination. Headers are only for `put:` and
+        ///   `post:`.
+        /// - Throws: if the address cannot be used, or if there are headers for another kind.
+        package func destination(
+            _ options: DestinationOptions = DestinationOptions()
+        ) throws(DestinationError) -> any ReportDestination {
+            guard options.headers.isEmpty || kind == .put || kind == .post else {
+                throw DestinationError("headers can be chosen for put: and post: alone")
+            }
+            switch kind {
+            case .crashpad: return options.applied(to: UploadDestination(try crashpadURL()))
+            case .sentry: return options.applied(to: try SentryDestination(dsn: place))
+            case .backtrace: return options.applied(to: try backtrace())
+            case .socorro:
+                return options.applied(to: SocorroDestination(url: try url("the Socorro URL")))
+            case .s3:
+                let address = try BucketAddress(place, keysFile: options.keysFile)
+                return options.applied(to: try BucketDestination(address))
+            case .put, .post:
+                return options.applied(
+                    to: RawDestination(
+                        try RequestTemplate(
+                            kind == .put ? .put : .post, url: place, headers: options.headers)))
+            }
         }
-        let parts = place.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 else {
-            throw DestinationError(
-                "a Backtrace project is written backtrace:UNIVERSE/TOKEN, or as its URL")
+
+        private func url(_ part: String) throws(DestinationError) -> UploadURL {
+            do throws(TransportError) {
+                return try UploadURL(place)
+            } catch {
+                throw DestinationError(part, error)
+            }
         }
-        return try BacktraceDestination(universe: String(parts[0]), token: String(parts[1]))
+
+        /// A DSN is also a URL, and reports would be sent to it in a form that Sentry does not
+        /// know.
+        private func crashpadURL() throws(DestinationError) -> UploadURL {
+            let url = try url("the upload URL")
+            let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")
+            guard !isSentry || url.path.contains("/minidump") else {
+                throw DestinationError(
+                    "the upload URL looks like a Sentry DSN: write sentry: in front of it")
+            }
+            return url
+        }
+
+        private func backtrace() throws(DestinationError) -> BacktraceDestination {
+            guard !place.contains("://") else {
+                return try BacktraceDestination(url: try url("the Backtrace URL"))
+            }
+            let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 2 else {
+                throw DestinationError(
+                    "a Backtrace project is written backtrace:UNIVERSE/TOKEN, or as its URL")
+            }
+            return try BacktraceDestination(universe: String(parts[0]), token: String(parts[1]))
+        }
     }
 }
 
@@ -111,22 +117,24 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
-/// No destination can be made from what the operator wrote.
-public struct DestinationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A sentence that names the wrong part and says what to do. It never repeats the text, most of
-    /// which is secret.
-    public let description: String
+extension Epitaph {
+    /// No destination can be made from what the operator wrote.
+    public struct DestinationError: Error, Sendable, Equatable, CustomStringConvertible {
+        /// A sentence that names the wrong part and says what to do. It never repeats the text,
+        /// most of which is secret.
+        public let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
-
-    /// For a URL among the parts; its reasons repeat nothing either.
-    init(_ part: String, _ error: TransportError) {
-        guard case .invalidURL(let reason) = error else {
-            self.init("\(part) cannot be used: \(error)")
-            return
+        init(_ description: String) {
+            self.description = description
         }
-        self.init("\(part) cannot be used: \(reason)")
+
+        /// For a URL among the parts; its reasons repeat nothing either.
+        init(_ part: String, _ error: TransportError) {
+            guard case .invalidURL(let reason) = error else {
+                self.init("\(part) cannot be used: \(error)")
+                return
+            }
+            self.init("\(part) cannot be used: \(reason)")
+        }
     }
 }

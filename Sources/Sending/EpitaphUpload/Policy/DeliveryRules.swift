@@ -1,72 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphValues
 
-/// How a pass over the queue behaves.
-public struct DeliveryRules: Sendable, Equatable {
-    /// How many reports are sent per minute, and how often failed ones are retried.
-    public var limits = UploadLimits()
-    /// Whether reports are tried that are not due by their long-term schedule: for a person who
-    /// asks for a pass now. A pause that a server asked for still applies.
-    public var ignoresSchedule = false
-    /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate, a
-    /// network or a server. Then it ends, and what is left stays pending.
-    public var patienceSeconds = 600.0
-    /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
-    public var askAgainSeconds = 15.0
-    /// The largest attachment, in bytes; a larger one is left out, which
-    /// `UploadDelegate.didLeaveOut` reports.
-    public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+extension Epitaph {
+    /// How a pass over the queue behaves.
+    public struct DeliveryRules: Sendable, Equatable {
+        /// How many reports are sent per minute, and how often failed ones are retried.
+        public var limits = UploadLimits()
+        /// Whether reports are tried that are not due by their long-term schedule: for a person who
+        /// asks for a pass now. A pause that a server asked for still applies.
+        public var ignoresSchedule = false
+        /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate,
+        /// a network or a server. Then it ends, and what is left stays pending.
+        public var patienceSeconds = 600.0
+        /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
+        public var askAgainSeconds = 15.0
+        /// The largest attachment, in bytes; a larger one is left out, which
+        /// `UploadDelegate.didLeaveOut` reports.
+        public var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
-    /// The rules of a daemon that sends in the background.
-    public init() {}
+        /// The rules of a daemon that sends in the background.
+        public init() {}
 
-    /// Each report is tried once, without waiting for another try.
-    public static var oneTryEach: DeliveryRules {
-        var rules = DeliveryRules()
-        rules.limits.retryBehaviour = .none
-        rules.limits.reportsPerMin = 0
-        rules.ignoresSchedule = true
-        rules.patienceSeconds = 0
-        return rules
+        /// Each report is tried once, without waiting for another try.
+        public static var oneTryEach: DeliveryRules {
+            var rules = DeliveryRules()
+            rules.limits.retryBehaviour = .none
+            rules.limits.reportsPerMin = 0
+            rules.ignoresSchedule = true
+            rules.patienceSeconds = 0
+            return rules
+        }
     }
 }
 
-/// How much is kept and how often it is tried, with the names and defaults of Backtrace's clients.
-public struct UploadLimits: Sendable, Equatable {
-    /// Reports that are kept; 0 for any number. The oldest go first.
-    public var maxRecordCount = 0
-    /// Mebibytes that the reports may take on the disk; 0 for any number. The oldest go first.
-    public var maxDatabaseSize = 0
-    /// Seconds before the first quick retry; each further one waits twice as long.
-    public var retryInterval = 5.0
-    /// Quick retries of a report after its first try. After them it waits for its long-term
-    /// schedule.
-    public var retryLimit = 3
-    /// Whether failed attempts are retried within a pass.
-    public var retryBehaviour = RetryBehaviour.interval
-    /// Which report is sent first.
-    public var retryOrder = RetryOrder.queue
-    /// Requests in any 60 seconds; 0 for any number. A report above it waits, it is never dropped.
-    public var reportsPerMin = 30
+extension Epitaph {
+    /// How much is kept and how often it is tried, with the names and defaults of Backtrace's
+    /// clients.
+    public struct UploadLimits: Sendable, Equatable {
+        /// Reports that are kept; 0 for any number. The oldest go first.
+        public var maxRecordCount = 0
+        /// Mebibytes that the reports may take on the disk; 0 for any number. The oldest go first.
+        public var maxDatabaseSize = 0
+        /// Seconds before the first quick retry; each further one waits twice as long.
+        public var retryInterval = 5.0
+        /// Quick retries of a report after its first try. After them it waits for its long-term
+        /// schedule.
+        public var retryLimit = 3
+        /// Whether failed attempts are retried within a pass.
+        public var retryBehaviour = RetryBehaviour.interval
+        /// Which report is sent first.
+        public var retryOrder = RetryOrder.queue
+        /// Requests in any 60 seconds; 0 for any number. A report above it waits, it is never
+        /// dropped.
+        public var reportsPerMin = 30
 
-    /// Whether failed attempts are retried within a pass.
-    public enum RetryBehaviour: String, Sendable, CaseIterable {
-        /// No quick retries: a report that did not arrive waits for its long-term schedule.
-        case none
-        /// After `retryInterval`.
-        case interval
+        /// Whether failed attempts are retried within a pass.
+        public enum RetryBehaviour: String, Sendable, CaseIterable {
+            /// No quick retries: a report that did not arrive waits for its long-term schedule.
+            case none
+            /// After `retryInterval`.
+            case interval
+        }
+
+        /// Which report is sent first.
+        public enum RetryOrder: String, Sendable, CaseIterable {
+            /// The oldest report first.
+            case queue
+            /// The newest report first.
+            case stack
+        }
+
+        /// All reports are kept, at most 30 requests go out in 60 seconds, and each report has 3
+        /// quick retries.
+        public init() {}
     }
-
-    /// Which report is sent first.
-    public enum RetryOrder: String, Sendable, CaseIterable {
-        /// The oldest report first.
-        case queue
-        /// The newest report first.
-        case stack
-    }
-
-    /// All reports are kept, at most 30 requests go out in 60 seconds, and each report has 3 quick
-    /// retries.
-    public init() {}
 }

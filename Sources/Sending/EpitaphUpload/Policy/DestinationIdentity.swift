@@ -3,37 +3,40 @@
 import EpitaphValues
 import FoundationEssentials
 
-/// Identifies a destination together with its key: its kind, its whole address, headers with
-/// credentials. It is never printed and never stored as it is.
-public struct DestinationIdentity: Sendable, Equatable {
-    private let parts: [String]
+extension Epitaph {
+    /// Identifies a destination together with its key: its kind, its whole address, headers with
+    /// credentials. It is never printed and never stored as it is.
+    public struct DestinationIdentity: Sendable, Equatable {
+        private let parts: [String]
 
-    /// - Parameter parts: everything that distinguishes the destination from others, keys included.
-    public init(_ parts: [String]) {
-        self.parts = parts
-    }
-
-    /// 12 bits of a hash, in hexadecimal: what may be stored on disk.
-    ///
-    /// Whoever reads it together with the salt can try keys, so that must not be worthwhile: each such
-    /// number fits one of 4,096 keys, and no more than 12 bits of a key can be learnt from it, whatever
-    /// the function. One new key in 4,096 looks like the old one, which costs it one wait.
-    /// docs/decisions/delivery.md
-    ///
-    /// - Parameter salt: of this installation, so that one key looks different in each.
-    func fingerprint(salt: UUID) -> String {
-        var whole = FNV1a()
-        for part in [salt.uuidString] + parts {
-            whole.combine(part.utf8)
-            // Occurs in none of them.
-            whole.combine(0)
+        /// - Parameter parts: everything that distinguishes the destination from others, keys
+        ///   included.
+        public init(_ parts: [String]) {
+            self.parts = parts
         }
-        // Its low bits depend only on the low bits of the bytes.
-        var hash = whole.value
-        hash ^= hash >> 32
-        hash = (hash ^ hash >> 16) & 0xfff
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 3 - digits.count) + digits
+
+        /// 12 bits of a hash, in hexadecimal: what may be stored on disk.
+        ///
+        /// Whoever reads it together with the salt can try keys, so that must not be worthwhile:
+        /// each such number fits one of 4,096 keys, and no more than 12 bits of a key can be learnt
+        /// from it, whatever the function. One new key in 4,096 looks like the old one, which costs
+        /// it one wait. docs/decisions/delivery.md
+        ///
+        /// - Parameter salt: of this installation, so that one key looks different in each.
+        func fingerprint(salt: UUID) -> String {
+            var whole = FNV1a()
+            for part in [salt.uuidString] + parts {
+                whole.combine(part.utf8)
+                // Occurs in none of them.
+                whole.combine(0)
+            }
+            // Its low bits depend only on the low bits of the bytes.
+            var hash = whole.value
+            hash ^= hash >> 32
+            hash = (hash ^ hash >> 16) & 0xfff
+            let digits = String(hash, radix: 16)
+            return String(repeating: "0", count: 3 - digits.count) + digits
+        }
     }
 }
 

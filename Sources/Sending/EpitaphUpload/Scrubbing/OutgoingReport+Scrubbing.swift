@@ -7,14 +7,16 @@ import EpitaphValues
 import FoundationEssentials
 
 extension OutgoingReport {
-    /// Removes what must not leave the machine, from the minidump and from everything sent beside it.
+    /// Removes what must not leave the machine, from the minidump and from everything sent beside
+    /// it.
     ///
-    /// - Returns: what was removed from the minidump, and the names of attachments and form values that
-    ///   are not sent, sorted.
+    /// - Returns: what was removed from the minidump, and the names of attachments and form values
+    ///   that are not sent, sorted.
     /// - Throws: if it is unclear what to remove. Then the report must not be sent.
     public mutating func scrub(
-        by rules: ScrubbingRules
-    ) throws(TransportError) -> (summary: ScrubbingSummary, removedNames: [String]) {
+        by rules: Epitaph.ScrubbingRules
+    ) throws(Epitaph.TransportError) -> (summary: Epitaph.ScrubbingSummary, removedNames: [String])
+    {
         let plan = try plan(rules)
         let texts = plan.scrubbed(
             annotations: annotations.map { Annotation(name: $0.key, value: $0.value) },

@@ -27,16 +27,16 @@ enum ClientBench {
                     CrashReporterOptions.usualBreadcrumbFileBytes
             }
         }
-        let epitaph = Epitaph.start(configuration)
-        guard epitaph.state == .running, let reporter = epitaph.reporter,
-            let errors = epitaph.errors
+        Epitaph.start(configuration)
+        guard Epitaph.state == .running, let reporter = Epitaph.reporter,
+            let errors = Epitaph.errors
         else {
-            print("\(epitaph.state)")
+            print("\(Epitaph.state)")
             exit(70)
         }
 
         switch arguments[2] {
-        case "costs": Costs(epitaph: epitaph, reporter: reporter).measure()
+        case "costs": Costs(reporter: reporter).measure()
         case "flood":
             Flood(
                 errors: errors, count: arguments.last.flatMap { Int($0) } ?? 1_000_000
@@ -45,6 +45,6 @@ enum ClientBench {
             print("there is nothing called \(arguments[2])")
             exit(64)
         }
-        epitaph.stop()
+        Epitaph.stop()
     }
 }

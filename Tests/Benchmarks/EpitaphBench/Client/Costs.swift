@@ -6,7 +6,6 @@ import Glibc
 
 /// What calls cost the thread that makes them.
 struct Costs {
-    let epitaph: Epitaph
     let reporter: CrashReporter
 
     private static let errorRuns = 101
@@ -18,20 +17,20 @@ struct Costs {
     }
 
     private func measureValues() {
-        show("`setAttribute`, a number", 1_000_000) { epitaph.setAttribute("n", to: 1) }
-        show("`setAttribute`, a short text", 1_000_000) { epitaph.setAttribute("s", to: "x") }
-        let file = reporter.breadcrumbFileProblem == nil ? ", in the file as well" : ""
-        show("`addBreadcrumb`\(file)", 1_000_000) { reporter.addBreadcrumb("message") }
+        show("`setAttribute`, a number", 1_000_000) { Epitaph["n"] = 1 }
+        show("`setAttribute`, a short text", 1_000_000) { Epitaph["s"] = "x" }
+        let file = Epitaph.breadcrumbFileProblem == nil ? ", in the file as well" : ""
+        show("`addBreadcrumb`\(file)", 1_000_000) { Epitaph.note("message") }
         show("`addBreadcrumb` with two attributes\(file)", 200_000) {
-            reporter.addBreadcrumb("message", attributes: ["a": 1, "b": "x"])
+            Epitaph.note("message", attributes: ["a": 1, "b": "x"])
         }
         show("`withScope` with two attributes", 200_000) {
-            reporter.withScope(["a": 1, "b": "x"]) {}
+            Epitaph.scope(["a": 1, "b": "x"]) {}
         }
     }
 
     private func measureMetrics() {
-        guard let metrics = epitaph.metrics else { return }
+        guard let metrics = Epitaph.metrics else { return }
         let counter = metrics.counter("requests")
         show("a counter's `increment`", 1_000_000) { counter.increment() }
         let durations = metrics.durations("handling")
@@ -44,22 +43,22 @@ struct Costs {
     private func measureErrors() {
         // The thread that makes the reports begins after the start has returned.
         usleep(500_000)
-        showOnce("a handled error, the first of the process", [ErrorCall(epitaph: epitaph).new()])
-        let laterCall = ErrorCall(epitaph: epitaph)
+        showOnce("a handled error, the first of the process", [ErrorCall().new()])
+        let laterCall = ErrorCall()
         // 256 kinds are told apart: this one is to be among them.
         laterCall.repeated()
         showOnce(
             "a handled error of a kind that is new",
             (0..<Self.errorRuns).map { _ in laterCall.new() })
         let ofThreads = (0..<Self.errorRuns).map { _ in
-            onThread { ErrorCall(epitaph: epitaph).new() }
+            onThread { ErrorCall().new() }
         }
         showOnce("a handled error, the first of its thread", ofThreads)
         let inTask = onTask { (0..<Self.errorRuns).map { _ in laterCall.new() } }
         showOnce("a handled error in a task", inTask)
         let inScope = (0..<Self.errorRuns).map { _ in
-            reporter.withScope(["request": "7", "cents": 150]) {
-                reporter.addBreadcrumb("in the scope")
+            Epitaph.scope(["request": "7", "cents": 150]) {
+                Epitaph.note("in the scope")
                 return laterCall.new()
             }
         }
@@ -101,8 +100,6 @@ struct Costs {
 
 /// One call, measured.
 struct ErrorCall: Sendable {
-    let epitaph: Epitaph
-
     /// Nanoseconds.
     struct Time: Sendable {
         var processor = 0
@@ -116,7 +113,7 @@ struct ErrorCall: Sendable {
         let exception = ExceptionModel(type: "\(error)", message: "no stock")
         let start = nanoseconds(CLOCK_MONOTONIC)
         let processorStart = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
-        let id = epitaph.trackException(exception, properties: ["ledger": "7"])
+        let id = Epitaph.report(exception: exception, properties: ["ledger": "7"])
         let processorEnd = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         let end = nanoseconds(CLOCK_MONOTONIC)
         if pausing { rest(afterReport: id) }
@@ -126,7 +123,7 @@ struct ErrorCall: Sendable {
     /// The next error is to find the thread that makes reports asleep, however busy the machine is.
     private func rest(afterReport id: UUID?) {
         guard let id else { exit(1) }
-        while epitaph.errors?.recent.last?.id != id { usleep(1_000) }
+        while Epitaph.errors?.recent.last?.id != id { usleep(1_000) }
         usleep(30_000)
     }
 
@@ -144,7 +141,7 @@ struct ErrorCall: Sendable {
     }
 
     func repeated() {
-        epitaph.trackError(LedgerError.isLocked, properties: ["ledger": "7"])
+        Epitaph.report(LedgerError.isLocked, properties: ["ledger": "7"])
     }
 }
 

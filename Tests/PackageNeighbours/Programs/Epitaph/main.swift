@@ -19,7 +19,7 @@ let registrar = Observation.ObservationRegistrar()
 Epitaph.start(
     Epitaph.Configuration(
         databasePath: CommandLine.arguments[1], bundleID: "org.example.neighbour"))
-Epitaph.shared.setAttribute("tenant", to: "acme")
+Epitaph["tenant"] = "acme"
 
 let model = Model()
 model.served += 1

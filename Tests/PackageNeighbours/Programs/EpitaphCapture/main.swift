@@ -6,4 +6,4 @@ import Logging
 let reporter = try CrashReporter(
     databasePath: CommandLine.arguments[1], bundleID: "org.example.neighbour")
 let logger = Logger(label: "org.example.neighbour")
-print("used EpitaphCapture with", logger.label, reporter.isEnabled)
+print("used EpitaphCapture with", logger.label, Epitaph.isCaptureEnabled)

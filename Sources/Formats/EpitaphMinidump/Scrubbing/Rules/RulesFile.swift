@@ -15,8 +15,8 @@ extension ScrubbingRules {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - path: the file's name in errors.
-    /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would let
-    ///   something out.
+    /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would
+    ///   let something out.
     package init(json bytes: ByteSlice, path: String) throws(RulesError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {
@@ -137,31 +137,35 @@ private enum RulesValue: Decodable {
     }
 }
 
-/// Rules that make no sense. Nothing is sent by rules that are not understood.
-public struct RulesError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The option, or the file and the key in it.
-    public var place: String
-    /// What is wrong and what to do, in words that continue "<place>: …".
-    public var reason: String
+extension Epitaph {
+    /// Rules that make no sense. Nothing is sent by rules that are not understood.
+    public struct RulesError: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The option, or the file and the key in it.
+        public var place: String
+        /// What is wrong and what to do, in words that continue "<place>: …".
+        public var reason: String
 
-    /// - Parameters:
-    ///   - place: the file and the member, or the option.
-    ///   - reason: continues the place after a colon.
-    public init(place: String, reason: String) {
-        self.place = place
-        self.reason = reason
-    }
+        /// - Parameters:
+        ///   - place: the file and the member, or the option.
+        ///   - reason: continues the place after a colon.
+        public init(place: String, reason: String) {
+            self.place = place
+            self.reason = reason
+        }
 
-    public var description: String { "\(place): \(reason)" }
+        public var description: String { "\(place): \(reason)" }
 
-    static func unknown(_ word: String, at place: String, choices: [String]) -> RulesError {
-        RulesError(
-            place: place,
-            reason: "\"\(word.printable())\" is not known; choose \(Self.list(choices))")
-    }
+        static func unknown(_ word: String, at place: String, choices: [String]) -> RulesError {
+            RulesError(
+                place: place,
+                reason: "\"\(word.printable())\" is not known; choose \(Self.list(choices))")
+        }
 
-    static func list(_ choices: [String]) -> String {
-        guard let last = choices.last, choices.count > 1 else { return choices.first ?? "nothing" }
-        return choices.dropLast().joined(separator: ", ") + " or " + last
+        static func list(_ choices: [String]) -> String {
+            guard let last = choices.last, choices.count > 1 else {
+                return choices.first ?? "nothing"
+            }
+            return choices.dropLast().joined(separator: ", ") + " or " + last
+        }
     }
 }

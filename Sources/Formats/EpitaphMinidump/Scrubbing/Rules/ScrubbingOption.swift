@@ -1,63 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules as options of a command line. Options add up; those of a rules file are given first.
-public enum ScrubbingOption: String, Sendable, CaseIterable {
-    /// An annotation that may stay; all others are removed.
-    case allowAnnotation = "--scrub-allow"
-    /// An annotation that is removed.
-    case denyAnnotation = "--scrub-deny"
-    /// A key of the form that may stay; all others are removed.
-    case allowFormKey = "--scrub-form-allow"
-    /// A key of the form that is removed.
-    case denyFormKey = "--scrub-form-deny"
-    /// Which memory stays.
-    case memory = "--scrub-memory"
-    /// Stack words that are no addresses are removed.
-    case stacks = "--scrub-stacks"
-    /// A part of the report that is removed.
-    case part = "--scrub-remove"
-    /// User names in paths are replaced.
-    case homeDirectories = "--scrub-home"
-    /// Bytes of unknown meaning stay.
-    case keepUnknown = "--scrub-keep-unknown"
+import EpitaphValues
 
-    /// What the option's value is, in capitals; nil for one that has none.
-    public var valueName: String? {
-        switch self {
-        case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey: "KEY"
-        case .memory: "WHAT"
-        case .part: "PART"
-        case .stacks, .homeDirectories, .keepUnknown: nil
+extension Epitaph {
+    /// The rules as options of a command line. Options add up; those of a rules file are given
+    /// first.
+    public enum ScrubbingOption: String, Sendable, CaseIterable {
+        /// An annotation that may stay; all others are removed.
+        case allowAnnotation = "--scrub-allow"
+        /// An annotation that is removed.
+        case denyAnnotation = "--scrub-deny"
+        /// A key of the form that may stay; all others are removed.
+        case allowFormKey = "--scrub-form-allow"
+        /// A key of the form that is removed.
+        case denyFormKey = "--scrub-form-deny"
+        /// Which memory stays.
+        case memory = "--scrub-memory"
+        /// Stack words that are no addresses are removed.
+        case stacks = "--scrub-stacks"
+        /// A part of the report that is removed.
+        case part = "--scrub-remove"
+        /// User names in paths are replaced.
+        case homeDirectories = "--scrub-home"
+        /// Bytes of unknown meaning stay.
+        case keepUnknown = "--scrub-keep-unknown"
+
+        /// What the option's value is, in capitals; nil for one that has none.
+        public var valueName: String? {
+            switch self {
+            case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey: "KEY"
+            case .memory: "WHAT"
+            case .part: "PART"
+            case .stacks, .homeDirectories, .keepUnknown: nil
+            }
         }
-    }
 
-    /// Whether the option may be given more than once.
-    public var isRepeatable: Bool {
-        switch self {
-        case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true
-        case .memory, .stacks, .homeDirectories, .keepUnknown: false
+        /// Whether the option may be given more than once.
+        public var isRepeatable: Bool {
+            switch self {
+            case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true
+            case .memory, .stacks, .homeDirectories, .keepUnknown: false
+            }
         }
-    }
 
-    /// What the option does, a sentence without a full stop.
-    public var abstract: String {
-        switch self {
-        case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
-        case .denyAnnotation:
-            "do not send annotations of this name, even where they are allowed"
-        case .allowFormKey: "send form values and attachments of this name alone"
-        case .denyFormKey: "do not send form values and attachments of this name"
-        case .memory: "send this much memory: \(RulesError.list(Self.memoryWords))"
-        case .stacks: "replace words of memory that are neither small integers nor known addresses"
-        case .part: "leave out \(RulesError.list(Self.partWords))"
-        case .homeDirectories: "write ~ for home directories, and remove them from memory"
-        case .keepUnknown:
-            "keep parts of minidumps that are not understood while others are removed"
+        /// What the option does, a sentence without a full stop.
+        public var abstract: String {
+            switch self {
+            case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
+            case .denyAnnotation:
+                "do not send annotations of this name, even where they are allowed"
+            case .allowFormKey: "send form values and attachments of this name alone"
+            case .denyFormKey: "do not send form values and attachments of this name"
+            case .memory: "send this much memory: \(RulesError.list(Self.memoryWords))"
+            case .stacks:
+                "replace words of memory that are neither small integers nor known addresses"
+            case .part: "leave out \(RulesError.list(Self.partWords))"
+            case .homeDirectories: "write ~ for home directories, and remove them from memory"
+            case .keepUnknown:
+                "keep parts of minidumps that are not understood while others are removed"
+            }
         }
-    }
 
-    static let memoryWords = ScrubbingRules.Memory.allCases.map(\.rawValue)
-    static let partWords = ReportPart.allCases.map(\.rawValue).sorted()
+        static let memoryWords = ScrubbingRules.Memory.allCases.map(\.rawValue)
+        static let partWords = ReportPart.allCases.map(\.rawValue).sorted()
+    }
 }
 
 extension ScrubbingRules {
@@ -69,8 +75,8 @@ extension ScrubbingRules {
     /// - Throws: when the value is empty where a key is expected, or is not one of the words that
     ///   the option takes.
     public mutating func apply(
-        _ option: ScrubbingOption, value: String = ""
-    ) throws(RulesError) {
+        _ option: Epitaph.ScrubbingOption, value: String = ""
+    ) throws(Epitaph.RulesError) {
         let place = option.rawValue
         switch option {
         case .allowAnnotation:

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a property: in JSON a string, an integer, a number or a boolean.
-public enum EventValue: Sendable, Equatable {
-    /// A text.
-    case text(String)
-    /// A whole number.
-    case integer(Int64)
-    /// A number. JSON cannot represent one that is not finite: the event is then dropped and
-    /// counted.
-    case number(Double)
-    /// A truth value.
-    case boolean(Bool)
+extension Epitaph {
+    /// The value of an attribute, or of a property of an event, with its type.
+    public enum Value: Sendable, Equatable {
+        /// Text. Attributes of the process have at most 20,480 bytes; longer ones are cut and
+        /// marked as cut.
+        case text(String)
+        /// A whole number.
+        case integer(Int64)
+        /// A number. Attributes need not be finite; JSON cannot say one that is not, so an event
+        /// with one is dropped and counted.
+        case number(Double)
+        /// True or false.
+        case boolean(Bool)
 
-    /// The name of its type: `text`, `integer`, `number` or `boolean`.
-    public var typeName: String {
-        switch self {
-        case .text: "text"
-        case .integer: "integer"
-        case .number: "number"
-        case .boolean: "boolean"
+        /// The name of its type: `text`, `integer`, `number` or `boolean`.
+        public var typeName: String {
+            switch self {
+            case .text: "text"
+            case .integer: "integer"
+            case .number: "number"
+            case .boolean: "boolean"
+            }
         }
-    }
-
-    var byteCount: Int {
-        if case .text(let text) = self { text.utf8.count } else { 16 }
     }
 }
 
-extension EventValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
+extension Epitaph.Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral
 {
     public init(stringLiteral value: String) { self = .text(value) }
     public init(integerLiteral value: Int64) { self = .integer(value) }
@@ -36,7 +35,7 @@ extension EventValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
-extension EventValue: Codable {
+extension Epitaph.Value: Codable {
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if let boolean = try? value.decode(Bool.self) {
@@ -58,17 +57,5 @@ extension EventValue: Codable {
         case .number(let number): try container.encode(number)
         case .boolean(let boolean): try container.encode(boolean)
         }
-    }
-}
-
-extension [String: EventValue] {
-    var byteCount: Int {
-        reduce(0) { $0 + $1.key.utf8.count + $1.value.byteCount }
-    }
-}
-
-extension [String: String] {
-    var byteCount: Int {
-        reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
     }
 }

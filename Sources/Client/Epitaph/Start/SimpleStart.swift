@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+import Glibc
+
+extension Epitaph {
+    /// Starts Epitaph with defaults for everything but the names. Call it early, before the program
+    /// makes threads.
+    ///
+    ///     Epitaph.start("com.example.myd", version: "1.4") { crash in
+    ///         log.error("an earlier launch crashed: \(crash)")
+    ///     }
+    ///
+    /// Reports are kept where `Configuration.init(_:version:)` says; `start(_:)` with a
+    /// `Configuration` chooses everything else.
+    ///
+    /// - Parameters:
+    ///   - bundleID: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not starting with a dot.
+    ///   - version: of the program; it is in every report as `ver`.
+    ///   - onEarlierCrash: called for each crash of an earlier launch, on a thread of Epitaph's.
+    /// - Returns: what Epitaph does now.
+    @discardableResult
+    public static func start(
+        _ bundleID: String, version: String? = nil,
+        onEarlierCrash: (@Sendable (CrashSummary) -> Void)? = nil
+    ) -> State {
+        var configuration = Configuration(bundleID, version: version)
+        if let onEarlierCrash {
+            configuration.onEarlierCrash = { if $0.isCrash { onEarlierCrash($0) } }
+        }
+        return start(configuration)
+    }
+}
+
+extension Epitaph.Configuration {
+    /// A configuration with the defaults, whose database is in the program's state directory:
+    /// `crashes` in the first of `$STATE_DIRECTORY`, which systemd sets for `StateDirectory=`
+    /// (systemd.exec(5)); otherwise `epitaph/BUNDLE-ID` in `$XDG_STATE_HOME` or
+    /// `~/.local/state` (XDG Base Directory Specification), or in `/var/lib` for root and for users
+    /// without a home. Directories above it that are missing are created with mode 0700,
+    /// `/var/lib/epitaph` with 0755. `databasePath` is the result; the log says it when the
+    /// directory is created.
+    ///
+    /// - Parameters:
+    ///   - bundleID: the name of the program, see `bundleID`.
+    ///   - version: of the program; the annotation `ver` and `parts.context.version`.
+    public init(_ bundleID: String, version: String? = nil) {
+        self.init(
+            databasePath: DefaultDatabase.path(
+                of: bundleID, userID: geteuid(),
+                variable: { getenv($0).map { String(cString: $0) } }),
+            bundleID: bundleID)
+        annotations["ver"] = version
+        makesParentDirectories = true
+    }
+}
+
+/// Where reports are kept if the program does not say.
+enum DefaultDatabase {
+    static func path(
+        of bundleID: String, userID: UInt32, variable: (String) -> String?
+    ) -> String {
+        func directory(_ name: String) -> String? {
+            variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        // systemd separates several by colons.
+        if let state = directory("STATE_DIRECTORY")?.split(separator: ":").first {
+            return "\(state)/crashes"
+        }
+        if userID != 0 {
+            if let state = directory("XDG_STATE_HOME") { return "\(state)/epitaph/\(bundleID)" }
+            if let home = directory("HOME"), home != "/" {
+                return "\(home)/.local/state/epitaph/\(bundleID)"
+            }
+        }
+        // Without a home this works if an administrator has made the directory. Nothing is kept in
+        // places such as /var/tmp, where somebody else can be first.
+        return "/var/lib/epitaph/\(bundleID)"
+    }
+
+    /// Creates the directories above a database. What fails is left to the start, which says why
+    /// the database cannot be created.
+    ///
+    /// - Returns: a sentence that says where reports are kept from now on; nil if the directory is
+    ///   there already.
+    static func makeParents(of path: String) -> String? {
+        guard access(path, F_OK) != 0 else { return nil }
+        var place = ""
+        for part in path.split(separator: "/").dropLast() {
+            place += "/\(part)"
+            mkdir(place, place == "/var/lib/epitaph" ? 0o755 : 0o700)
+        }
+        return "crash reports are kept in \(path)"
+    }
+}

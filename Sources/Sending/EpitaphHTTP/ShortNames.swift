@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+// What users call Epitaph.Event is Event in the house.
+package typealias BodyCompression = Epitaph.BodyCompression
+package typealias BodySource = Epitaph.BodySource
+package typealias ClientCertificate = Epitaph.ClientCertificate
+package typealias HTTPHeader = Epitaph.HTTPHeader
+package typealias ProxyServer = Epitaph.ProxyServer
+package typealias TimeLimits = Epitaph.TimeLimits
+package typealias TransportError = Epitaph.TransportError
+package typealias TransportOptions = Epitaph.TransportOptions
+package typealias UploadRequest = Epitaph.UploadRequest
+package typealias UploadResponse = Epitaph.UploadResponse
+package typealias UploadURL = Epitaph.UploadURL

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+// What users call Epitaph.Event is Event in the house.
+package typealias ConfirmationAnswer = Epitaph.ConfirmationAnswer
+package typealias DeliveryRules = Epitaph.DeliveryRules
+package typealias DestinationError = Epitaph.DestinationError
+package typealias DestinationIdentity = Epitaph.DestinationIdentity
+package typealias DestinationOptions = Epitaph.DestinationOptions
+package typealias DestinationSpecification = Epitaph.DestinationSpecification
+package typealias Filing = Epitaph.Filing
+package typealias GateAnswer = Epitaph.GateAnswer
+package typealias NextTry = Epitaph.NextTry
+package typealias OutgoingAttachment = Epitaph.OutgoingAttachment
+package typealias OutgoingReport = Epitaph.OutgoingReport
+package typealias PendingReport = Epitaph.PendingReport
+package typealias PendingReports = Epitaph.PendingReports
+package typealias ReportSizes = Epitaph.ReportSizes
+package typealias RequestTemplate = Epitaph.RequestTemplate
+package typealias SendVerdict = Epitaph.SendVerdict
+package typealias SkipReason = Epitaph.SkipReason
+package typealias UploadDelegate = Epitaph.UploadDelegate
+package typealias UploadFailure = Epitaph.UploadFailure
+package typealias UploadLimits = Epitaph.UploadLimits
+package typealias UploadSettings = Epitaph.UploadSettings
+package typealias UploadConfirmation = Epitaph.UploadConfirmation
+package typealias UploadGate = Epitaph.UploadGate
