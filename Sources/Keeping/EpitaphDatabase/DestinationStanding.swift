@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
 /// The condition of a destination that accepted no report when it was last tried, whichever report
