@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
 /// The file format of a delivery state: one JSON object, docs/delivery.md.

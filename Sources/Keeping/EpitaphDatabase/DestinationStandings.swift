@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// Destinations that took nothing when they were last tried: `delivery/destinations.json`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// What a database remembers of one of the programs whose reports it holds, besides these:

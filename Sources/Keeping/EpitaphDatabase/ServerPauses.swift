@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// Servers that asked for a pause, for all reports: `delivery/servers.json`.

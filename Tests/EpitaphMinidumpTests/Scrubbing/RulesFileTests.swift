@@ -49,6 +49,7 @@ struct RulesFileTests {
         arguments: [
             ("", "/etc/rules.json: it is not JSON; check its commas"),
             ("{\"memory\": }", "/etc/rules.json: it is not JSON"),
+            ("{\"memory\": \"none\",}", "/etc/rules.json: it is not JSON; check its commas"),
             ("[]", "/etc/rules.json: it must be an object"),
             (
                 "{\"memroy\": \"none\"}",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
 /// A finished session as it is kept for statistics: one line of JSON. A crash that happened outside
@@ -107,13 +108,11 @@ struct SessionDay: Sendable, Hashable, Comparable {
 /// Small files of JSON.
 enum JSONFile {
     static func bytes(_ value: some Encodable) -> [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { Array($0) + [0x0a] }
+        (try? JSONText.encode(value)).map { $0 + [0x0a] }
     }
 
     static func value<Value: Decodable>(_ type: Value.Type, _ bytes: some Sequence<UInt8>) -> Value?
     {
-        try? JSONDecoder().decode(type, from: Data(bytes))
+        try? JSONText.decode(type, from: bytes)
     }
 }

@@ -95,14 +95,12 @@ extension Event: Codable {
     /// One line of JSON without its line break. Names are sorted, so the same event always gives
     /// the same bytes. Nil if JSON cannot represent it: a number that is not finite.
     public func line() -> [UInt8]? {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { Array($0) }
+        try? JSONText.encode(self)
     }
 
     /// Decodes a line of JSON; nil if it is not an event.
     public init?(line: some Sequence<UInt8>) {
-        guard let event = try? JSONDecoder().decode(Event.self, from: Data(line)) else {
+        guard let event = try? JSONText.decode(Event.self, from: line) else {
             return nil
         }
         self = event

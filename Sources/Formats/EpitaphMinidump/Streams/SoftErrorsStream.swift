@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Mozilla's soft errors: a JSON array of what could not be captured, read or written. Its elements
 /// have no fixed shape; ours are objects with `stage`, `subject`, `reason` and, where a system call
@@ -30,11 +29,9 @@ enum SoftErrorsStream {
                     stage: Damage.Stage.writing.rawValue, subject: "damage",
                     reason: "\(damage.count - entryLimit) more entries are not listed"))
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var record = ByteBuilder()
         // Strings and integers always encode.
-        record.append((try? encoder.encode(entries)).map { [UInt8]($0) } ?? Array("[]".utf8))
+        record.append((try? JSONText.encode(entries)) ?? Array("[]".utf8))
         return record
     }
 
@@ -42,7 +39,7 @@ enum SoftErrorsStream {
         guard stream.count <= readByteLimit else {
             return note("\(stream.count) bytes of errors are not shown", in: &snapshot)
         }
-        if let entries = try? JSONDecoder().decode([Entry].self, from: Data(stream.array)) {
+        if let entries = try? JSONText.decode([Entry].self, from: stream.array) {
             snapshot.damage += entries.map { entry in
                 Damage(
                     stage: Damage.Stage(rawValue: entry.stage) ?? .capture, subject: entry.subject,

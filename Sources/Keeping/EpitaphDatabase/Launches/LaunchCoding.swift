@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// The launches of a program as JSON: docs/database.md, "Launches".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 
 /// The files that a program wants to be attached to its crash reports:

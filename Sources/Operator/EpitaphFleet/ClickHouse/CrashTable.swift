@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
 
 /// What a server says about the table for crash records, and how rows are put there.
 package struct CrashTable: Sendable, Equatable {
@@ -114,7 +114,7 @@ package struct CrashTable: Sendable, Equatable {
     ) throws(FleetError) -> [Row] {
         var rows: [Row] = []
         for line in answer.split(separator: UInt8(ascii: "\n")) {
-            guard let row = try? JSONDecoder().decode(Row.self, from: Data(line)) else {
+            guard let row = try? JSONText.decode(Row.self, from: line) else {
                 throw .invalidAnswer(
                     server: location.url.server, reason: "it is no list of columns or settings")
             }

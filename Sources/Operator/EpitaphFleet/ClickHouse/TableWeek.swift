@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
-import FoundationEssentials
+import EpitaphValues
 
 /// Asks a table of crashes for a week. Reads and changes nothing.
 package struct TableWeek {
@@ -142,9 +142,8 @@ package struct TableWeek {
             throw FleetError(error, client.location)
         }
         var rows: [Row] = []
-        let decoder = JSONDecoder()
         for line in answer.split(separator: UInt8(ascii: "\n")) {
-            guard let row = try? decoder.decode(Row.self, from: Data(line)) else {
+            guard let row = try? JSONText.decode(Row.self, from: line) else {
                 throw invalid("it has a row that is none of those asked for")
             }
             rows.append(row)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphValues
 import FoundationEssentials
 
 /// How a table keeps annotations.
@@ -40,16 +41,14 @@ extension CrashRecord {
             default: members[column.rawValue] = member(column)
             }
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Only texts and numbers, so encoding cannot fail.
-        return String(decoding: (try? encoder.encode(members)) ?? Data(), as: UTF8.self)
+        return String(decoding: (try? JSONText.encode(members)) ?? [], as: UTF8.self)
     }
 
     /// Reads what `json` wrote with `.map` and all columns; nil for anything else.
     package init?(json: [UInt8]) {
         guard
-            let members = try? JSONDecoder().decode([String: Member].self, from: Data(json)),
+            let members = try? JSONText.decode([String: Member].self, from: json),
             case .text(let id)? = members[Column.id.rawValue], let id = UUID(uuidString: id),
             case .text(let time)? = members[Column.time.rawValue],
             case .number(let microseconds)? = members[Column.microseconds.rawValue],

@@ -9,19 +9,16 @@ protocol PrintedJSON: Encodable {}
 
 extension PrintedJSON {
     /// The object over several lines, for a command that prints one.
-    var text: String { json(.prettyPrinted) }
+    var text: String { json(isPretty: true) }
 
     /// The object on one line, for output that is printed as things happen.
-    var line: String { json([]) }
+    var line: String { json(isPretty: false) }
 
     /// The text contains nothing that affects a terminal.
-    private func json(_ formatting: JSONEncoder.OutputFormatting) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.outputFormatting.formUnion(formatting)
+    private func json(isPretty: Bool) -> String {
         // Only strings, numbers and booleans, so encoding cannot fail.
-        let data = (try? encoder.encode(self)) ?? Data()
-        return String(decoding: data, as: UTF8.self).printable { scalar in
+        let bytes = (try? JSONText.encode(self, isPretty: isPretty)) ?? []
+        return String(decoding: bytes, as: UTF8.self).printable { scalar in
             // The encoder escapes line feeds inside strings: those here are its own.
             scalar == "\n" ? "\n" : scalar.jsonEscaped
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
 
 extension UploadURL {
     /// User, password, host and port as written.
@@ -42,7 +42,7 @@ extension UploadURL {
         var texts = found.flatMap { [String($0), percentDecoded($0)] }
         // In the form in which they are sent: RFC 7617.
         if let (user, password) = userInformation {
-            texts.append(Data("\(user):\(password)".utf8).base64EncodedString())
+            texts.append("\(user):\(password)".utf8.base64)
         }
         return texts.filter { !$0.isEmpty }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 
 /// What lies beside a minidump in a bucket, as JSON: what a collector wants to know without opening
@@ -33,9 +34,7 @@ struct BucketEntry: Encodable {
 
     /// Sorted by name, so that the same report gives the same bytes.
     func json() -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts and numbers can always be encoded.
-        return (try? encoder.encode(self)).map { Array($0) } ?? Array("{}".utf8)
+        return (try? JSONText.encode(self)) ?? Array("{}".utf8)
     }
 }

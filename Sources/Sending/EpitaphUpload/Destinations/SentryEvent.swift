@@ -76,10 +76,8 @@ struct SentryEvent: Encodable {
 
     /// Sorted by name, so that the same report gives the same bytes.
     func json() -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // A dictionary of strings can always be encoded.
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return (try? JSONText.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
     /// The form Sentry recommends, `product@version`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension ScrubbingRules {
     private static let fileByteLimit = 1 << 20
@@ -22,9 +21,9 @@ extension ScrubbingRules {
         guard bytes.count <= Self.fileByteLimit else {
             throw RulesError(place: path, reason: "it is longer than 1 MiB; rules are short")
         }
-        let value: RulesValue
+        let value: JSONValue
         do {
-            value = try JSONDecoder().decode(RulesValue.self, from: Data(bytes.array))
+            value = try JSONValue(parsing: bytes.array)
         } catch {
             throw RulesError(
                 place: path,
@@ -37,7 +36,7 @@ extension ScrubbingRules {
     }
 
     private mutating func read(
-        _ value: RulesValue, of key: String, _ path: String
+        _ value: JSONValue, of key: String, _ path: String
     ) throws(RulesError) {
         let place = "\(path): \"\(key.printable())\""
         switch key {
@@ -60,7 +59,7 @@ extension ScrubbingRules {
     private static let memoryExample = "one of " + RulesError.list(ScrubbingOption.memoryWords)
 
     private static func keyRules(
-        _ value: RulesValue, _ key: String, _ path: String
+        _ value: JSONValue, _ key: String, _ path: String
     ) throws(RulesError) -> KeyRules {
         var rules = KeyRules()
         for (list, value) in try value.object(path, key) {
@@ -77,27 +76,10 @@ extension ScrubbingRules {
     }
 }
 
-/// A value of a rules file before its expected type is known.
-private enum RulesValue: Decodable {
-    case text(String)
-    case list([RulesValue])
-    case object([String: RulesValue])
-    case other
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([RulesValue].self) {
-            self = .list(list)
-        } else if let object = try? container.decode([String: RulesValue].self) {
-            self = .object(object)
-        } else {
-            self = .other
-        }
-    }
-
-    func object(_ path: String, _ key: String) throws(RulesError) -> [String: RulesValue] {
+/// Values of a rules file, of which the types are not known before.
+extension JSONValue {
+    fileprivate func object(_ path: String, _ key: String) throws(RulesError) -> [String: JSONValue]
+    {
         guard case .object(let members) = self else {
             throw RulesError(
                 place: key.isEmpty ? path : "\(path): \"\(key)\"",
@@ -106,14 +88,14 @@ private enum RulesValue: Decodable {
         return members
     }
 
-    func text(_ place: String, _ example: String) throws(RulesError) -> String {
+    fileprivate func text(_ place: String, _ example: String) throws(RulesError) -> String {
         guard case .text(let text) = self else {
             throw RulesError(place: place, reason: "it must be a text: write \(example)")
         }
         return text
     }
 
-    func texts(_ place: String) throws(RulesError) -> [String] {
+    fileprivate func texts(_ place: String) throws(RulesError) -> [String] {
         let mistake = RulesError(
             place: place, reason: "it must be a list of texts: write [\"one\", \"another\"]")
         guard case .list(let values) = self else { throw mistake }
@@ -126,7 +108,7 @@ private enum RulesValue: Decodable {
     }
 
     /// True for `word`, false for `other`.
-    func choice(
+    fileprivate func choice(
         _ place: String, _ word: String, otherwise other: String
     ) throws(RulesError) -> Bool {
         let text = try text(place, "\"\(word)\" or \"\(other)\"")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import FoundationEssentials
+import EpitaphValues
 
 /// Where the lines of a run go: a file that only whole lines stay in, so that a run that was
 /// interrupted can be continued.
@@ -112,7 +112,7 @@ final class LineFile {
         }
         guard index < head.count else { return nil }
         let text = [UInt8(ascii: "[")] + head[(found.upperBound - 1)...index] + [UInt8(ascii: "]")]
-        return (try? JSONDecoder().decode([String].self, from: Data(text)))?.first
+        return (try? JSONText.decode([String].self, from: text))?.first
     }
 
     private func trying<Value>(

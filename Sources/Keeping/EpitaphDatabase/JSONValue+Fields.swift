@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The small JSON objects of a database. Fields of later versions are kept as they are and written
+/// back unchanged.
+extension JSONValue {
+    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels: none of ours does.
+    static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
+        guard case .object(let fields)? = try? JSONValue(parsing: bytes, depthLimit: 16) else {
+            return nil
+        }
+        return fields
+    }
+
+    /// With sorted names, so that equal fields give equal bytes.
+    static func bytes(_ fields: [String: JSONValue]) -> [UInt8]? {
+        (try? JSONValue.object(fields).bytes()).map { $0 + [0x0a] }
+    }
+}
