@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # What is depended on, and the line that starts it.
 PRODUCTS = {
     "nothing": "",
-    "EpitaphCapture": 'let reporter = try? CrashReporter(databasePath: "/tmp/hello", bundleID: "org.example.hello")',
+    "EpitaphCapture": 'try? Epitaph.startCapture(databasePath: "/tmp/hello", bundleID: "org.example.hello")',
     "Epitaph": 'Epitaph.start(.init(databasePath: "/tmp/hello", bundleID: "org.example.hello"))',
 }
 # What the daemon does itself.

@@ -25,7 +25,7 @@ struct LedgerIsGone: Error {}
             databasePath: CommandLine.arguments[1], bundleID: "org.example.bridges")
         configuration.heedsEnvironment = false
         configuration.capture.allowsDebugger = true
-        configuration.parts.events = EventLogOptions()
+        configuration.parts.events = Epitaph.EventLogOptions()
         configuration.log = { print("log:", $0) }
         Epitaph.start(configuration)
         // Parts are started in the background.

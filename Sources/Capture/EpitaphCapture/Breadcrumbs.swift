@@ -39,12 +39,12 @@ extension Epitaph {
     /// are in the report this process may leave, each with its time, to show what led up to a
     /// crash.
     ///
-    ///     reporter.addBreadcrumb("slow answer from ledger-2", level: .warning, category: "http")
-    ///     reporter.addBreadcrumb(
-    ///         "query", level: .debug, category: "sql", attributes: ["rows": 17], type: "query")
+    ///     Epitaph.note("slow answer from ledger-2", .warning, category: "http")
+    ///     Epitaph.note(
+    ///         "query", .debug, category: "sql", attributes: ["rows": 17], type: "query")
     ///
     /// From any thread, any number at once: no lock, no system call, and without attributes no
-    /// allocation. Each replaces the oldest one. In a scope (`withScope`) it is also one of the
+    /// allocation. Each replaces the oldest one. In a scope (`scope`) it is also one of the
     /// latest eight of that scope. Do not include secrets: reports are kept on disk and may be
     /// sent.
     ///

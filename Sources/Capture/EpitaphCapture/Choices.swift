@@ -128,7 +128,7 @@ extension Epitaph {
 extension Epitaph {
     /// Limits that could not be set.
     public enum LimitsError: Error, Equatable, CustomStringConvertible {
-        /// `CrashReporter` was stopped, or never started.
+        /// Epitaph was stopped, or never started.
         case notStarted
 
         public var description: String { "Epitaph has not been started" }
@@ -141,7 +141,7 @@ extension Epitaph {
         /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
         /// ignores it.
         case cannotBeHandled(Int32)
-        /// `CrashReporter` was stopped, or never started.
+        /// Epitaph was stopped, or never started.
         case notStarted
 
         fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError)

@@ -30,7 +30,7 @@ extension Epitaph {
         public var otherMemoryBytes = epitaph_default_other_memory_bytes
         /// Bytes of memory besides stacks kept for all threads together.
         public var allMemoryBytes = epitaph_default_all_memory_bytes
-        /// Bytes kept of what `CrashReporter.registerMemory` names.
+        /// Bytes kept of what `Epitaph.registerMemory` names.
         public var registeredMemoryBytes = epitaph_default_registered_memory_bytes
         /// Unwind tables kept of modules whose files were deleted or replaced while the program
         /// ran, as by a package upgrade, bytes.
@@ -46,7 +46,7 @@ extension Epitaph {
         /// The size of the breadcrumb file in bytes, 8 KiB to 16 MiB. Breadcrumbs are also written
         /// there, and survive SIGKILL and, as far as the kernel had written them to disk, a power
         /// failure. 0 for no file; `usualBreadcrumbFileBytes` is 64 KiB.
-        /// `CrashReporter.breadcrumbFileProblem` says why the file could not be used.
+        /// `Epitaph.breadcrumbFileProblem` says why the file could not be used.
         public var breadcrumbFileBytes = 0
         /// 64 KiB, the usual size of a breadcrumb file.
         public static let usualBreadcrumbFileBytes = 65_536
@@ -81,7 +81,7 @@ extension Epitaph {
         /// words of the runtime or the program, and the name of the dump. Never where that could
         /// block.
         public var writesLastLines = false
-        /// Whether `CrashReporter.generateTestCrash` may end the program.
+        /// Whether `Epitaph.generateTestCrash` may end the program.
         public var allowsTestCrashes = false
         /// Absolute path of a directory in which dumps wait instead of in the database, for example
         /// on a tmpfs; nil for the database. It is made, with mode 0700, if it is missing; its

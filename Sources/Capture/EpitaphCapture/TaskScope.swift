@@ -6,7 +6,7 @@ import Synchronization
 
 extension Epitaph {
     /// Attributes and breadcrumbs of one piece of work, such as a request. Created by
-    /// `CrashReporter.withScope`. It exists until that returns, and as long as tasks that were
+    /// `Epitaph.scope`. It exists until that returns, and as long as tasks that were
     /// started in it.
     public final class TaskScope: Sendable {
         let token: UInt64
@@ -82,7 +82,7 @@ extension Epitaph {
     /// Runs code in a scope of its own. A crash in it has these attributes and the breadcrumbs of
     /// the scope in its report, besides those of the process, and none of other scopes.
     ///
-    ///     await reporter.withScope(["request": .string(id), "route": "/orders"]) {
+    ///     await Epitaph.scope(["request": id, "route": "/orders"]) {
     ///         await handle(request)
     ///     }
     ///

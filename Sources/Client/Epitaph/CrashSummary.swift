@@ -10,7 +10,7 @@ import FoundationEssentials
 extension Epitaph {
     /// Why an earlier launch crashed, in words for a log.
     ///
-    ///     try await reporter.processIntermediateDumps { crash in
+    ///     configuration.onEarlierCrash = { crash in
     ///         for line in crash.lines { logger.error("\(line)") }
     ///     }
     public struct CrashSummary: Sendable, CustomStringConvertible {

@@ -71,7 +71,7 @@ extension Epitaph {
         public let lastSign: Date
         /// How long it ran, in seconds; nil if the time of its end is not known.
         public let runSeconds: Double?
-        /// Whether `CrashReporter.noteMemoryWarning` was called during the launch.
+        /// Whether `Epitaph.noteMemoryWarning` was called during the launch.
         public let hadMemoryWarning: Bool
         /// Whether it was a forked child of the process that started Epitaph. Its end is then not
         /// the end of the program.

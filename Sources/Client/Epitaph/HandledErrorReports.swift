@@ -8,15 +8,9 @@ import EpitaphSystem
 import EpitaphValues
 import FoundationEssentials
 
-// Aliases, so that a program that imports only Epitaph can name these types.
 extension CrashReporter {
-    /// Makes reports of errors that the program handles, in this reporter's database:
-    ///
-    ///     let errors = reporter.errorReports()
-    ///     …
-    ///     catch { errors.trackError(error, properties: ["ledger": "7"]) }
-    ///
-    /// Make one, and keep it: what counts floods and bounds memory is in it. Attachments of all
+    /// Makes reports of errors that the program handles, in this reporter's database. Make one, and
+    /// keep it: what counts floods and bounds memory is in it. Attachments of all
     /// reports go with those of errors, too. `prepare()` keeps the first error from waiting for the
     /// thread that makes the reports.
     ///

@@ -15,7 +15,7 @@ extension URLSessionConfiguration {
     /// its configuration cannot be changed.
     ///
     /// - Parameter monitor: makes the events. There is one for all sessions of a process: a later
-    ///   call replaces it. Nil, as `Epitaph.shared.requests` is where there are no events, changes
+    ///   call replaces it. Nil, as `Epitaph.requests` is where there are no events, changes
     ///   nothing.
     /// - Returns: false if nothing was changed: for nil, and if `protocolClasses` has been set to a
     ///   list without FoundationNetworking's own class for HTTP.

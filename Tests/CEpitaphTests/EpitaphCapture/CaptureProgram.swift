@@ -21,7 +21,8 @@ struct CaptureProgram {
                 + ["-I", Products.directory + "/Modules"]
                 + maps.flatMap { ["-Xcc", "-fmodule-map-file=" + $0] } + Products.cHeaderOptions
                 + Victim.capture.standaloneSources(in: directory)
-                + Products.objects(of: "EpitaphCapture") + Products.cObjects,
+                + Products.objects(of: "EpitaphCapture") + Products.objects(of: "EpitaphValues")
+                + Products.cObjects,
             deadlineSeconds: 300)
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
     }

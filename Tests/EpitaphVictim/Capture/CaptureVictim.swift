@@ -15,10 +15,10 @@ enum CaptureVictim {
             print("usage: EpitaphVictim capture WAY DATABASE ATTACHMENT")
             exit(64)
         }
-        var options = CrashReporterOptions()
+        var options = Epitaph.CrashReporterOptions()
         options.allowsDebugger = true
         options.allowsTestCrashes = true
-        let reporter = try CrashReporter(
+        try Epitaph.startCapture(
             databasePath: arguments[2], bundleID: "org.example.capture",
             annotations: ["ver": "1.2"], options: options)
         Epitaph["connections"] = 17
@@ -34,7 +34,7 @@ enum CaptureVictim {
             print(Epitaph.isCaptureEnabled, Epitaph.displacedHandlerCount())
             print(Epitaph.breadcrumbFileProblem ?? "no problem")
             print(Epitaph.attributes["connections"] == 17, Epitaph.limits != nil)
-            reporter.stop()
+            Epitaph.stopCapture()
             print(Epitaph.isCaptureEnabled)
         default: exit(64)
         }

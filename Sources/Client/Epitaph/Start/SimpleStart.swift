@@ -44,7 +44,7 @@ extension Epitaph.Configuration {
     ///
     /// - Parameters:
     ///   - bundleID: the name of the program, see `bundleID`.
-    ///   - version: of the program; the annotation `ver` and `parts.context.version`.
+    ///   - version: of the program; the annotation `ver`, which events carry as their version.
     public init(_ bundleID: String, version: String? = nil) {
         self.init(
             databasePath: DefaultDatabase.path(

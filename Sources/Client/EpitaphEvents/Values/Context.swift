@@ -127,7 +127,7 @@ extension Context: Codable {
 
 extension String {
     /// The text, cut between characters and marked with an ellipsis if it is too long.
-    public func cut(toBytes limit: Int) -> String {
+    package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         // Cut between scalars, not graphemes: a hostile text can be one grapheme of a megabyte.
         var end = utf8.index(utf8.startIndex, offsetBy: max(limit - 3, 0))

@@ -23,7 +23,7 @@ extension Epitaph {
         /// For a launch without a crash: signals whose handlers other code had replaced before it
         /// ended.
         public var displacedSignals: [Int32] = []
-        /// Whether the program called `CrashReporter.noteMemoryWarning`.
+        /// Whether the program called `Epitaph.noteMemoryWarning`.
         public var hadMemoryWarning = false
         /// Whether it was a forked child of the process that started Epitaph. Its end is then not
         /// the end of the program.

@@ -3,7 +3,7 @@
 import EpitaphCapture
 import Logging
 
-let reporter = try CrashReporter(
+try Epitaph.startCapture(
     databasePath: CommandLine.arguments[1], bundleID: "org.example.neighbour")
 let logger = Logger(label: "org.example.neighbour")
 print("used EpitaphCapture with", logger.label, Epitaph.isCaptureEnabled)

@@ -5,9 +5,9 @@
 import CSQLite
 import EpitaphStorageInspection
 
-var options = StorageOptions()
+var options = Epitaph.StorageOptions()
 options.directories = [CommandLine.arguments[1]]
-let found = StorageInspector(options: options).databases()
+let found = Epitaph.StorageInspector(options: options).databases()
 
 var database: OpaquePointer?
 let result = sqlite3_open_v2(CommandLine.arguments[1], &database, 0, nil)
