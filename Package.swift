@@ -64,7 +64,6 @@ let package = Package(
         Floor.capture.cLibrary("CEpitaphFormat", []),
         Floor.capture.cLibrary("CEpitaphHandler", ["CEpitaphFormat"]),
         Floor.capture.cLibrary("CEpitaph", ["CEpitaphHandler"]),
-        Floor.capture.library("EpitaphCapture", ["CEpitaph", "EpitaphValues"]),
 
         // Bytes and values: no files, no clock, no libc.
         Floor.formats.library("EpitaphValues", []),
@@ -121,6 +120,7 @@ let package = Package(
             ]),
 
         // What programs link.
+        Floor.client.library("EpitaphCapture", ["CEpitaph", "EpitaphValues"]),
         Floor.client.library(
             "EpitaphEvents",
             ["EpitaphDatabase", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
