@@ -17,14 +17,14 @@ struct Costs {
     }
 
     private func measureValues() {
-        show("`setAttribute`, a number", 1_000_000) { Epitaph["n"] = 1 }
-        show("`setAttribute`, a short text", 1_000_000) { Epitaph["s"] = "x" }
+        show("`Epitaph[name] =`, a number", 1_000_000) { Epitaph["n"] = 1 }
+        show("`Epitaph[name] =`, a short text", 1_000_000) { Epitaph["s"] = "x" }
         let file = Epitaph.breadcrumbFileProblem == nil ? ", in the file as well" : ""
-        show("`addBreadcrumb`\(file)", 1_000_000) { Epitaph.note("message") }
-        show("`addBreadcrumb` with two attributes\(file)", 200_000) {
+        show("`note`\(file)", 1_000_000) { Epitaph.note("message") }
+        show("`note` with two attributes\(file)", 200_000) {
             Epitaph.note("message", attributes: ["a": 1, "b": "x"])
         }
-        show("`withScope` with two attributes", 200_000) {
+        show("`scope` with two attributes", 200_000) {
             Epitaph.scope(["a": 1, "b": "x"]) {}
         }
     }
