@@ -66,7 +66,8 @@ let package = Package(
         Floor.capture.cLibrary("CEpitaph", ["CEpitaphHandler"]),
 
         // Bytes and values: no files, no clock, no libc.
-        Floor.formats.library("EpitaphValues", []),
+        Floor.formats.library("EpitaphNames", []),
+        Floor.formats.library("EpitaphValues", ["EpitaphNames"]),
         Floor.formats.library("EpitaphELF", ["EpitaphValues"]),
         Floor.formats.library("EpitaphIntermediateDump", ["CEpitaphFormat", "EpitaphValues"]),
         Floor.formats.library("EpitaphMinidump", ["EpitaphValues"]),
@@ -120,7 +121,7 @@ let package = Package(
             ]),
 
         // What programs link.
-        Floor.client.library("EpitaphCapture", ["CEpitaph", "EpitaphValues"]),
+        Floor.client.library("EpitaphCapture", ["CEpitaph", "EpitaphNames"]),
         Floor.client.library(
             "EpitaphEvents",
             ["EpitaphDatabase", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 import Glibc
 
 // Attachments for every report of this program from now on. The dump of a crash names them, so that

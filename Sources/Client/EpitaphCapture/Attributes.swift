@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
+import Synchronization
 
 extension Epitaph {
     /// An attribute of every report of this process: text, a number or a Bool, variable or literal;
@@ -16,13 +17,16 @@ extension Epitaph {
     /// nothing is before the start: it reads as nil then. Reading gives an `Epitaph.Value`, with
     /// text cut as in a report.
     public static subscript(name: String) -> (any Epitaph.ValueConvertible)? {
-        get { attributes[name] }
+        get {
+            CrashReporter.isStarted.load(ordering: .relaxed) ? attributes[name] : nil
+        }
         set { _ = set(name, to: newValue?.epitaphValue) }
     }
 
     @discardableResult
     package static func set(_ name: String, to value: Value?) -> epitaph_status {
-        switch value {
+        guard CrashReporter.isStarted.load(ordering: .relaxed) else { return EPITAPH_NOT_STARTED }
+        return switch value {
         case .text(let text): setText(name, text)
         case .integer(let number): epitaph_attribute_set_integer(name, number)
         case .number(let number): epitaph_attribute_set_number(name, number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 // What a program may choose while it runs. A crash at any moment sees each choice as it was before
 // or as it is after.

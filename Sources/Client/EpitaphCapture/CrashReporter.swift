@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 import Synchronization
 
 extension Epitaph {
@@ -34,6 +34,7 @@ extension Epitaph {
     /// Puts the earlier signal handlers back and marks the armed dump file, so that the next launch
     /// can tell that this one ended well. Returning from main and exit(3) mark it too.
     public static func stopCapture() {
+        CrashReporter.isStarted.store(false, ordering: .relaxed)
         epitaph_stop()
     }
 }
@@ -47,8 +48,8 @@ package struct CrashReporter: Sendable {
     package let bundleID: String
     package let options: CrashReporterOptions
 
-    /// Whether there was ever a start in this process: before it, scopes have no meaning.
-    static let hasStarted = Atomic(false)
+    /// Whether crashes are recorded now: before and after that, values and scopes have no meaning.
+    static let isStarted = Atomic(false)
     /// The last start's choice.
     static let allowsTestCrashes = Atomic(false)
 
@@ -62,10 +63,10 @@ package struct CrashReporter: Sendable {
         try options.start(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations)
         Self.allowsTestCrashes.store(options.allowsTestCrashes, ordering: .relaxed)
-        Self.hasStarted.store(true, ordering: .relaxed)
+        Self.isStarted.store(true, ordering: .relaxed)
     }
 
     package func stop() {
-        epitaph_stop()
+        Epitaph.stopCapture()
     }
 }

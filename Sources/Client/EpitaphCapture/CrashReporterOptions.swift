@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 extension Epitaph {
     /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.

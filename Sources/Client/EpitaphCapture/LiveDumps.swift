@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 /// Dumps of a process that lives on. No system call of another thread fails because of one: threads
 /// that wait where a signal would be noticed are not stopped, and are described from /proc. Can be

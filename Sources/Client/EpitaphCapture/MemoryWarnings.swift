@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 extension Epitaph {
     /// Records that the program received a memory warning. The record survives however the process

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 extension Epitaph {
     /// Puts memory, as it is at a crash, into the report this process may leave: a ring of recent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
+import EpitaphNames
 
 // What users call Epitaph.Event is Event in the house.
 package typealias AttachmentError = Epitaph.AttachmentError

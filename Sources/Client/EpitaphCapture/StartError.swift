@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 
 extension Epitaph {
     /// Why crashes of this process will not be recorded.

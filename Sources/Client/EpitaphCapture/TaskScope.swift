@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 import Synchronization
 
 extension Epitaph {
@@ -101,7 +101,7 @@ extension Epitaph {
     public static func scope<Result>(
         _ attributes: [String: any Epitaph.ValueConvertible], _ operation: () throws -> Result
     ) rethrows -> Result {
-        guard CrashReporter.hasStarted.load(ordering: .relaxed) else { return try operation() }
+        guard CrashReporter.isStarted.load(ordering: .relaxed) else { return try operation() }
         TaskScopeTrial.begin()
         let task = RunningTask.address
         let scope = TaskScope(attributes, inside: .current, isInTask: task != 0)
@@ -121,7 +121,7 @@ extension Epitaph {
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Result
     ) async rethrows -> Result {
-        guard CrashReporter.hasStarted.load(ordering: .relaxed) else {
+        guard CrashReporter.isStarted.load(ordering: .relaxed) else {
             return try await operation()
         }
         TaskScopeTrial.begin()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CEpitaph
-import EpitaphValues
+import EpitaphNames
 import Synchronization
 
 extension Epitaph {
@@ -101,6 +101,9 @@ extension Epitaph {
     static func generateTestCrash(
         _ crash: TestCrash, isAllowed: Bool
     ) throws(TestCrashRefusal) {
+        guard CrashReporter.isStarted.load(ordering: .relaxed) else {
+            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
+        }
         guard isAllowed else {
             throw TestCrashRefusal(
                 kind: .notAllowed,

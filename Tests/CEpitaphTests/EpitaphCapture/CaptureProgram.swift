@@ -21,7 +21,7 @@ struct CaptureProgram {
                 + ["-I", Products.directory + "/Modules"]
                 + maps.flatMap { ["-Xcc", "-fmodule-map-file=" + $0] } + Products.cHeaderOptions
                 + Victim.capture.standaloneSources(in: directory)
-                + Products.objects(of: "EpitaphCapture") + Products.objects(of: "EpitaphValues")
+                + Products.objects(of: "EpitaphCapture") + Products.objects(of: "EpitaphNames")
                 + Products.cObjects,
             deadlineSeconds: 300)
         try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
