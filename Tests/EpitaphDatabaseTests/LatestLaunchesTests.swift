@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -11,11 +12,11 @@ import Testing
 @Suite struct LatestLaunchesTests {
     private func launch(_ end: LaunchEnd, last: Int) -> RecordedLaunch {
         RecordedLaunch(
-            id: UUID(),
+            id: Epitaph.ID(),
             process: ProcessIdentity(
-                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836, bootID: UUID()),
-            start: Date(timeIntervalSince1970: 1_700_000_000), end: end,
-            lastSign: Date(timeIntervalSince1970: 1_700_000_000 + Double(last)))
+                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836, bootID: Epitaph.ID()),
+            start: Timestamp(secondsSince1970: 1_700_000_000), end: end,
+            lastSign: Timestamp(secondsSince1970: 1_700_000_000 + Double(last)))
     }
 
     private func file(_ fixture: Fixture) -> [UInt8] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
@@ -53,9 +54,9 @@ struct IdentityTests {
         func file(_ inode: UInt64, _ size: Int, _ time: Double) -> LogFile {
             LogFile(
                 name: "a", directoryPath: "/", identity: FileIdentity(device: 1, inode: inode),
-                sizeBytes: size, modificationTime: Date(timeIntervalSince1970: time))
+                sizeBytes: size, modificationTime: Timestamp(secondsSince1970: time))
         }
-        var ids: Set<UUID> = []
+        var ids: Set<Epitaph.ID> = []
         for inode in 0..<20 {
             for size in 0..<20 {
                 for time in 0..<20 {

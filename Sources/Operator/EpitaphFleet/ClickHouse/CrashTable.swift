@@ -128,7 +128,7 @@ extension CrashRecord.Column {
     /// As in the table of docs/fleet.md.
     var type: String {
         switch self {
-        case .id: "UUID"
+        case .id: "Epitaph.ID"
         case .time: "DateTime('UTC')"
         case .microseconds: "UInt32"
         case .frames: "Array(String)"
