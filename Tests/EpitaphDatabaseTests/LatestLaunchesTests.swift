@@ -35,7 +35,7 @@ import Testing
         func number(_ place: Int, _ width: Int) -> UInt64 {
             record[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
-        #expect(record[..<16].elementsEqual(withUnsafeBytes(of: written.id.uuid, Array.init)))
+        #expect(record[..<16].elementsEqual(written.id.bytes))
         #expect(record[16..<32].allSatisfy { $0 == 0 })
         #expect(number(48, 8) == 123_456 && number(56, 8) == 4_026_531_836)
         #expect(number(64, 8) == 1_700_000_000_000_000)

@@ -112,7 +112,7 @@ struct ListIndexTests {
     @Test("Reports that move while they are listed are listed whole")
     func movers() throws {
         let isOver = sample.directory.path("over")
-        let uuids = ids.compactMap(Epitaph.ID.init(uuidString:))
+        let uuids = ids.compactMap { Epitaph.ID($0) }
         let database = sample.database
         let mover = Thread {
             while !FileManager.default.fileExists(atPath: isOver) {

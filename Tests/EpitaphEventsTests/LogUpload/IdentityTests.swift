@@ -61,8 +61,8 @@ struct IdentityTests {
             for size in 0..<20 {
                 for time in 0..<20 {
                     let id = file(UInt64(inode), size, Double(time) / 1_000).id
-                    #expect(id.uuid.6 >> 4 == 8)
-                    #expect(id.uuid.8 >> 6 == 0b10)
+                    #expect(id.version == 8)
+                    #expect(id.bytes[8] >> 6 == 0b10)
                     ids.insert(id)
                 }
             }

@@ -145,7 +145,7 @@ struct ForeignSystemsTests {
         }
     }
 
-    @Test("The GUID of macOS is a Epitaph.ID; of Linux it is the beginning of the build id")
+    @Test("The GUID of macOS is a UUID; of Linux it is the beginning of the build id")
     func programDatabase() throws {
         let record =
             hex("52534453 04030201 0605 0807 090a0b0c0d0e0f10 00000000") + Array("a.out\0".utf8)

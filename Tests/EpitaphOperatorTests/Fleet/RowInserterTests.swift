@@ -11,7 +11,7 @@ import Testing
 @Suite("Putting records into ClickHouse")
 struct RowInserterTests {
     static let current = """
-        {"name":"id","type":"Epitaph.ID"}
+        {"name":"id","type":"UUID"}
         {"name":"time","type":"DateTime('UTC')"}
         {"name":"microseconds","type":"UInt32"}
         {"name":"host","type":"LowCardinality(String)"}
@@ -164,7 +164,7 @@ struct RowInserterTests {
     @Test("An older table gets what it has columns for, and the statement that adds the others")
     func olderTable() throws {
         let columns = """
-            {"name":"id","type":"Epitaph.ID"}
+            {"name":"id","type":"UUID"}
             {"name":"time","type":"DateTime"}
             {"name":"host","type":"String"}
             {"name":"annotations.name","type":"Array(String)"}

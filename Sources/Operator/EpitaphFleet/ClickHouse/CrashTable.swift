@@ -128,7 +128,7 @@ extension CrashRecord.Column {
     /// As in the table of docs/fleet.md.
     var type: String {
         switch self {
-        case .id: "Epitaph.ID"
+        case .id: "UUID"
         case .time: "DateTime('UTC')"
         case .microseconds: "UInt32"
         case .frames: "Array(String)"
