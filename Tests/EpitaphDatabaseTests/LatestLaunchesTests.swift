@@ -54,7 +54,7 @@ import Testing
         try fixture.database.record(launches, of: "a")
         let bytes = file(fixture)
         #expect(bytes.count == 16 + 16 * 96 + 8)
-        #expect(Array(bytes[16..<32]) == withUnsafeBytes(of: launches[19].id.uuid, Array.init))
+        #expect(Array(bytes[16..<32]) == launches[19].id.bytes)
         let path = fixture.path("launches/a@latest")
         let before = try inode(of: path)
         _ = try fixture.database.takeUntoldLaunches(of: "a", asker: nil)

@@ -45,7 +45,7 @@ import Testing
         withUnsafeBytes(of: processID.littleEndian) { bytes += $0 }
         withUnsafeBytes(of: startTicks.littleEndian) { bytes += $0 }
         withUnsafeBytes(of: pidNamespace.littleEndian) { bytes += $0 }
-        withUnsafeBytes(of: bootID.uuid) { bytes += $0 }
+        bytes += bootID.bytes
         try fixture.write(bytes, "pending/\(report.stem).lock")
     }
 
