@@ -39,7 +39,7 @@ struct LedgerIsGone: Error {}
         try await errorEvent(of: failures)
         group.triggerGracefulShutdown()
         try await services
-        print(try await Epitaph.reportLiveDump().uuidString.lowercased())
+        print(try await Epitaph.reportLiveDump())
         let errors = Epitaph.errors?.recent.map(\.error.type) ?? []
         print("errors: \(errors)")
         let status = Epitaph.events?.status
@@ -61,7 +61,7 @@ struct LedgerIsGone: Error {}
         let middleware = EpitaphMiddleware<Connection>()
         var report = ""
         let response = try await middleware.handle(request, context: Connection(id: id)) { _, _ in
-            report = try await Epitaph.reportLiveDump().uuidString.lowercased()
+            report = try await "\(Epitaph.reportLiveDump())"
             return Response(status: 201)
         }
         guard response.status.code == 201 else { return "wrong status" }

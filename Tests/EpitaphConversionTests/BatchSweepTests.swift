@@ -20,10 +20,10 @@ struct BatchSweepTests {
     /// Looks at the directory of the dumps during each conversion, and refuses some of them.
     private final class Watching: DumpConverter {
         let path: String
-        let refused: Set<UUID>
+        let refused: Set<Epitaph.ID>
         let seen = Mutex<[[String]]>([])
 
-        init(_ path: String, refused: Set<UUID> = []) {
+        init(_ path: String, refused: Set<Epitaph.ID> = []) {
             self.path = path
             self.refused = refused
         }
@@ -33,7 +33,7 @@ struct BatchSweepTests {
         }
 
         func writeMinidump<Sink: ByteSink>(
-            of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+            of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
             to sink: inout Sink
         ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -46,12 +46,12 @@ struct BatchSweepTests {
 
     @Test("Many dumps become reports, and are told of in the order they were looked at")
     func many() throws {
-        var ids: [UUID] = []
+        var ids: [Epitaph.ID] = []
         for number in 0..<70 {
-            let uuid = UUID()
+            let uuid = Epitaph.ID()
             let name = try fixture.put(uuid)
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 + Double(number))],
+                [.modificationDate: (Timestamp(secondsSince1970: 1_700_000_000 + Double(number))).date],
                 ofItemAtPath: fixture.path(name))
             ids.append(uuid)
         }
@@ -66,7 +66,7 @@ struct BatchSweepTests {
 
     @Test("Only the dump that is converted has an attempt counted")
     func attempts() throws {
-        for _ in 0..<5 { try fixture.put(UUID()) }
+        for _ in 0..<5 { try fixture.put(Epitaph.ID()) }
         let converter = Watching(fixture.path(""))
         let summary = try fixture.sweep(converter)
         #expect(summary.reportIDs.count == 5)
@@ -76,7 +76,7 @@ struct BatchSweepTests {
 
     @Test("A dump that cannot be converted holds up none of the others")
     func oneFails() throws {
-        let ids = (0..<5).map { _ in UUID() }
+        let ids = (0..<5).map { _ in Epitaph.ID() }
         for id in ids { try fixture.put(id) }
         let summary = try fixture.sweep(Watching(fixture.path(""), refused: [ids[2]]))
         #expect(Set(summary.reportIDs) == Set(ids).subtracting([ids[2]]))
@@ -87,10 +87,10 @@ struct BatchSweepTests {
 
     @Test("A report that cannot be filed leaves its dump as it was, and the others go on")
     func notFiled() throws {
-        let ids = (0..<3).map { _ in UUID() }
+        let ids = (0..<3).map { _ in Epitaph.ID() }
         for id in ids { try fixture.put(id) }
         let blocked = fixture.temporary.path(
-            "db/pending/\(ids[1].uuidString.lowercased()).meta/full")
+            "db/pending/\(ids[1].description).meta/full")
         try FileManager.default.createDirectory(
             atPath: blocked, withIntermediateDirectories: true)
         // What is in the way cannot be put aside either.
@@ -98,6 +98,6 @@ struct BatchSweepTests {
         let summary = try fixture.sweep()
         #expect(Set(summary.reportIDs) == [ids[0], ids[2]])
         #expect(summary.problems.count == 1)
-        #expect(try fixture.pendingNames == ["org.example@\(ids[1].uuidString.lowercased())"])
+        #expect(try fixture.pendingNames == ["org.example@\(ids[1].description)"])
     }
 }

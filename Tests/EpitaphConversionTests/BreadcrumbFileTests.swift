@@ -94,7 +94,7 @@ import Testing
         #expect(file.tornCount == 0)
         #expect(file.droppedCount == 2)
         #expect(file.process.processID == 4711 && file.process.startTicks == 123)
-        #expect(file.launchTime == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(file.launchTime == Timestamp(secondsSince1970: 1_700_000_000))
     }
 
     @Test("Around the end the oldest are gone, and what was written over half does not count")

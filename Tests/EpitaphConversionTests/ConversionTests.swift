@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphMinidump
@@ -17,7 +18,7 @@ import Testing
 
     @Test("A pending dump becomes a pending report of the same id, and goes")
     func converts() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try fixture.put(uuid)
         let summary = try fixture.sweep()
         #expect(summary.outcomes == [.converted(reportID: uuid)])
@@ -34,7 +35,7 @@ import Testing
 
     @Test("Whose report it is tells the dump's name, whatever the dump says")
     func nameCounts() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try fixture.put(bundle: "org.example.another", uuid)
         _ = try fixture.sweep()
         let report = try fixture.database.report(uuid)
@@ -52,9 +53,9 @@ import Testing
     @Test("A dump cut anywhere after its launch record still becomes a report")
     func cut() throws {
         let start = Dumps.launchOnly().count
-        var ids: Set<UUID> = []
+        var ids: Set<Epitaph.ID> = []
         for count in stride(from: start + 4, to: Dumps.crash.count, by: 13) {
-            let uuid = UUID()
+            let uuid = Epitaph.ID()
             ids.insert(uuid)
             try fixture.put(Array(Dumps.crash.prefix(count)), uuid)
         }
@@ -73,7 +74,7 @@ import Testing
         var stems: [String] = []
         for (bundle, bytes) in bad { stems.append(try fixture.put(bytes, bundle: bundle)) }
         for attempt in 1...3 {
-            let good = UUID()
+            let good = Epitaph.ID()
             try fixture.put(bundle: "zz", good)
             let summary = try fixture.sweep()
             #expect(summary.reportIDs == [good])
@@ -121,7 +122,7 @@ import Testing
         mkdir(fixture.path(names[0]), 0o700)
         symlink("/etc/passwd", fixture.path(names[1]))
         mkfifo(fixture.path(names[2]), 0o600)
-        let good = UUID()
+        let good = Epitaph.ID()
         try fixture.put(good)
         for _ in 0..<4 {
             let summary = try fixture.sweep()
@@ -144,7 +145,7 @@ import Testing
 
     @Test("A disk full at any write leaves the dump untouched and uncounted, and no report")
     func fullDisk() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         // Small pieces of a minidump go out together, each of these stacks alone.
         let name = try fixture.put(Dumps.crash(threads: 4, stackBytes: 100_000), uuid)
         var failures = 0
@@ -171,7 +172,7 @@ import Testing
             "", ".converting-1", ".converting-3",
         ])
     func alreadyFiled(ending: String) throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         let report = try fixture.database.prepareReport(uuid)
         try report.finish()
         try fixture.put(uuid, ending: ending)
@@ -182,7 +183,7 @@ import Testing
 
     @Test("A dead converter's claim is taken up; a living one's is left to it")
     func claims() throws {
-        let (dead, living, worn) = (UUID(), UUID(), UUID())
+        let (dead, living, worn) = (Epitaph.ID(), Epitaph.ID(), Epitaph.ID())
         try fixture.put(dead, ending: ".converting-2")
         let name = try fixture.put(living, ending: ".converting-1")
         let wornName = try fixture.put(worn, ending: ".converting-3")
@@ -203,11 +204,11 @@ import Testing
     @Test("Many sweeps at once make one report of each dump")
     func contention() async throws {
         let fixture = fixture
-        let ids = Set((0..<30).map { _ in UUID() })
+        let ids = Set((0..<30).map { _ in Epitaph.ID() })
         for id in ids { try fixture.put(id) }
-        let converted = try await withThrowingTaskGroup(of: [UUID].self) { group in
+        let converted = try await withThrowingTaskGroup(of: [Epitaph.ID].self) { group in
             for _ in 0..<4 { group.addTask { try fixture.sweep().reportIDs } }
-            return try await group.reduce(into: [UUID]()) { $0 += $1 }
+            return try await group.reduce(into: [Epitaph.ID]()) { $0 += $1 }
         }
         #expect(converted.count == Set(converted).count)
         #expect(try fixture.reportIDs == Set(converted))

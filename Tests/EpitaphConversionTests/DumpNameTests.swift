@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import Foundation
 import Testing
@@ -18,7 +19,7 @@ import Testing
     func names(name: String, bundle: String, stage: DumpName.Stage, attempts: Int) throws {
         let parsed = try #require(DumpName(name))
         #expect(parsed.bundleID == bundle)
-        #expect(parsed.uuid == UUID(uuidString: Self.id))
+        #expect(parsed.uuid == Epitaph.ID(Self.id))
         #expect(parsed.stage == stage)
         #expect(parsed.attempts == attempts)
         #expect(name.hasPrefix(parsed.stem) && parsed.stem.hasSuffix(Self.id))

@@ -9,8 +9,8 @@ import Testing
 
 @testable import EpitaphConversion
 
-private let thisBoot = UUID()
-private let start = Date(timeIntervalSince1970: 1_700_000_000)
+private let thisBoot = Epitaph.ID()
+private let start = Timestamp(secondsSince1970: 1_700_000_000)
 
 /// What the ends of launches rest on.
 @Suite struct EndEvidenceTests {
@@ -128,7 +128,7 @@ private let start = Date(timeIntervalSince1970: 1_700_000_000)
     // MARK: Restarts
 
     private func event(_ kind: WtmpEvent.Kind, _ seconds: Double) -> WtmpEvent {
-        WtmpEvent(kind, start.addingTimeInterval(seconds))
+        WtmpEvent(kind, start.adding(seconds: seconds))
     }
 
     @Test("A shutdown before the next start is one; a start without is a loss of power or a crash")
@@ -168,22 +168,22 @@ private let start = Date(timeIntervalSince1970: 1_700_000_000)
     @Test("wtmp is read as utmp(5) lays it out, rotated or not, and pstore beside it")
     func machineLogs() throws {
         let directory = try TemporaryDirectory()
-        let seconds = UInt32(start.timeIntervalSince1970)
+        let seconds = UInt32(start.secondsSince1970)
         let old = try directory.write(record(2, "reboot", seconds - 100), to: "wtmp.1")
         let new = try directory.write(
             record(7, "shutdown-user", seconds + 1) + record(1, "shutdown", seconds + 50)
                 + record(2, "reboot", seconds + 60) + [1, 2, 3], to: "wtmp")
         let logs = MachineLogs(wtmpPaths: [old, new], pstorePaths: [])
-        #expect(logs.restart(after: start) == .shutdown(start.addingTimeInterval(50)))
+        #expect(logs.restart(after: start) == .shutdown(start.adding(seconds: 50)))
         _ = try directory.write(record(2, "reboot", seconds + 60), to: "wtmp")
-        #expect(logs.restart(after: start) == .withoutShutdown(start.addingTimeInterval(60)))
+        #expect(logs.restart(after: start) == .withoutShutdown(start.adding(seconds: 60)))
         let none = MachineLogs(wtmpPaths: [directory.path("none")], pstorePaths: [])
         #expect(none.restart(after: start).end == .lostToReboot)
         try Directory.make(directory.path("pstore"))
         _ = try directory.write([1], to: "pstore/dmesg-efi-1")
         let crashed = MachineLogs(wtmpPaths: [], pstorePaths: [directory.path("pstore")])
         #expect(crashed.restart(after: start).end == .powerLoss)
-        #expect(crashed.restart(after: Date().addingTimeInterval(60)).end == .lostToReboot)
+        #expect(crashed.restart(after: Timestamp.now.adding(seconds: 60)).end == .lostToReboot)
         #expect(logs.restart(after: nil).end == .lostToReboot)
     }
 
@@ -198,7 +198,7 @@ private let start = Date(timeIntervalSince1970: 1_700_000_000)
         let signalled = launch {
             $0.endSignal = 15
             $0.endSignalSender = 1
-            $0.bootID = UUID()
+            $0.bootID = Epitaph.ID()
         }
         let verdict = EndEvidence(launch: signalled, bootID: thisBoot).verdict
         #expect(verdict == EndVerdict(end: .signalled(15), evidence: "process 1 sent the signal"))
@@ -218,7 +218,7 @@ private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
     @Test("Another boot is told by the logs of the machine")
     func boots() {
-        var evidence = EndEvidence(launch: launch { $0.bootID = UUID() }, bootID: thisBoot)
+        var evidence = EndEvidence(launch: launch { $0.bootID = Epitaph.ID() }, bootID: thisBoot)
         #expect(evidence.verdict.end == .lostToReboot)
         evidence.restart = .withoutShutdown(start)
         #expect(evidence.verdict.end == .powerLoss)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphIntermediateDump
@@ -24,17 +25,17 @@ struct Fixture {
     /// Writes a dump's file; `name` is all of it but the id.
     @discardableResult
     func put(
-        _ bytes: [UInt8] = Dumps.crash, bundle: String = "org.example", _ uuid: UUID = UUID(),
+        _ bytes: [UInt8] = Dumps.crash, bundle: String = "org.example", _ uuid: Epitaph.ID = Epitaph.ID(),
         ending: String = ""
     ) throws -> String {
-        let name = "\(bundle)@\(uuid.uuidString.lowercased())\(ending)"
+        let name = "\(bundle)@\(uuid.description)\(ending)"
         try temporary.write(bytes, to: "db/pending-dumps/" + name)
         return name
     }
 
     /// As above with a whole crash.
     @discardableResult
-    func put(bundle: String = "org.example", _ uuid: UUID, ending: String = "") throws -> String {
+    func put(bundle: String = "org.example", _ uuid: Epitaph.ID, ending: String = "") throws -> String {
         try put(Dumps.crash, bundle: bundle, uuid, ending: ending)
     }
 
@@ -56,7 +57,7 @@ struct Fixture {
         }
     }
 
-    var reportIDs: Set<UUID> {
+    var reportIDs: Set<Epitaph.ID> {
         get throws { Set(try database.reports(.pending).reports.map(\.uuid)) }
     }
 }
@@ -74,7 +75,7 @@ enum Dumps {
         var dump = DumpBuilder()
         dump.add(.version, 1)
         dump.add(.architecture, 62)
-        addLaunchRecord(to: &dump, boot: UUID(), processID: 4711)
+        addLaunchRecord(to: &dump, boot: Epitaph.ID(), processID: 4711)
         dump.map(.signalException) {
             $0.add(.signalNumber, 11)
             $0.add(.signalCode, 1)
@@ -96,7 +97,7 @@ enum Dumps {
 
     /// What a process that did not crash leaves. The boot is not this one unless given.
     static func launchOnly(
-        boot: UUID = UUID(), processID: Int32 = 4711, startTicks: UInt64 = 1,
+        boot: Epitaph.ID = Epitaph.ID(), processID: Int32 = 4711, startTicks: UInt64 = 1,
         pidNamespace: UInt64 = 1
     ) -> [UInt8] {
         var dump = DumpBuilder()
@@ -121,7 +122,7 @@ enum Dumps {
     }
 
     static func addLaunchRecord(
-        to dump: inout DumpBuilder, boot: UUID, processID: Int32, startTicks: UInt64 = 1,
+        to dump: inout DumpBuilder, boot: Epitaph.ID, processID: Int32, startTicks: UInt64 = 1,
         pidNamespace: UInt64 = 1
     ) {
         dump.map(.launchRecord) {

@@ -6,18 +6,18 @@ import EpitaphValues
 import Foundation
 import Testing
 
-private let thisBoot = UUID()
-private let earlierBoot = UUID()
+private let thisBoot = Epitaph.ID()
+private let earlierBoot = Epitaph.ID()
 
 @Suite struct LaunchEndTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let mark: Bool
-        let launchBoot: UUID?
-        let boot: UUID?
+        let launchBoot: Epitaph.ID?
+        let boot: Epitaph.ID?
         let end: LaunchEnd
 
         var testDescription: String {
-            func word(_ id: UUID?) -> String {
+            func word(_ id: Epitaph.ID?) -> String {
                 id == nil ? "no boot id" : id == thisBoot ? "this boot" : "an earlier boot"
             }
             return "mark: \(mark), record: \(word(launchBoot)), now: \(word(boot))"
@@ -38,7 +38,7 @@ private let earlierBoot = UUID()
     func decision(_ row: Row) {
         var launch = LaunchRecord()
         launch.bootID = row.launchBoot
-        launch.cleanExitTime = row.mark ? Date(timeIntervalSince1970: 1) : nil
+        launch.cleanExitTime = row.mark ? Timestamp(secondsSince1970: 1) : nil
         #expect(LaunchEnd(of: launch, bootID: row.boot) == row.end)
     }
 

@@ -18,7 +18,7 @@ import Testing
 
     @Test("A sweep of another program keeps crashes and ends for the programs they are of")
     func foreignSweep() throws {
-        let crash = UUID()
+        let crash = Epitaph.ID()
         let boot = try ProcFileSystem().bootID()
         try fixture.put(Dumps.crash, crash)
         try fixture.put(Dumps.launchOnly(boot: boot, processID: 99), ending: ".locked")
@@ -38,7 +38,7 @@ import Testing
         "A dump that cannot be converted is a crash in the history, and its report when there is one"
     )
     func unconvertible() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try fixture.put(Dumps.crash, uuid)
         _ = try fixture.sweep(FullDisk(writesLeft: 0))
         #expect(
@@ -55,7 +55,7 @@ import Testing
         var bytes = Dumps.launchOnly()
         // THREADS, 6000, empty, and ROOT_MAP_END.
         bytes += [3, 0x70, 0x17, 4, 7]
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try fixture.put(bytes, uuid)
         #expect(try fixture.sweep().reportIDs == [uuid])
         #expect(try fixture.database.launchHistory(of: "org.example").isEmpty)
@@ -68,7 +68,7 @@ import Testing
         try fixture.database.setWantedAttachments(
             WantedAttachments(files: [AttachedFile(log), AttachedFile(missing)]),
             of: "org.example")
-        let (own, other) = (UUID(), UUID())
+        let (own, other) = (Epitaph.ID(), Epitaph.ID())
         try fixture.put(Dumps.crash, own)
         try fixture.put(Dumps.crash, bundle: "org.other", other)
         let summary = try fixture.sweep()
@@ -86,7 +86,7 @@ import Testing
     @Test("Where the history cannot be written the ends are in the summary, and the files go")
     func noHistory() throws {
         try fixture.temporary.write([1], to: "db/launches")
-        let crash = UUID()
+        let crash = Epitaph.ID()
         try fixture.put(Dumps.crash, crash)
         try fixture.put(Dumps.launchOnly(), ending: ".locked")
         let summary = try fixture.sweep()

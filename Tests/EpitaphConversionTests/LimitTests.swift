@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphSystem
 import EpitaphTestSupport
@@ -25,10 +26,10 @@ import Testing
         // Names for one empty file: ten thousand links are made faster than ten thousand files.
         let empty = try fixture.temporary.write([], to: "empty")
         for _ in 0..<9_995 {
-            let name = "other@\(UUID().uuidString.lowercased())"
+            let name = "other@\(Epitaph.ID().description)"
             try #require(link(empty, fixture.path(name)) == 0)
         }
-        let own = Set((0..<5).map { _ in UUID() })
+        let own = Set((0..<5).map { _ in Epitaph.ID() })
         for id in own { try fixture.put(bundle: "own", id) }
         let summary = try fixture.sweep(options(own: "own", .conversions(20)))
         #expect(Set(summary.reportIDs) == own)
@@ -42,7 +43,7 @@ import Testing
     func manyEnded() throws {
         let bytes = Dumps.launchOnly()
         for _ in 0..<1_000 {
-            let name = "own@\(UUID().uuidString.lowercased()).locked"
+            let name = "own@\(Epitaph.ID().description).locked"
             try FileDescriptor.create(fixture.path(name)).writeAll(bytes, at: 0)
         }
         #expect(try fixture.sweep().endedWithoutCrashCount == 1_000)
@@ -51,7 +52,7 @@ import Testing
 
     @Test("The default is twenty, and unlimited takes all")
     func unlimited() throws {
-        let ids = Set((0..<25).map { _ in UUID() })
+        let ids = Set((0..<25).map { _ in Epitaph.ID() })
         for id in ids { try fixture.put(id) }
         #expect(try fixture.sweep().reportIDs.count == 20)
         #expect(try fixture.sweep(options(.unlimited)).reportIDs.count == 5)
@@ -60,15 +61,15 @@ import Testing
 
     @Test("The oldest dump goes first, and retries after all fresh ones")
     func order() throws {
-        let ids = (0..<4).map { _ in UUID() }
+        let ids = (0..<4).map { _ in Epitaph.ID() }
         for (index, id) in ids.enumerated() {
             // The last is the oldest, but was tried before.
             let name = try fixture.put(id, ending: index == 3 ? ".converting-1" : "")
             try FileManager.default.setAttributes(
                 [
-                    .modificationDate: Date(
-                        timeIntervalSince1970: index == 3 ? 0 : 1e9 - Double(index))
-                ],
+                    .modificationDate: (Timestamp(
+ secondsSince1970: index == 3 ? 0 : 1e9 - Double(index))
+                ).date],
                 ofItemAtPath: fixture.path(name))
         }
         #expect(try fixture.sweep().reportIDs == [ids[2], ids[1], ids[0], ids[3]])

@@ -17,7 +17,7 @@ import Testing
 
     @Test("A living owner's file is left alone until it dies; then its crash is a report")
     func ownerDies() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         let name = try fixture.put(uuid, ending: ".locked")
         let owner = try LockHolder(.record, on: fixture.path(name))
         #expect(
@@ -33,7 +33,7 @@ import Testing
     func endedWithoutCrash() throws {
         try fixture.put(Dumps.launchOnly(), ending: ".locked")
         let empty = try fixture.put([], ending: ".locked")
-        let late = TestClock(Date().addingTimeInterval(61))
+        let late = TestClock(Timestamp.now.adding(seconds: 61))
         #expect(try fixture.sweep().outcomes.contains(.stillAlive(.mayBeStarting)))
         #expect(try fixture.pendingNames == [empty])
         #expect(try fixture.sweep(clock: late).endedWithoutCrashCount == 1)
@@ -125,13 +125,13 @@ import Testing
         let entry = try #require(try fixture.sweep().entries.first)
         #expect(entry.outcome == .ended(.cleanly))
         #expect(entry.displacedHandlers == [DisplacedHandler(signal: 11, address: 0x40_1000)])
-        #expect(entry.lastWritten?.timeIntervalSince1970 == 0)
+        #expect(entry.lastWritten?.secondsSince1970 == 0)
     }
 
     @Test("A head that nothing was stored in is an empty file, not a broken one")
     func emptyHead() throws {
         try fixture.put([UInt8](repeating: 0, count: 65_536), ending: ".locked")
-        let late = TestClock(Date().addingTimeInterval(61))
+        let late = TestClock(Timestamp.now.adding(seconds: 61))
         #expect(try fixture.sweep(clock: late).outcomes == [.ended(.unknown)])
     }
 
@@ -150,7 +150,7 @@ import Testing
 
     @Test("A partial crash of a dead owner becomes a report")
     func partial() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         let bytes = Array(Dumps.crash.prefix(Dumps.launchOnly().count + 30))
         try fixture.put(bytes, uuid, ending: ".locked")
         #expect(try fixture.sweep().reportIDs == [uuid])
@@ -200,7 +200,7 @@ import Testing
 
     @Test("Another bundle's dead owner is seen too")
     func otherBundle() throws {
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try fixture.put(bundle: "other", uuid, ending: ".locked")
         var options = DumpSweep.Options()
         options.ownBundleID = "org.example"
@@ -216,9 +216,9 @@ private struct RemovingClock: WallClock {
         self.remove = remove
     }
 
-    func now() -> Date {
+    func now() -> Timestamp {
         remove()
-        return Date()
+        return Timestamp.now
     }
 }
 
@@ -232,7 +232,7 @@ private struct RemovingConverter: DumpConverter {
     }
 
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         throw .unusable("not asked for")

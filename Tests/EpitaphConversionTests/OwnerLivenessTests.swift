@@ -6,7 +6,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-private let boot = UUID()
+private let boot = Epitaph.ID()
 private let day = 86_400.0
 private let record: LaunchRecord = {
     var record = LaunchRecord()
@@ -20,7 +20,7 @@ private let record: LaunchRecord = {
 @Suite struct OwnerLivenessTests {
     private func evidence(
         _ lock: OwnerEvidence.Lock, launch: LaunchRecord? = record,
-        state: ProcFileSystem.ProcessState = .unknown, bootID: UUID? = boot, namespace: UInt64? = 9,
+        state: ProcFileSystem.ProcessState = .unknown, bootID: Epitaph.ID? = boot, namespace: UInt64? = 9,
         ownProcessID: Int32 = 1, age: Double = 0, isOwn: Bool = true
     ) -> OwnerLiveness {
         OwnerEvidence(
@@ -33,7 +33,7 @@ private let record: LaunchRecord = {
     @Test("A held lock is life, whatever else is said")
     func held() {
         #expect(
-            evidence(.held(processID: 3), state: .ended, bootID: UUID(), age: 1e9)
+            evidence(.held(processID: 3), state: .ended, bootID: Epitaph.ID(), age: 1e9)
                 == .alive(.holdsLock(processID: 3)))
         #expect(evidence(.held(processID: nil), launch: nil) == .alive(.holdsLock(processID: nil)))
     }
@@ -64,7 +64,7 @@ private let record: LaunchRecord = {
     func byRecord() {
         let running = ProcFileSystem.ProcessState.running(startTicks: 77)
         #expect(evidence(.unavailable, state: running) == .alive(.runs(processID: 500)))
-        #expect(evidence(.unavailable, state: running, bootID: UUID()) == .dead)
+        #expect(evidence(.unavailable, state: running, bootID: Epitaph.ID()) == .dead)
         #expect(evidence(.unavailable, state: .running(startTicks: 76)) == .dead)
         #expect(evidence(.unavailable, state: .ended) == .dead)
         // This very process, and a file it does not use: left from before an execve.

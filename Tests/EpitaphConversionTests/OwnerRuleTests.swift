@@ -10,9 +10,9 @@ import Testing
 /// One table of cases before the rule in Swift and the rule in C.
 @Suite("Whose a locked file is, in Swift and in C")
 struct OwnerRuleTests {
-    private static let boot = UUID(uuidString: "11111111-2222-4333-8444-555555555555") ?? UUID()
-    private static let otherBoot = UUID()
-    private static let noBoot = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    private static let boot = Epitaph.ID("11111111-2222-4333-8444-555555555555") ?? Epitaph.ID()
+    private static let otherBoot = Epitaph.ID()
+    private static let noBoot = Epitaph.ID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private static let locks: [(OwnerEvidence.Lock, epitaph_file_lock)] = [
         (.free, EPITAPH_FILE_LOCK_FREE), (.held(processID: 7), EPITAPH_FILE_LOCK_HELD),
@@ -31,7 +31,7 @@ struct OwnerRuleTests {
     private static let ages: [Double] = [-3600, -30, 0, 30, 61, 86_399, 86_401, 61 * 86_400]
 
     private static func record(
-        _ process: Int32, _ ticks: UInt64, _ namespace: UInt64, _ boot: UUID
+        _ process: Int32, _ ticks: UInt64, _ namespace: UInt64, _ boot: Epitaph.ID
     ) -> LaunchRecord {
         var record = LaunchRecord()
         record.processID = process
@@ -44,7 +44,7 @@ struct OwnerRuleTests {
     private struct Asker {
         var processID: Int32
         var namespace: UInt64
-        var boot: UUID?
+        var boot: Epitaph.ID?
     }
 
     private static let askers = [

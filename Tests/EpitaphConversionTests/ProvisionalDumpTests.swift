@@ -14,7 +14,7 @@ import Testing
 /// Dumps that count only if their process was killed for want of memory.
 @Suite struct ProvisionalDumpTests {
     private let fixture: Fixture
-    private let boot: UUID
+    private let boot: Epitaph.ID
     /// What the kernel's counter said when the process started.
     private static let killsAtStart: UInt64 = 3
 
@@ -68,14 +68,14 @@ import Testing
         ).run()
     }
 
-    private func kind(of id: UUID) throws -> ReportKind? {
+    private func kind(of id: Epitaph.ID) throws -> ReportKind? {
         let report = try fixture.database.report(id)
         return try MinidumpReader.read(try fixture.database.contents(of: report)).snapshot.kind
     }
 
     @Test("A process that the kernel names as killed for memory has a report that says so")
     func certain() throws {
-        let id = UUID()
+        let id = Epitaph.ID()
         try fixture.put(dump(), id, ending: ".locked")
         try fixture.put(start().bytes, ending: ".locked")
         let line = "Out of memory: Killed process 4711 (daemond) total-vm:99kB, anon-rss:9kB"
@@ -87,7 +87,7 @@ import Testing
 
     @Test("Where it may have been another the report says that memory was scarce, and no more")
     func possible() throws {
-        let id = UUID()
+        let id = Epitaph.ID()
         try fixture.put(dump(), id, ending: ".locked")
         try fixture.put(start().bytes, ending: ".locked")
         #expect(try sweep(kernelKills: 4).reportIDs == [id])
@@ -100,7 +100,7 @@ import Testing
             (start().bytes, ".locked"), (start().bytes + Dumps.cleanExit, ".locked"), (crash(), ""),
         ]
         for (number, (bytes, ending)) in ends.enumerated() {
-            let provisional = UUID()
+            let provisional = Epitaph.ID()
             try fixture.put(dump(), provisional, ending: ".locked")
             try fixture.put(bytes, ending: ending)
             let summary = try sweep(kernelKills: Self.killsAtStart + (number == 0 ? 0 : 1))
@@ -121,7 +121,7 @@ import Testing
 
     @Test("The dump of a hang is a report, however its process ended")
     func hang() throws {
-        let id = UUID()
+        let id = Epitaph.ID()
         try fixture.put(dump(provisional: false, kind: 3), id, ending: ".locked")
         try fixture.put(start().bytes + Dumps.cleanExit, ending: ".locked")
         #expect(try sweep().reportIDs == [id])

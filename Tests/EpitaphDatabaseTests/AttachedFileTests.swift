@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -85,7 +86,7 @@ struct AttachedFileTests {
         let other = AttachedFile(try write(5, "b.log"))
         #expect(throws: AttachmentProblem.self) { try database.attach(other, to: report.uuid) }
         attempt.recordFailure()
-        #expect(throws: AttachmentProblem.self) { try database.attach(other, to: UUID()) }
+        #expect(throws: AttachmentProblem.self) { try database.attach(other, to: Epitaph.ID()) }
         #expect(try database.attachmentNames(of: report.uuid) == ["a.log"])
     }
 }

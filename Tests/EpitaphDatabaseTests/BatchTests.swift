@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -36,7 +37,7 @@ struct BatchTests {
     func oneFails() throws {
         let reports = try written(3)
         // Nothing can be renamed over a directory that is not empty.
-        let stem = reports[1].uuid.uuidString.lowercased()
+        let stem = reports[1].uuid.description
         try FileManager.default.createDirectory(
             atPath: fixture.path("pending/\(stem).dmp/full"), withIntermediateDirectories: true)
         let failures = database.file(reports)
@@ -53,7 +54,7 @@ struct BatchTests {
     @Test("Attempts of several reports are counted before any is sent, and can be given back")
     func attempts() throws {
         let reports = try (0..<12).map { _ in try fixture.file() }
-        let starts = database.beginUploads(of: reports.map(\.uuid) + [UUID()])
+        let starts = database.beginUploads(of: reports.map(\.uuid) + [Epitaph.ID()])
         #expect(starts.count == 13)
         let begun = try starts.dropLast().map { try $0.get() }
         #expect(throws: DatabaseError.self) { try starts[12].get() }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -50,8 +51,8 @@ import Testing
         #expect(list.problems.first?.sentence.contains("\(count) bytes") == true)
         let listed = try database.report(bad.uuid)
         #expect(listed.metadataProblem == list.problems.first?.sentence)
-        #expect(listed.creationTime == Date(timeIntervalSince1970: 1_600_000_000))
-        #expect(listed.lastUploadAttemptTime == Date(timeIntervalSince1970: 1_650_000_000))
+        #expect(listed.creationTime == Timestamp(secondsSince1970: 1_600_000_000))
+        #expect(listed.lastUploadAttemptTime == Timestamp(secondsSince1970: 1_650_000_000))
         #expect(listed.uploadAttempts == 1)
         #expect(!listed.isUploaded && !listed.isUploadRequested && listed.serverID == "")
         #expect(try fixture.bytes(meta) == before)

@@ -13,13 +13,13 @@ struct CrashOrderTests {
     let fixture: Fixture
     var database: ReportDatabase { fixture.database }
     /// A minute before the fixture's clock.
-    private let minuteBefore = Date(timeIntervalSince1970: 1_699_999_940)
+    private let minuteBefore = Timestamp(secondsSince1970: 1_699_999_940)
 
     init() throws {
         fixture = try Fixture()
     }
 
-    private func minidump(of time: Date?) -> [UInt8] {
+    private func minidump(of time: Timestamp?) -> [UInt8] {
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.process.snapshotTime = time
         var bytes = ByteBuilder()
@@ -27,13 +27,13 @@ struct CrashOrderTests {
         return bytes.bytes
     }
 
-    private func crash(at microseconds: Int) -> Date {
-        Date(timeIntervalSince1970: 1_699_999_940 + Double(microseconds) / 1_000_000)
+    private func crash(at microseconds: Int) -> Timestamp {
+        Timestamp(secondsSince1970: 1_699_999_940 + Double(microseconds) / 1_000_000)
     }
 
     @Test("Reports of one second are listed by the microsecond of their crash, in every state")
     func microseconds() throws {
-        var ids: [Int: UUID] = [:]
+        var ids: [Int: Epitaph.ID] = [:]
         for microsecond in (0..<100).shuffled() {
             ids[microsecond] = try fixture.file(minidump(of: crash(at: microsecond))).uuid
         }
@@ -108,9 +108,9 @@ struct CrashOrderTests {
     func wrongClocks() throws {
         let before = try fixture.file(minidump(of: minuteBefore)).uuid
         fixture.clock.advance(bySeconds: 60)
-        let unset = try fixture.file(minidump(of: Date(timeIntervalSince1970: 3_600.5)))
+        let unset = try fixture.file(minidump(of: Timestamp(secondsSince1970: 3_600.5)))
         fixture.clock.advance(bySeconds: 60)
-        let ahead = try fixture.file(minidump(of: Date(timeIntervalSince1970: 2_000_000_000)))
+        let ahead = try fixture.file(minidump(of: Timestamp(secondsSince1970: 2_000_000_000)))
         fixture.clock.advance(bySeconds: 60)
         let after = try fixture.file(minidump(of: fixture.clock.now())).uuid
         #expect(
@@ -118,7 +118,7 @@ struct CrashOrderTests {
                 before, unset.uuid, ahead.uuid, after,
             ])
         // The time in the minidump is shown all the same.
-        #expect(unset.crashTime == Date(timeIntervalSince1970: 3_600.5))
+        #expect(unset.crashTime == Timestamp(secondsSince1970: 3_600.5))
     }
 
     @Test("A report filed within the day does not go for a crash that seems old")
@@ -127,7 +127,7 @@ struct CrashOrderTests {
         fixture.clock.advance(bySeconds: 2 * 86_400)
         // The clock of the crash was off by a year.
         let wrong = try fixture.file(
-            minidump(of: fixture.clock.now().addingTimeInterval(-100 * 86_400))
+            minidump(of: fixture.clock.now().adding(seconds: -100 * 86_400))
         ).uuid
         let policy = PrunePolicy(maxAgeDays: 30, maxRecordCount: 1)
         let first = try database.prune(policy)

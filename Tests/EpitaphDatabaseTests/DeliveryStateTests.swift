@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -18,7 +19,7 @@ struct DeliveryStateTests {
 
     private var full: DeliveryState {
         var state = DeliveryState()
-        state.notBefore = Date(timeIntervalSince1970: 1_700_000_120)
+        state.notBefore = Timestamp(secondsSince1970: 1_700_000_120)
         state.quickTries = 3
         state.lastOutcome = .init(
             time: fixture.clock.now(), server: "https://crash.example.org", status: 413,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -65,12 +66,12 @@ import Testing
     @Test("A filed report has its fields, and its metadata is Crashpad's, byte for byte")
     func metadataBytes() throws {
         let fixture = try Fixture()
-        let uuid = try #require(UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF"))
+        let uuid = try #require(Epitaph.ID("00112233-4455-6677-8899-AABBCCDDEEFF"))
         let report = try fixture.file([7, 8, 9, 10], uuid)
         #expect(report.uuid == uuid)
         #expect(report.state == .pending)
         #expect(report.path == fixture.path("pending/00112233-4455-6677-8899-aabbccddeeff.dmp"))
-        #expect(report.creationTime == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(report.creationTime == Timestamp(secondsSince1970: 1_700_000_000))
         #expect(report.uploadAttempts == 0)
         #expect(report.lastUploadAttemptTime == nil)
         #expect(!report.isUploaded && !report.isUploadRequested && !report.isLocked)
@@ -110,7 +111,7 @@ import Testing
     @Test("One id is filed once, and two writers of it do not mix")
     func oneID() throws {
         let fixture = try Fixture()
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         let first = try fixture.database.prepareReport(uuid)
         #expect(throws: DatabaseError.busy(uuid)) { try fixture.reopened().prepareReport(uuid) }
         #expect(try fixture.database.isFiled(uuid) == false)
@@ -124,8 +125,8 @@ import Testing
     @Test("What a dead writer left in new/ is used again, from its start")
     func leftover() throws {
         let fixture = try Fixture()
-        let uuid = UUID()
-        let stem = uuid.uuidString.lowercased()
+        let uuid = Epitaph.ID()
+        let stem = uuid.description
         try fixture.write([9, 9, 9, 9, 9, 9], "new/\(stem).dmp")
         try fixture.write([9], "new/\(stem).meta")
         try Directory.make(fixture.path("attachments/\(stem)"))
@@ -139,8 +140,8 @@ import Testing
     @Test("A report whose metadata was lost can be filed again from its source")
     func refile() throws {
         let fixture = try Fixture()
-        let uuid = UUID()
-        let stem = uuid.uuidString.lowercased()
+        let uuid = Epitaph.ID()
+        let stem = uuid.description
         try fixture.write([9, 9, 9], "pending/\(stem).dmp")
         #expect(try fixture.database.isFiled(uuid) == false)
         try fixture.file([1], uuid)
@@ -166,8 +167,8 @@ import Testing
         ])
     func filingFails(obstacle: String) throws {
         let fixture = try Fixture()
-        let uuid = UUID()
-        let name = obstacle.replacingOccurrences(of: "*", with: uuid.uuidString.lowercased())
+        let uuid = Epitaph.ID()
+        let name = obstacle.replacingOccurrences(of: "*", with: uuid.description)
         // A directory where a file should come: each system call on it fails.
         try Directory.make(fixture.path(name))
         let report = try fixture.database.prepareReport(uuid)

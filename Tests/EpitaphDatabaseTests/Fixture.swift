@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -8,7 +9,7 @@ import Foundation
 /// A fresh database with a clock set to 1 700 000 000 s after 1970.
 struct Fixture {
     let temporary: TemporaryDirectory
-    let clock = TestClock(Date(timeIntervalSince1970: 1_700_000_000))
+    let clock = TestClock(Timestamp(secondsSince1970: 1_700_000_000))
     let database: ReportDatabase
 
     init() throws {
@@ -25,7 +26,7 @@ struct Fixture {
 
     /// Files a report that holds `bytes`.
     @discardableResult
-    func file(_ bytes: [UInt8] = [1, 2, 3], _ uuid: UUID = UUID()) throws -> Report {
+    func file(_ bytes: [UInt8] = [1, 2, 3], _ uuid: Epitaph.ID = Epitaph.ID()) throws -> Report {
         let report = try database.prepareReport(uuid)
         try report.append(bytes)
         return try report.finish()
@@ -56,5 +57,5 @@ extension NewReport {
 }
 
 extension Report {
-    var stem: String { uuid.uuidString.lowercased() }
+    var stem: String { uuid.description }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -48,7 +49,7 @@ struct ForeignOwnerTests {
         try database.beginUpload(of: report.uuid).recordSuccess(serverID: "x")
         try fixture.temporary.write([1], to: "db/completed/\(report.stem).meta")
         try OtherUser.own(fixture.temporary.path("db"))
-        try database.pause("https://example.org", until: Date(timeIntervalSinceNow: 1_000))
+        try database.pause("https://example.org", until: Timestamp.now.adding(seconds: 1_000))
         _ = try database.prune(PrunePolicy(maxRecordCount: 1))
         #expect(try OtherUser.foreign(below: fixture.temporary.path("db")) == [])
         let names = try fixture.names("")
@@ -163,7 +164,7 @@ struct ForeignOwnerTests {
             lchown(fixture.path(name), OtherUser.id, OtherUser.id)
         }
         // Names that pruning removes where it meets them.
-        for name in ["\(UUID().uuidString.lowercased())", "\(UUID().uuidString.lowercased()).meta"]
+        for name in ["\(Epitaph.ID().description)", "\(Epitaph.ID().description).meta"]
         {
             try fixture.temporary.write(Self.secret, to: "vault/" + name)
         }
@@ -182,7 +183,7 @@ struct ForeignOwnerTests {
                 except OSError: pass
             """, fixture.temporary.path("db"), fixture.temporary.path("vault"), names[0], names[1],
             names[2], names[3], names[4])
-        let later = TestClock(Date(timeIntervalSince1970: 1_700_000_000))
+        let later = TestClock(Timestamp(secondsSince1970: 1_700_000_000))
         later.advance(bySeconds: 86_400 * 400)
         for _ in 0..<60 {
             guard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -50,9 +51,9 @@ import Testing
 
         let database = try ReportDatabase(opening: directory.path("kept/db"), ifMissing: .fail)
         #expect(try database.settings().uploadsEnabled)
-        let sent = try database.report(#require(UUID(uuidString: ids[0])))
+        let sent = try database.report(#require(Epitaph.ID(ids[0])))
         #expect(sent.isUploaded && sent.state == .completed)
-        let filed = try database.report(#require(UUID(uuidString: ids[1])))
+        let filed = try database.report(#require(Epitaph.ID(ids[1])))
         #expect(filed.state == .pending && filed.metadataProblem == nil)
         for report in [sent, filed] {
             #expect(try database.contents(of: report).count == 9_250)

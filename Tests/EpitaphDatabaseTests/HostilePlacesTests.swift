@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -119,8 +120,8 @@ import Testing
 
     @Test("A FIFO or a link where a new minidump or its metadata is written", arguments: 0..<4)
     func newFiles(kind: Int) throws {
-        let uuid = UUID()
-        let stem = uuid.uuidString.lowercased()
+        let uuid = Epitaph.ID()
+        let stem = uuid.description
         let path = fixture.path("new/\(stem)" + (kind < 2 ? ".dmp" : ".meta"))
         let victim = try fixture.temporary.write([1, 2, 3], to: "victim")
         if kind.isMultiple(of: 2) { mkfifo(path, 0o600) } else { symlink(victim, path) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -37,7 +38,7 @@ import Testing
             FileManager.default.fileExists(atPath: "\(path)/\($0)/\(Self.id).dmp")
         }
         #expect(places.count == 1)
-        let report = try database.report(#require(UUID(uuidString: Self.id)))
+        let report = try database.report(#require(Epitaph.ID(Self.id)))
         #expect(report.metadataProblem == nil)
         #expect(try database.contents(of: report).count == 9_250)
         return report

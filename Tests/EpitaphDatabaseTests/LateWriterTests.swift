@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -30,7 +31,7 @@ import Testing
     func late() throws {
         let directory = try TemporaryDirectory()
         let (path, trace) = (directory.path("db"), directory.path("trace"))
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         #expect(try Victim.database.run([path, "consent"]).ending == .exited(0))
         let count = try questionCount(id, in: directory)
         // Stopped behind its last question: it believes that there is no such report.
@@ -51,7 +52,7 @@ import Testing
         #expect(sentence.contains("there is a report \(id) already"))
 
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
-        let report = try database.report(#require(UUID(uuidString: id)))
+        let report = try database.report(#require(Epitaph.ID(id)))
         #expect(try database.contents(of: report).count == 9_250)
         #expect(try database.attachmentNames(of: report.uuid) == ["log"])
         #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/new") == [])

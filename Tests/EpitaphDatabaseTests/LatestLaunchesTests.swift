@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -11,11 +12,11 @@ import Testing
 @Suite struct LatestLaunchesTests {
     private func launch(_ end: LaunchEnd, last: Int) -> RecordedLaunch {
         RecordedLaunch(
-            id: UUID(),
+            id: Epitaph.ID(),
             process: ProcessIdentity(
-                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836, bootID: UUID()),
-            start: Date(timeIntervalSince1970: 1_700_000_000), end: end,
-            lastSign: Date(timeIntervalSince1970: 1_700_000_000 + Double(last)))
+                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836, bootID: Epitaph.ID()),
+            start: Timestamp(secondsSince1970: 1_700_000_000), end: end,
+            lastSign: Timestamp(secondsSince1970: 1_700_000_000 + Double(last)))
     }
 
     private func file(_ fixture: Fixture) -> [UInt8] {
@@ -34,7 +35,7 @@ import Testing
         func number(_ place: Int, _ width: Int) -> UInt64 {
             record[place..<place + width].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
-        #expect(record[..<16].elementsEqual(withUnsafeBytes(of: written.id.uuid, Array.init)))
+        #expect(record[..<16].elementsEqual(written.id.bytes))
         #expect(record[16..<32].allSatisfy { $0 == 0 })
         #expect(number(48, 8) == 123_456 && number(56, 8) == 4_026_531_836)
         #expect(number(64, 8) == 1_700_000_000_000_000)
@@ -53,7 +54,7 @@ import Testing
         try fixture.database.record(launches, of: "a")
         let bytes = file(fixture)
         #expect(bytes.count == 16 + 16 * 96 + 8)
-        #expect(Array(bytes[16..<32]) == withUnsafeBytes(of: launches[19].id.uuid, Array.init))
+        #expect(Array(bytes[16..<32]) == launches[19].id.bytes)
         let path = fixture.path("launches/a@latest")
         let before = try inode(of: path)
         _ = try fixture.database.takeUntoldLaunches(of: "a", asker: nil)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -9,7 +10,7 @@ import Testing
 @Suite struct LaunchHistoryTests {
     let fixture: Fixture
     var database: ReportDatabase { fixture.database }
-    private let boot = UUID()
+    private let boot = Epitaph.ID()
 
     init() throws {
         fixture = try Fixture()
@@ -20,19 +21,19 @@ import Testing
             processID: number, startTicks: UInt64(number) * 100, pidNamespace: 1, bootID: boot)
     }
 
-    private func date(_ seconds: Int) -> Date {
-        Date(timeIntervalSince1970: 1_700_000_000 + Double(seconds))
+    private func date(_ seconds: Int) -> Timestamp {
+        Timestamp(secondsSince1970: 1_700_000_000 + Double(seconds))
     }
 
     private func launch(
-        _ number: Int32, _ end: LaunchEnd, start: Int = 0, last: Int, id: UUID = UUID()
+        _ number: Int32, _ end: LaunchEnd, start: Int = 0, last: Int, id: Epitaph.ID = Epitaph.ID()
     ) -> RecordedLaunch {
         RecordedLaunch(
             id: id, process: process(number), start: date(start), end: end, lastSign: date(last))
     }
 
     private static let ends: [LaunchEnd] = [
-        .crashed(report: UUID()), .crashed(report: nil), .cleanly, .signalled(15),
+        .crashed(report: Epitaph.ID()), .crashed(report: nil), .cleanly, .signalled(15),
         .outOfMemory(isCertain: true), .outOfMemory(isCertain: false), .exec, .killed,
         .ofReportedCrash, .shutdown, .powerLoss, .lostToReboot, .unknown,
     ]
@@ -44,7 +45,7 @@ import Testing
         written.displacedSignals = [11, 6]
         written.hadMemoryWarning = true
         written.isChild = true
-        written.breadcrumbs = UUID()
+        written.breadcrumbs = Epitaph.ID()
         written.lacksAttachments = true
         try database.record([written], of: "org.example")
         #expect(try fixture.reopened().launchHistory(of: "org.example") == [written])
@@ -66,9 +67,9 @@ import Testing
 
     @Test("Each launch is given out once, to the program alone, and never its own crash")
     func told() throws {
-        let crash = launch(1, .crashed(report: UUID()), last: 10)
+        let crash = launch(1, .crashed(report: Epitaph.ID()), last: 10)
         let kill = launch(2, .killed, start: 20, last: 20)
-        let own = launch(3, .crashed(report: UUID()), start: 30, last: 40)
+        let own = launch(3, .crashed(report: Epitaph.ID()), start: 30, last: 40)
         try database.record([crash, kill, own], of: "org.example")
         let taken = try database.takeUntoldLaunches(of: "org.example", asker: process(3))
         #expect(taken.map(\.id) == [kill.id, crash.id])
@@ -83,7 +84,7 @@ import Testing
         "A file that is looked at twice is one launch, told once; its report counts when it is there"
     )
     func recordedTwice() throws {
-        let id = UUID()
+        let id = Epitaph.ID()
         try database.record([launch(1, .crashed(report: nil), last: 10, id: id)], of: "a")
         #expect(try database.takeUntoldLaunches(of: "a", asker: nil).count == 1)
         try database.record([launch(1, .crashed(report: id), last: 10, id: id)], of: "a")
@@ -95,7 +96,7 @@ import Testing
 
     @Test("A launch that recovered from a crash is one launch, and its last end counts")
     func recovered() throws {
-        let crash = launch(1, .crashed(report: UUID()), last: 10)
+        let crash = launch(1, .crashed(report: Epitaph.ID()), last: 10)
         try database.record([crash], of: "a")
         #expect(try database.takeUntoldLaunches(of: "a", asker: nil).count == 1)
         try database.record([launch(1, .cleanly, last: 50)], of: "a")
@@ -193,7 +194,7 @@ import Testing
         var kept: [RecordedLaunch] = []
         for number in 1...12 {
             var launch = launch(Int32(number), .killed, start: number, last: number)
-            launch.breadcrumbs = UUID()
+            launch.breadcrumbs = Epitaph.ID()
             try database.record([launch], of: "a")
             try fixture.write([UInt8(number)], "pending-dumps/crumbs")
             let id = try #require(launch.breadcrumbs)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -71,7 +72,7 @@ struct LeftoverTests {
 
     @Test("Lone metadata and locks of the dead are settled when the database is opened next")
     func loneFiles() throws {
-        let (one, other) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
+        let (one, other) = (Epitaph.ID().description, Epitaph.ID().description)
         try fixture.write([UInt8](repeating: 1, count: 32), "pending/\(one).meta")
         try fixture.write([UInt8](repeating: 0, count: 8), "pending/\(other).lock")
         try fixture.write([UInt8](repeating: 1, count: 32), "completed/\(other).meta")
@@ -87,7 +88,7 @@ struct LeftoverTests {
     func heldLock() throws {
         let report = try fixture.file()
         let attempt = try database.beginUpload(of: report.uuid)
-        let lone = UUID().uuidString.lowercased()
+        let lone = Epitaph.ID().description
         try fixture.write([], "completed/\(lone).lock")
         let holder = try LockHolder(.wholeFile, on: fixture.path("completed/\(lone).lock"))
         try fixture.write([UInt8](repeating: 1, count: 32), "completed/\(lone).meta")
@@ -102,7 +103,7 @@ struct LeftoverTests {
     @Test("A second name that a maker of locks left does not hold up the report it is the lock of")
     func secondName() throws {
         let report = try fixture.file()
-        let dead = UUID().uuidString.lowercased()
+        let dead = Epitaph.ID().description
         // Its owner is no process of this boot.
         var bytes = [UInt8](repeating: 0, count: 8) + Array("EPLK".utf8)
         bytes += [UInt8](repeating: 7, count: 36)

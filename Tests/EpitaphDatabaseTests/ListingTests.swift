@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -16,7 +17,7 @@ import Testing
 
     @Test("Reports are listed oldest first, by state")
     func order() throws {
-        var expected: [UUID] = []
+        var expected: [Epitaph.ID] = []
         for _ in 0..<5 {
             expected.append(try fixture.file().uuid)
             fixture.clock.advance(bySeconds: 1)
@@ -29,18 +30,18 @@ import Testing
 
     @Test("A report is found by any beginning of its id that no other has")
     func prefix() throws {
-        let first = try #require(UUID(uuidString: "AB000000-0000-4000-8000-000000000001"))
-        let second = try #require(UUID(uuidString: "AB100000-0000-4000-8000-000000000002"))
+        let first = try #require(Epitaph.ID("AB000000-0000-4000-8000-000000000001"))
+        let second = try #require(Epitaph.ID("AB100000-0000-4000-8000-000000000002"))
         try fixture.file([1], first)
         try fixture.file([2], second)
         try database.skipUpload(of: second)
         #expect(try database.report(matching: "ab0").uuid == first)
         #expect(try database.report(matching: "AB1").uuid == second)
-        #expect(try database.report(matching: first.uuidString).uuid == first)
+        #expect(try database.report(matching: first.description.uppercased()).uuid == first)
         #expect(throws: DatabaseError.ambiguous(prefix: "ab", matches: [first, second])) {
             try database.report(matching: "ab")
         }
-        for none in ["", "ac", UUID().uuidString, "../pending"] {
+        for none in ["", "ac", Epitaph.ID().description.uppercased(), "../pending"] {
             #expect(throws: DatabaseError.self) { try database.report(matching: none) }
         }
     }
@@ -53,8 +54,8 @@ import Testing
 
     @Test("Pieces without their other half, directories and strange names are each one problem")
     func brokenPieces() throws {
-        let (a, b, c) = (UUID(), UUID(), UUID())
-        let stems = [a, b, c].map { $0.uuidString.lowercased() }
+        let (a, b, c) = (Epitaph.ID(), Epitaph.ID(), Epitaph.ID())
+        let stems = [a, b, c].map { $0.description }
         try fixture.write([1], "pending/\(stems[0]).dmp")
         try fixture.write([UInt8](repeating: 0, count: 32), "pending/\(stems[1]).meta")
         try Directory.make(fixture.path("pending/\(stems[2]).dmp"))
@@ -76,7 +77,7 @@ import Testing
     func many() throws {
         let meta: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
         for _ in 0..<500 {
-            let path = fixture.path("pending/\(UUID().uuidString.lowercased())")
+            let path = fixture.path("pending/\(Epitaph.ID().description)")
             for (bytes, name) in [([1], ".dmp"), (meta, ".meta")] {
                 let file = try FileDescriptor.create(path + name)
                 try file.writeAll(bytes, at: 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -18,7 +19,7 @@ import Testing
 
     /// A lock file as Crashpad's tools make it: 8 bytes of time_t, and no flock on it.
     private func writeLock(ageSeconds: Int64) throws {
-        var time = (Int64(fixture.clock.now().timeIntervalSince1970) - ageSeconds).littleEndian
+        var time = (Int64(fixture.clock.now().secondsSince1970) - ageSeconds).littleEndian
         let bytes = withUnsafeBytes(of: &time) { Array($0) }
         try fixture.write(bytes, "pending/\(report.stem).lock")
     }
@@ -37,14 +38,14 @@ import Testing
 
     /// A fresh lock with its owner, without a flock.
     private func writeOwnedLock(
-        processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID
+        processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: Epitaph.ID
     ) throws {
         try writeLock(ageSeconds: 0)
         var bytes = try fixture.bytes("pending/\(report.stem).lock") + Array("EPLK".utf8)
         withUnsafeBytes(of: processID.littleEndian) { bytes += $0 }
         withUnsafeBytes(of: startTicks.littleEndian) { bytes += $0 }
         withUnsafeBytes(of: pidNamespace.littleEndian) { bytes += $0 }
-        withUnsafeBytes(of: bootID.uuid) { bytes += $0 }
+        bytes += bootID.bytes
         try fixture.write(bytes, "pending/\(report.stem).lock")
     }
 
@@ -53,12 +54,12 @@ import Testing
         let proc = ProcFileSystem()
         let (boot, namespace) = (try proc.bootID(), try proc.pidNamespace())
         guard case .running(let ticks) = proc.state(of: getppid()) else { return }
-        let rows: [(Int32, UInt64, UInt64, UUID, Bool)] = [
+        let rows: [(Int32, UInt64, UInt64, Epitaph.ID, Bool)] = [
             (getppid(), ticks, namespace, boot, true),
             // From another container: the kernel no longer has its lock.
             (getppid(), ticks, namespace &+ 1, boot, false),
             (getppid(), ticks &+ 1, namespace, boot, false),
-            (getppid(), ticks, namespace, UUID(), false),
+            (getppid(), ticks, namespace, Epitaph.ID(), false),
             // No process has this number: it is above what pid_max may be.
             (4_194_305, ticks, namespace, boot, false),
         ]
@@ -110,13 +111,13 @@ import Testing
     @Test("An empty lock, its maker dead before it wrote, gets old by its file's time")
     func emptyLock() throws {
         try fixture.write([], "pending/\(report.stem).lock")
-        let now = Date()
+        let now = Timestamp.now
         let early = try ReportDatabase(
             opening: fixture.path(""), ifMissing: .fail, clock: TestClock(now))
         #expect(throws: DatabaseError.busy(report.uuid)) { try early.beginUpload(of: report.uuid) }
         let late = try ReportDatabase(
             opening: fixture.path(""), ifMissing: .fail,
-            clock: TestClock(now.addingTimeInterval(130)))
+            clock: TestClock(now.adding(seconds: 130)))
         try late.beginUpload(of: report.uuid).recordFailure()
     }
 

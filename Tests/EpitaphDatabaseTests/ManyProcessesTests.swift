@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -89,7 +90,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let outputs = try TemporaryDirectory()
         for round in 0..<12 {
-            let uuid = UUID().uuidString.lowercased()
+            let uuid = Epitaph.ID().description
             let processes = try (0..<5).map { index in
                 try Subprocess.spawn(
                     prefix + Victim.database.command + [directory.path("db"), "file", uuid],
@@ -105,7 +106,7 @@ import Testing
                         || sentence.contains("there is a report"), "\(sentence)")
             }
             let database = try ReportDatabase(opening: directory.path("db"), ifMissing: .fail)
-            let report = try database.report(#require(UUID(uuidString: uuid)))
+            let report = try database.report(#require(Epitaph.ID(uuid)))
             let line = Array((uuid + "\n").utf8)
             #expect(
                 try database.contents(of: report).array

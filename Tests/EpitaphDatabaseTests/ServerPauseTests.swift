@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -10,7 +11,7 @@ import Testing
 struct ServerPauseTests {
     let fixture: Fixture
     var database: ReportDatabase { fixture.database }
-    var now: Date { fixture.clock.now() }
+    var now: Timestamp { fixture.clock.now() }
 
     init() throws {
         fixture = try Fixture()

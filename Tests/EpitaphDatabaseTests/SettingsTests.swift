@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -21,7 +22,7 @@ import Testing
         + [0x00, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
         + [0x33, 0x22, 0x11, 0x00, 0x55, 0x44, 0x77, 0x66]
         + [0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF]
-    private let client = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")
+    private let client = Epitaph.ID("00112233-4455-6677-8899-AABBCCDDEEFF")
 
     @Test("Settings are made at the first question, uploads off, and stay")
     func defaults() throws {
@@ -41,7 +42,7 @@ import Testing
         let settings = try database.settings()
         #expect(settings.clientID == client)
         #expect(settings.uploadsEnabled)
-        #expect(settings.lastUploadAttemptTime == Date(timeIntervalSince1970: 1_700_000_000))
+        #expect(settings.lastUploadAttemptTime == Timestamp(secondsSince1970: 1_700_000_000))
         #expect(try database.storedSettings() == settings)
         #expect(try fixture.bytes("settings.dat") == written)
     }
@@ -53,7 +54,7 @@ import Testing
         try fixture.write(bytes, "settings.dat")
         try database.updateSettings {
             $0.uploadsEnabled = false
-            $0.lastUploadAttemptTime = Date(timeIntervalSince1970: 258)
+            $0.lastUploadAttemptTime = Timestamp(secondsSince1970: 258)
         }
         bytes[8] = 0
         bytes.replaceSubrange(16..<24, with: [2, 1, 0, 0, 0, 0, 0, 0])
@@ -163,7 +164,7 @@ import Testing
     @Test("Of many first questions at once all get one client id")
     func race() async throws {
         let fixture = fixture
-        let ids = try await withThrowingTaskGroup(of: UUID.self) { group in
+        let ids = try await withThrowingTaskGroup(of: Epitaph.ID.self) { group in
             for _ in 0..<16 {
                 group.addTask { try fixture.reopened().settings().clientID }
             }

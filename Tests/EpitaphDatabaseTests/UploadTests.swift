@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -32,8 +33,8 @@ import Testing
         #expect(report.isUploaded && !report.isUploadRequested && !report.isLocked)
         #expect(report.uploadAttempts == 3)
         #expect(report.serverID == "crash/42 é")
-        #expect(report.creationTime == Date(timeIntervalSince1970: 1_700_000_000))
-        #expect(report.lastUploadAttemptTime == Date(timeIntervalSince1970: 1_700_000_180))
+        #expect(report.creationTime == Timestamp(secondsSince1970: 1_700_000_000))
+        #expect(report.lastUploadAttemptTime == Timestamp(secondsSince1970: 1_700_000_180))
         #expect(try fixture.names("pending").isEmpty)
         #expect(try fixture.names("completed") == ["\(report.stem).dmp", "\(report.stem).meta"])
         // 1 700 000 180 = 0x6553F1B4
@@ -82,7 +83,7 @@ import Testing
     func uploadedOnce() throws {
         let uuid = try fixture.file().uuid
         try database.beginUpload(of: uuid).recordSuccess(serverID: "1")
-        let stem = uuid.uuidString.lowercased()
+        let stem = uuid.description
         #expect(throws: DatabaseError.notFound(stem)) { try database.beginUpload(of: uuid) }
         #expect(throws: DatabaseError.notFound(stem)) { try database.skipUpload(of: uuid) }
         #expect(throws: DatabaseError.alreadyUploaded(uuid)) {
@@ -113,7 +114,7 @@ import Testing
         try database.skipUpload(of: completed)
         for uuid in [pending, completed] {
             try database.delete(uuid)
-            let stem = uuid.uuidString.lowercased()
+            let stem = uuid.description
             #expect(throws: DatabaseError.notFound(stem)) { try database.delete(uuid) }
             #expect(throws: DatabaseError.notFound(stem)) { try database.report(uuid) }
         }

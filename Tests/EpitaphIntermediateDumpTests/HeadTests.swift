@@ -44,7 +44,7 @@ struct HeadTests {
         let ended = try read(bytes)
         #expect(ended.isComplete)
         #expect(ended.tree.damage.isEmpty)
-        #expect(ended.snapshot.launch?.cleanExitTime?.timeIntervalSince1970 == 1_763_703_600)
+        #expect(ended.snapshot.launch?.cleanExitTime?.secondsSince1970 == 1_763_703_600)
         #expect(ended.snapshot.launch?.displacedHandlers == [])
     }
 

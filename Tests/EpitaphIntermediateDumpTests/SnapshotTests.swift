@@ -117,8 +117,8 @@ struct WholeDumpTests {
         process.id = 4711
         process.parentID = 1
         process.userID = 33
-        process.startTime = Date(timeIntervalSince1970: 1_763_700_000)
-        process.snapshotTime = Date(timeIntervalSince1970: 1_763_703_600.5)
+        process.startTime = Timestamp(secondsSince1970: 1_763_700_000)
+        process.snapshotTime = Timestamp(secondsSince1970: 1_763_703_600.5)
         process.userTimeSeconds = 2.5
         process.systemTimeSeconds = 1.25
         process.uptimeNanoseconds = 3_600_000_000_000
@@ -196,11 +196,11 @@ struct WholeDumpTests {
         var launch = LaunchRecord()
         launch.processID = 4711
         launch.startTicks = 123_456
-        launch.bootID = UUID(uuidString: "b0b1b2b3-b4b5-b6b7-b8b9-babbbcbdbebf")
+        launch.bootID = Epitaph.ID("b0b1b2b3-b4b5-b6b7-b8b9-babbbcbdbebf")
         launch.pidNamespace = 4_026_531_836
-        launch.time = Date(timeIntervalSince1970: 1_763_700_000.25)
+        launch.time = Timestamp(secondsSince1970: 1_763_700_000.25)
         launch.bundleID = "org.example.orderd"
-        launch.uuid = UUID(uuidString: "10111213-1415-1617-1819-1a1b1c1d1e1f")
+        launch.uuid = Epitaph.ID("10111213-1415-1617-1819-1a1b1c1d1e1f")
         launch.executablePath = "/usr/bin/orderd"
         #expect(snapshot.launch == launch)
     }

@@ -8,7 +8,7 @@ package enum CrowdedSnapshot {
     package static func crash(threads: Int) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.process.id = 4711
-        snapshot.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447)
+        snapshot.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447)
         snapshot.modules = (0..<400).map { index in
             let start = 0x40_0000 + UInt64(index) * 0x10_0000
             var module = ModuleSnapshot(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 
 /// Asks again and again until `condition` holds or the deadline has passed.
@@ -8,9 +9,9 @@ import Foundation
 package func eventually(withinSeconds seconds: Double = 20, _ condition: () throws -> Bool) rethrows
     -> Bool
 {
-    let deadline = Date().addingTimeInterval(seconds * patience)
+    let deadline = Timestamp.now.adding(seconds: seconds * patience)
     while try !condition() {
-        guard Date() < deadline else { return false }
+        guard Timestamp.now < deadline else { return false }
         usleep(1_000)
     }
     return true

@@ -61,8 +61,8 @@ package enum HostileSnapshot {
     private static func fillProcess(_ snapshot: inout ProcessSnapshot) {
         snapshot.process.id = .min
         snapshot.process.parentID = .max
-        snapshot.process.startTime = Date(timeIntervalSince1970: -.infinity)
-        snapshot.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447.9999)
+        snapshot.process.startTime = Timestamp(secondsSince1970: -.infinity)
+        snapshot.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447.9999)
         snapshot.process.userTimeSeconds = .nan
         snapshot.process.systemTimeSeconds = -.infinity
         snapshot.process.uptimeNanoseconds = .max
@@ -77,8 +77,8 @@ package enum HostileSnapshot {
         launch.bundleID = text
         launch.executablePath = text
         launch.startTicks = .max
-        launch.time = Date(timeIntervalSince1970: .nan)
-        launch.cleanExitTime = Date(timeIntervalSince1970: 1e300)
+        launch.time = Timestamp(secondsSince1970: .nan)
+        launch.cleanExitTime = Timestamp(secondsSince1970: 1e300)
         snapshot.launch = launch
         var capture = CaptureSummary()
         capture.durationNanoseconds = .max

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 
 /// What deadlines of tests are multiplied by. They are there for what hangs, and are chosen for a
@@ -103,9 +104,9 @@ package struct Subprocess: Sendable {
     /// meanwhile has the copy open for writing until its execve(2), which fails the start of the copy
     /// with ETXTBSY; O_CLOEXEC does not help before then.
     private static func onceClosed(_ start: () -> Int32) -> Int32 {
-        let deadline = Date().addingTimeInterval(10 * patience)
+        let deadline = Timestamp.now.adding(seconds: 10 * patience)
         var result = start()
-        while result == ETXTBSY, Date() < deadline {
+        while result == ETXTBSY, Timestamp.now < deadline {
             usleep(2_000)
             result = start()
         }
@@ -135,10 +136,10 @@ package struct Subprocess: Sendable {
     private static func waitForStatus(
         of processID: Int32, deadlineSeconds: Double
     ) -> (ending: Ending, status: Int32) {
-        let deadline = Date().addingTimeInterval(deadlineSeconds * patience)
+        let deadline = Timestamp.now.adding(seconds: deadlineSeconds * patience)
         var status: Int32 = 0
         while waitpid(processID, &status, WNOHANG) == 0 {
-            guard Date() < deadline else {
+            guard Timestamp.now < deadline else {
                 kill(-processID, SIGKILL)
                 waitpid(processID, &status, 0)
                 return (.timedOut, status)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import Foundation
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 /// both clocks are that much further.
 package final class TestClock: StoppableClock {
     private struct Values {
-        var time: Date
+        var time: Timestamp
         var seconds = 1_000.0
         var waits: [Double] = []
         var isStopped = false
@@ -17,11 +18,11 @@ package final class TestClock: StoppableClock {
 
     private let values: Mutex<Values>
 
-    package init(_ time: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    package init(_ time: Timestamp = Timestamp(secondsSince1970: 1_800_000_000)) {
         values = Mutex(Values(time: time))
     }
 
-    package func now() -> Date { values.withLock { $0.time } }
+    package func now() -> Timestamp { values.withLock { $0.time } }
     package func monotonicSeconds() -> Double { values.withLock { $0.seconds } }
     package var isStopped: Bool { values.withLock { $0.isStopped } }
 
@@ -33,7 +34,7 @@ package final class TestClock: StoppableClock {
                 return
             }
             values.seconds += seconds
-            values.time += seconds
+            values.time = values.time.adding(seconds: seconds)
         }
     }
 
@@ -44,12 +45,12 @@ package final class TestClock: StoppableClock {
     package func advance(bySeconds seconds: Double) {
         values.withLock { values in
             values.seconds += seconds
-            values.time += seconds
+            values.time = values.time.adding(seconds: seconds)
         }
     }
 
     /// Sets the time of day; the monotonic clock stays.
-    package func set(_ time: Date) { values.withLock { $0.time = time } }
+    package func set(_ time: Timestamp) { values.withLock { $0.time = time } }
 
     package func stop() { values.withLock { $0.isStopped = true } }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -33,11 +34,11 @@ private struct HundredCrashes {
                 Self.timeOffset..<Self.timeOffset + 16,
                 with: Self.bytes(1_763_703_600 + microsecond / 1_000_000)
                     + Self.bytes(microsecond % 1_000_000))
-            let id = UUID().uuidString.lowercased()
+            let id = Epitaph.ID().description
             let path = try sample.leaveDump(bytes, named: "com.example.d@\(id)")
             // The order of the dumps is that of their files.
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_763_703_600 + Double(index))],
+                [.modificationDate: (Timestamp(secondsSince1970: 1_763_703_600 + Double(index))).date],
                 ofItemAtPath: path)
             ids.append(id)
         }
@@ -49,7 +50,7 @@ private struct HundredCrashes {
     func shuffleFiles() throws {
         for (index, id) in ids.enumerated() where index % 3 == 0 {
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_763_800_000 - Double(index))],
+                [.modificationDate: (Timestamp(secondsSince1970: 1_763_800_000 - Double(index))).date],
                 ofItemAtPath: sample.path + "/pending-dumps/com.example.d@\(id)")
         }
     }
@@ -63,8 +64,8 @@ private struct HundredCrashes {
 struct CrashOrderTests {
     private func ids(_ result: Subprocess) -> [String] {
         result.standardOutput.split(separator: "\n").compactMap { line in
-            line.split(separator: " ").first.flatMap { UUID(uuidString: String($0)) }
-        }.map { $0.uuidString.lowercased() }
+            line.split(separator: " ").first.flatMap { Epitaph.ID(String($0)) }
+        }.map { $0.description }
     }
 
     @Test("Of a hundred crashes of ten kinds filed in one pass, latest, list and prune are right")

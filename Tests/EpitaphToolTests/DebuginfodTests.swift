@@ -20,7 +20,7 @@ struct DebuginfodTests {
         // debuginfod 0.188 overlooks the first file of a unit of DWARF 5.
         program = try CrashingProgram.compile(["-O1", "-gdwarf-4"], in: directory)
         try FileManager.default.setAttributes(
-            [.modificationDate: Date(timeIntervalSinceNow: -60)],
+            [.modificationDate: (Timestamp.now.adding(seconds: -60)).date],
             ofItemAtPath: directory.path("crash.c"))
         buildID = try ELFImage(FileBytes.contents(of: program)).buildID
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

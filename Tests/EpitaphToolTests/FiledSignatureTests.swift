@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -9,7 +10,7 @@ struct FiledSignatureTests {
     @Test("It is made when the report is, and is the one that a list would make")
     func filed() throws {
         let sample = try SampleDatabase()
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         try sample.leaveDump(Sample.dump(), named: "com.example.d@\(id)")
         let processed = try dumpConvert("process", "--database", sample.path)
         #expect(processed.ending == .exited(0), "\(processed.standardError)")
@@ -25,9 +26,9 @@ struct FiledSignatureTests {
     @Test("It goes with its report")
     func deleted() throws {
         let sample = try SampleDatabase()
-        let uuid = UUID()
+        let uuid = Epitaph.ID()
         try sample.leaveDump(
-            Sample.dump(), named: "com.example.d@\(uuid.uuidString.lowercased())")
+            Sample.dump(), named: "com.example.d@\(uuid.description)")
         _ = try dumpConvert("process", "--database", sample.path)
         #expect(try sample.files(in: "signatures").count == 1)
         try sample.database.delete(uuid)

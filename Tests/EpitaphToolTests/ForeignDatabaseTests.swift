@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -161,7 +162,7 @@ struct ForeignDatabaseTests {
         for _ in 0..<25 {
             let result = try dumpConvert(
                 "prune", "--max-count", "1", "--max-size", "1", "--database", parent + "/db")
-            #expect(!result.standardOutput.contains(filed.uuid.uuidString.lowercased()))
+            #expect(!result.standardOutput.contains(filed.uuid.description))
             _ = try dumpConvert("process", "--database", parent + "/db")
         }
         #expect(attacker.isRunning)
@@ -173,9 +174,9 @@ struct ForeignDatabaseTests {
     @Test("A database that is moved away and back all the time is processed as if it stood still")
     func moved() throws {
         let ids = try (0..<40).map { _ in
-            let id = UUID()
+            let id = Epitaph.ID()
             try sample.leaveDump(
-                Sample.dump(), named: "com.example.d@\(id.uuidString.lowercased())")
+                Sample.dump(), named: "com.example.d@\(id.description)")
             return id
         }
         try OtherUser.own(sample.path)

@@ -27,12 +27,12 @@ struct ListFilterTests {
         var abort = Sample.snapshot(program: "/opt/nginx")
         abort.exception?.signal = 6
         abort.annotations = [Annotation(name: "ver", value: "2=a")]
-        abort.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447 + 3600)
+        abort.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447 + 3600)
         try sample.file(Sample.minidump(abort), id: Self.id(2))
         var hang = Sample.snapshot(program: "/usr/bin/redis-server")
         hang.exception = nil
         hang.request = ReportRequest(kind: .hang)
-        hang.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447 + 7200)
+        hang.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447 + 7200)
         try sample.file(Sample.minidump(hang), id: Self.id(3))
     }
 
@@ -121,7 +121,7 @@ struct SeveralDatabasesTests {
         first = try SampleDatabase()
         second = try SampleDatabase()
         var later = Sample.snapshot()
-        later.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447 + 60)
+        later.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447 + 60)
         try first.file(Sample.minidump(later), id: Self.ids[0])
         try second.file(Sample.minidump(), id: Self.ids[1])
     }

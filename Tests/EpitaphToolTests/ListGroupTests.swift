@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -19,8 +20,8 @@ struct ListGroupTests {
     /// Files a crash of `program` at an instruction, so many hours after the first.
     private func file(_ number: Int, program: String, at address: UInt64, hours: Int) throws {
         var snapshot = Sample.snapshot(program: program, at: address)
-        snapshot.process.snapshotTime = Date(
-            timeIntervalSince1970: 1_787_368_447 + Double(hours) * 3600)
+        snapshot.process.snapshotTime = Timestamp(
+ secondsSince1970: 1_787_368_447 + Double(hours) * 3600)
         try sample.file(Sample.minidump(snapshot), id: Self.id(number))
     }
 
@@ -80,7 +81,7 @@ struct ListGroupTests {
         try kept.replacing("a+0x405678", with: "kept").write(
             toFile: path, atomically: true, encoding: .utf8)
         #expect(try list()[1].hasSuffix(" kept"))
-        try sample.database.delete(try #require(UUID(uuidString: Self.id(3))))
+        try sample.database.delete(try #require(Epitaph.ID(Self.id(3))))
         try "".write(
             toFile: path + ".partial-1", atomically: true, encoding: .utf8)
         #expect(try list() == [before[0]] + before.dropFirst(2))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -16,7 +17,7 @@ struct ListIndexTests {
         let sample = try SampleDatabase()
         let minidump = try Sample.minidump()
         ids = try (0..<70).map { _ in
-            let id = UUID().uuidString.lowercased()
+            let id = Epitaph.ID().description
             try sample.file(minidump, id: id)
             return id
         }
@@ -111,7 +112,7 @@ struct ListIndexTests {
     @Test("Reports that move while they are listed are listed whole")
     func movers() throws {
         let isOver = sample.directory.path("over")
-        let uuids = ids.compactMap(UUID.init(uuidString:))
+        let uuids = ids.compactMap { Epitaph.ID($0) }
         let database = sample.database
         let mover = Thread {
             while !FileManager.default.fileExists(atPath: isOver) {

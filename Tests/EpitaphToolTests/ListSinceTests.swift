@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -36,7 +37,7 @@ struct ListSinceTests {
     @Test("A span counts back from now")
     func span() throws {
         var snapshot = Sample.snapshot()
-        snapshot.process.snapshotTime = Date().addingTimeInterval(-7200)
+        snapshot.process.snapshotTime = Timestamp.now.adding(seconds: -7200)
         let id = "22222222-2222-4333-8444-555555555555"
         try sample.file(Sample.minidump(snapshot), id: id)
         #expect(try list("--since", "3h").contains(id))

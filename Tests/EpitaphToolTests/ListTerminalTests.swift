@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -46,7 +47,7 @@ struct ListTerminalTests {
         // It is not in the list, but in the database.
         let other = "12345678-2222-4333-8444-655555555555"
         var late = Sample.snapshot(program: "/usr/bin/other")
-        late.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447 + 60)
+        late.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447 + 60)
         try sample.file(Sample.minidump(late), id: other)
         let line = try #require(try lines(["--program", "exampled"], columns: 80).last)
         let short = String(line.prefix { $0 != " " })

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -13,7 +14,7 @@ struct NoLocksTests {
         arguments: ["ENOLCK", "EOPNOTSUPP", "ENOSYS"])
     func works(error: String) throws {
         let sample = try SampleDatabase()
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         try sample.leaveDump(Sample.dump(), named: "com.example.d@\(id)")
         func run(_ arguments: String...) throws -> Subprocess {
             try Subprocess.run(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -61,7 +62,7 @@ struct OddFilesTests {
         try FileManager.default.createDirectory(
             atPath: pending, withIntermediateDirectories: false)
         func leave(_ name: String) throws {
-            try directory.write([], to: "pending-dumps/com.example.d@\(UUID())\(name)")
+            try directory.write([], to: "pending-dumps/com.example.d@\(Epitaph.ID())\(name)")
         }
         try leave(".locked")
         let none = try dumpConvert("list", "--database", directory.path)

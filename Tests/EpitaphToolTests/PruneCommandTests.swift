@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -17,7 +18,7 @@ struct PruneCommandTests {
         for (index, id) in ids.enumerated() {
             let path = sample.path + "/pending/\(id).meta"
             var bytes = try Array(Data(contentsOf: URL(fileURLWithPath: path)))
-            let filed = Int64(Date().timeIntervalSince1970) - Int64(100 - index) * 86_400 - 60
+            let filed = Int64(Timestamp.now.secondsSince1970) - Int64(100 - index) * 86_400 - 60
             withUnsafeBytes(of: filed.littleEndian) { bytes.replaceSubrange(16..<24, with: $0) }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
         }
@@ -62,7 +63,7 @@ struct PruneCommandTests {
 
     @Test("What a person asked for stays longest, and what was sent goes first")
     func order() throws {
-        let uuids = ids.compactMap { UUID(uuidString: $0) }
+        let uuids = ids.compactMap { Epitaph.ID($0) }
         try sample.database.requestUpload(of: uuids[0])
         try sample.database.beginUpload(of: uuids[3]).recordSuccess(serverID: "x")
         let result = try prune("--max-count", "1")
@@ -104,7 +105,7 @@ struct PruneCommandTests {
     @Test("Leftovers, quarantined files and reports from the future are told of")
     func others() throws {
         #expect(try prune().ending == .exited(0))
-        let lonely = sample.path + "/completed/\(UUID().uuidString.lowercased()).meta"
+        let lonely = sample.path + "/completed/\(Epitaph.ID().description).meta"
         try Data([1]).write(to: URL(fileURLWithPath: lonely))
         try FileManager.default.createDirectory(
             atPath: sample.path + "/quarantine", withIntermediateDirectories: false)

@@ -21,7 +21,7 @@ enum Sample {
     ) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: .x86_64)
         snapshot.process.id = 4711
-        snapshot.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447)
+        snapshot.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447)
         snapshot.modules = [
             ModuleSnapshot(
                 path: program, addressRange: 0x40_0000..<0x40_8000, kind: .executable)
@@ -65,8 +65,8 @@ struct SampleDatabase {
 
     /// Files a minidump, or any other bytes, as a pending report.
     @discardableResult
-    func file(_ bytes: [UInt8], id: String) throws -> UUID {
-        let uuid = try #require(UUID(uuidString: id))
+    func file(_ bytes: [UInt8], id: String) throws -> Epitaph.ID {
+        let uuid = try #require(Epitaph.ID(id))
         let report = try database.prepareReport(uuid)
         var sink = report.sink
         try sink.append(bytes)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -108,7 +109,7 @@ struct ServiceUnitTests {
         let pending = database + "/pending-dumps"
         try FileManager.default.createDirectory(
             atPath: pending, withIntermediateDirectories: true)
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         try Data(Sample.dump()).write(
             to: URL(fileURLWithPath: pending + "/com.example.d@\(id)"))
         try OtherUser.own(database)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -28,7 +29,7 @@ struct SettingsCommandTests {
                 == "uploads: off\nclient-id: none yet\nlast-upload-attempt: never\n")
         #expect(!FileManager.default.fileExists(atPath: file))
         result = try settings("--enable-uploads")
-        let id = try sample.database.settings().clientID.uuidString.lowercased()
+        let id = try sample.database.settings().clientID.description
         #expect(
             result.standardOutput == "uploads: on\nclient-id: \(id)\nlast-upload-attempt: never\n")
         #expect(try sample.database.settings().uploadsEnabled)
@@ -57,7 +58,7 @@ struct SettingsCommandTests {
 
                 """)
         try sample.database.updateSettings {
-            $0.lastUploadAttemptTime = Date(timeIntervalSince1970: 1_787_368_447)
+            $0.lastUploadAttemptTime = Timestamp(secondsSince1970: 1_787_368_447)
         }
         let some = try settings("--json", "--enable-uploads").standardOutput
         #expect(some.contains("\"lastUploadAttempt\" : \"2026-08-22T03:14:07Z\""))

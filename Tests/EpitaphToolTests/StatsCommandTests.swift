@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -17,13 +18,13 @@ struct StatsCommandTests {
 
     /// Keeps sessions of today as docs/sessions.md has them.
     private func keep(_ lines: [(outcome: String, user: String?, seconds: Int)]) throws {
-        let now = Date().timeIntervalSince1970
+        let now = Timestamp.now.secondsSince1970
         let directory = sample.path + "/sessions"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
         let text = lines.map { line in
             let user = line.user.map { ",\"user\":\"\($0)\"" } ?? ""
-            return "{\"errors\":1,\"id\":\"\(UUID().uuidString.lowercased())\","
+            return "{\"errors\":1,\"id\":\"\(Epitaph.ID().description)\","
                 + "\"outcome\":\"\(line.outcome)\",\"seconds\":\(line.seconds),"
                 + "\"session\":true,\"start\":\(now)\(user)}\n"
         }.joined()

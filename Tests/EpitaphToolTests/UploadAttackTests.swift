@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -28,7 +29,7 @@ struct UploadAttackTests {
     }
 
     /// A database of the attacker's with one report, whose minidump and attachment say `words`.
-    private func database(_ name: String, _ uuids: [UUID], _ words: String) throws -> ReportDatabase
+    private func database(_ name: String, _ uuids: [Epitaph.ID], _ words: String) throws -> ReportDatabase
     {
         let database = try ReportDatabase(
             opening: directory.path("home/" + name), ifMissing: .create)
@@ -86,11 +87,11 @@ struct UploadAttackTests {
     @Test("An attachment and its directory that become links to root's files")
     func attachments() throws {
         let collector = try TestServer.collector("ok")
-        let uuids = (0..<12).map { _ in UUID() }
+        let uuids = (0..<12).map { _ in Epitaph.ID() }
         _ = try database("db", uuids, "mine")
         var names: [String] = []
         for (index, uuid) in uuids.enumerated() {
-            let place = "db/attachments/\(uuid.uuidString.lowercased())"
+            let place = "db/attachments/\(uuid.description)"
             let link = directory.path("home/link\(index)")
             let isFile = index % 2 == 0
             #expect(symlink(isFile ? secretPath : directory.path("roots"), link) == 0)
@@ -107,7 +108,7 @@ struct UploadAttackTests {
     @Test("A database that changes places with another: none is filed as sent that was not")
     func databases() throws {
         let collector = try TestServer.collector("ok")
-        let uuids = (0..<12).map { _ in UUID() }
+        let uuids = (0..<12).map { _ in Epitaph.ID() }
         let databases = [
             try database("db", uuids, "mine"), try database("other", uuids, "theirs"),
         ]

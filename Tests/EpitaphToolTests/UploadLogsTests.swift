@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ struct UploadLogsTests {
     private func write(_ text: String, to name: String, age: Double = 3_600) throws {
         let path = try directory.write(Array(text.utf8), to: name)
         try FileManager.default.setAttributes(
-            [.modificationDate: Date().addingTimeInterval(-age)], ofItemAtPath: path)
+            [.modificationDate: (Timestamp.now.adding(seconds: -age)).date], ofItemAtPath: path)
     }
 
     private func uploadLogs(_ arguments: String...) throws -> Subprocess {
@@ -152,7 +153,7 @@ struct UploadLogsTests {
             try write("x", to: "app.log.1")
             truncate(directory.path("app.log.1"), size)
             try FileManager.default.setAttributes(
-                [.modificationDate: Date().addingTimeInterval(-60)],
+                [.modificationDate: (Timestamp.now.adding(seconds: -60)).date],
                 ofItemAtPath: directory.path("app.log.1"))
             let script = """
                 import resource, subprocess, sys

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -20,8 +21,8 @@ struct UploadStuckTests {
         try dumpConvert(["upload", "--database", sample.path] + arguments)
     }
 
-    private func uuid(_ index: Int) throws -> UUID {
-        try #require(UUID(uuidString: Self.ids[index]))
+    private func uuid(_ index: Int) throws -> Epitaph.ID {
+        try #require(Epitaph.ID(Self.ids[index]))
     }
 
     @Test("Each run says that the address or the key is refused, and fails until it is right")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -41,7 +42,7 @@ struct WatchCommandTests {
         return (try? opened?.reports(state).reports.count) ?? 0
     }
 
-    private func newID() -> String { UUID().uuidString.lowercased() }
+    private func newID() -> String { Epitaph.ID().description }
 
     @Test("Dumps of several databases become reports as they come, and SIGTERM ends it well")
     func converts() throws {

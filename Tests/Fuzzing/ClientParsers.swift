@@ -27,7 +27,7 @@ enum ClientParsers {
         _ = WantedAttachments(json: array)
         _ = OutOfMemoryCounts(bytes.text)
         let events = WtmpEvent.events(array)
-        _ = WtmpEvent.restart(in: events, after: Date(timeIntervalSince1970: 1_700_000_000))
+        _ = WtmpEvent.restart(in: events, after: Timestamp(secondsSince1970: 1_700_000_000))
         _ = KernelMessage(record: array)
     }
 

@@ -23,7 +23,7 @@ enum DeliveryParsers {
             let isOpen = (Array(line) + [10]).withUnsafeBytes { head.add($0) }
             guard isOpen else { break }
         }
-        _ = RetryAfter.seconds(bytes.text, now: Date(timeIntervalSince1970: 1_700_000_000))
+        _ = RetryAfter.seconds(bytes.text, now: Timestamp(secondsSince1970: 1_700_000_000))
         _ = JSONAnswer(UploadResponse(status: 200, body: bytes.array))
         let refusal = StoreRefusal(UploadResponse(status: 403, body: bytes.array))
         _ = refusal.map { StoreRefusal(sentence: $0.sentence) }

@@ -5,7 +5,6 @@ import EpitaphExplanation
 import EpitaphMinidump
 import EpitaphUnwinding
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Why an earlier launch crashed, in words for a log.
@@ -15,7 +14,7 @@ extension Epitaph {
     ///     }
     public struct CrashSummary: Sendable, CustomStringConvertible {
         /// The id of the report, which has all details.
-        public let report: UUID
+        public let report: Epitaph.ID
         /// The program that crashed; several programs may share a database.
         public let bundleID: String
         /// Whether the program crashed. Otherwise it went on running, and the report is about a
@@ -32,7 +31,7 @@ extension Epitaph {
         /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
         public let signature: String?
         /// When it crashed; nil if the report does not say.
-        public let time: Date?
+        public let time: Timestamp?
         /// What died, why, what it said and its first frames; without line breaks or other control
         /// characters, but with paths and with whatever the program said.
         public let lines: [String]
@@ -41,7 +40,7 @@ extension Epitaph {
         public var description: String { lines.joined(separator: "\n") }
 
         /// Explains a report by what was found out when it was filed. Nil when it is gone again.
-        init?(of report: UUID, bundleID: String, in database: ReportDatabase) {
+        init?(of report: Epitaph.ID, bundleID: String, in database: ReportDatabase) {
             guard let filed = try? database.report(report),
                 let bytes = try? database.contents(of: filed),
                 let minidump = try? MinidumpReader.read(bytes)

@@ -4,7 +4,6 @@ import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// The breadcrumbs of an earlier launch, from its breadcrumb file.
@@ -12,7 +11,7 @@ extension Epitaph {
         /// One breadcrumb.
         public struct Note: Sendable, Equatable {
             /// When it was recorded, by the wall clock.
-            public let time: Date
+            public let time: Timestamp
             /// How serious it was; C has the same as `EPITAPH_LEVEL_…`.
             public let level: Epitaph.Level
             /// What it was about; may be empty.
@@ -33,8 +32,8 @@ extension Epitaph {
         init(_ file: BreadcrumbFile) {
             notes = file.breadcrumbs.map { breadcrumb in
                 Note(
-                    time: Date(
-                        timeIntervalSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000
+                    time: Timestamp(
+ secondsSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000
                     ),
                     level: Epitaph.Level(breadcrumb.level), category: breadcrumb.category,
                     message: breadcrumb.message, isCut: breadcrumb.isCut)

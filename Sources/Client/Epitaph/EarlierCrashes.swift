@@ -5,14 +5,13 @@ import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 extension Epitaph {
     /// What earlier launches left behind.
     public struct EarlierCrashes: Sendable {
         /// The reports that were made of their dumps.
-        public let convertedReports: [UUID]
+        public let convertedReports: [Epitaph.ID]
         /// Sentences about dumps that could not be converted, which are still there, and about
         /// files that could not be attached.
         public let problems: [String]
@@ -35,7 +34,7 @@ extension Epitaph {
         public enum End: Sendable, Equatable {
             /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems`
             /// says why.
-            case crashed(report: UUID?)
+            case crashed(report: Epitaph.ID?)
             /// It stopped Epitaph, returned from main or called exit(3).
             case endedCleanly
             /// A signal with the default action ended it, and Epitaph was asked to mark that signal
@@ -65,10 +64,10 @@ extension Epitaph {
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public let evidence: String?
         /// When Epitaph was started; nil if unknown.
-        public let start: Date?
+        public let start: Timestamp?
         /// The time of the crash, the clean end or the signal; the start if no such time was
         /// recorded.
-        public let lastSign: Date
+        public let lastSign: Timestamp
         /// How long it ran, in seconds; nil if the time of its end is not known.
         public let runSeconds: Double?
         /// Whether `Epitaph.noteMemoryWarning` was called during the launch.
@@ -166,7 +165,7 @@ extension CrashReporter {
     private func tell(
         _ tell: (CrashSummary) -> Void, of summary: SweepSummary, _ launches: [RecordedLaunch]
     ) throws(DatabaseError) {
-        let filedHere = summary.entries.compactMap { entry -> (UUID, String)? in
+        let filedHere = summary.entries.compactMap { entry -> (Epitaph.ID, String)? in
             guard case .converted(let id) = entry.outcome else { return nil }
             return (id, entry.bundleID ?? "")
         }
@@ -189,7 +188,7 @@ extension CrashReporter {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
-    package func attach(_ file: Epitaph.AttachedFile, to report: UUID) throws(Epitaph
+    package func attach(_ file: Epitaph.AttachedFile, to report: Epitaph.ID) throws(Epitaph
         .AttachmentProblem)
     {
         let limitBytes = reports.attachmentLimitBytes

@@ -11,5 +11,3 @@
 @_exported import EpitaphUpload
 @_exported import EpitaphValues
 
-@_exported import struct FoundationEssentials.Date
-@_exported import struct FoundationEssentials.UUID

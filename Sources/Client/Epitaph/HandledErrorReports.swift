@@ -6,7 +6,6 @@ import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension CrashReporter {
     /// Makes reports of errors that the program handles, in this reporter's database. Make one, and
@@ -67,7 +66,7 @@ private struct ReportingProcess: HandledErrorProcess {
         }
         // In the directory of unfinished reports: if this process dies now, the file is removed
         // with those. It has its own name, because the report is made in the same directory.
-        let path = "\(reporter.databasePath)/new/\(UUID().uuidString.lowercased()).dmp"
+        let path = "\(reporter.databasePath)/new/\(Epitaph.ID().description).dmp"
         var error = epitaph_error()
         let status = path.withCString { path in
             var request = epitaph_live_request()

@@ -5,7 +5,6 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension CrashReporter {
     /// The launches that have not been reported to this program yet, the newest first, whichever
@@ -37,7 +36,7 @@ extension CrashReporter {
         launches.sorted { $0.lastSign > $1.lastSign }
     }
 
-    private func attachAll(to report: UUID) -> [String] {
+    private func attachAll(to report: Epitaph.ID) -> [String] {
         let isThere = try? withDatabase { (database) throws(DatabaseError) in
             try database.report(report)
         }

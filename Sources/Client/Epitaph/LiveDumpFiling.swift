@@ -3,7 +3,6 @@
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
-import FoundationEssentials
 import Glibc
 
 /// How a live dump becomes a report while other processes sweep the same directory. Whichever
@@ -17,7 +16,7 @@ extension CrashReporter {
     /// Returns once there is a report of the dump, whichever process filed it.
     ///
     /// - Parameter shouldStop: whether to leave the dump for a later pass.
-    func fileLiveDump(_ id: UUID, shouldStop: (@Sendable () -> Bool)?) throws(LiveDumpError) {
+    func fileLiveDump(_ id: Epitaph.ID, shouldStop: (@Sendable () -> Bool)?) throws(LiveDumpError) {
         let end = ContinuousClock.now.advanced(by: .seconds(Self.patienceSeconds))
         var options = DumpSweep.Options()
         options.limit = .unlimited
@@ -52,7 +51,7 @@ extension CrashReporter {
 
     /// What became of the dump in one pass, `converted` also where another process made the report.
     private func attemptToFile(
-        _ id: UUID, _ options: DumpSweep.Options
+        _ id: Epitaph.ID, _ options: DumpSweep.Options
     ) throws(LiveDumpError) -> DumpOutcome? {
         do throws(DatabaseError) {
             let entries = try sweep(options).0.entries
@@ -69,8 +68,8 @@ extension CrashReporter {
 }
 
 extension LiveDumpError {
-    fileprivate static func notFiled(_ id: UUID, because reason: String) -> LiveDumpError {
+    fileprivate static func notFiled(_ id: Epitaph.ID, because reason: String) -> LiveDumpError {
         LiveDumpError(
-            sentence: "the live dump \(id.uuidString.lowercased()) is no report yet: \(reason)")
+            sentence: "the live dump \(id.description) is no report yet: \(reason)")
     }
 }

@@ -4,7 +4,6 @@ import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 // Live dumps by the ids of their reports.
 extension CrashReporter {
@@ -13,7 +12,7 @@ extension CrashReporter {
     ///
     /// - Returns: the id its report will have.
     @discardableResult
-    package func captureLiveDump() throws(Epitaph.LiveDumpError) -> UUID {
+    package func captureLiveDump() throws(Epitaph.LiveDumpError) -> Epitaph.ID {
         let name = try Epitaph.writeLiveDump()
         guard let dump = DumpName(name) else { throw LiveDumpError(sentence: "\(name) is no dump") }
         return dump.uuid
@@ -26,7 +25,7 @@ extension CrashReporter {
     /// - Returns: the id of the report, which is filed.
     /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    package func reportLiveDump() throws(Epitaph.LiveDumpError) -> UUID {
+    package func reportLiveDump() throws(Epitaph.LiveDumpError) -> Epitaph.ID {
         let id = try captureLiveDump()
         try fileLiveDump(id, shouldStop: nil)
         return id

@@ -3,7 +3,6 @@
 import EpitaphCapture
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 /// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends
 /// with it.
@@ -39,7 +38,7 @@ extension CrashReporter {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used, another
     ///   process works on the report, or no thread can be created.
-    package func attach(_ file: Epitaph.AttachedFile, to report: UUID) async throws(Epitaph
+    package func attach(_ file: Epitaph.AttachedFile, to report: Epitaph.ID) async throws(Epitaph
         .AttachmentProblem)
     {
         try await onOwnThread(
@@ -57,7 +56,7 @@ extension CrashReporter {
     /// - Returns: the id of the report, which is filed.
     /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    package func reportLiveDump() async throws(Epitaph.LiveDumpError) -> UUID {
+    package func reportLiveDump() async throws(Epitaph.LiveDumpError) -> Epitaph.ID {
         let id = try captureLiveDump()
         try await onOwnThread(orThrow: { LiveDumpError(sentence: $0.description) }) {
             isCancelled throws(LiveDumpError) in
@@ -82,7 +81,7 @@ extension CrashReporter {
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
-    package func requestUpload(of report: UUID) async throws(Epitaph.DatabaseError) {
+    package func requestUpload(of report: Epitaph.ID) async throws(Epitaph.DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
         }
@@ -90,7 +89,7 @@ extension CrashReporter {
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
-    package func leaveOutAttachments(of report: UUID) async throws(Epitaph.DatabaseError) {
+    package func leaveOutAttachments(of report: Epitaph.ID) async throws(Epitaph.DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try leaveOutAttachments(of: report)
         }

@@ -6,7 +6,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
-import FoundationEssentials
 
 extension CrashReporter {
     /// Whether reports may be sent: off until the user agrees. The choice is kept in the database.
@@ -25,7 +24,7 @@ extension CrashReporter {
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
-    package func requestUpload(of report: UUID) throws(Epitaph.DatabaseError) {
+    package func requestUpload(of report: Epitaph.ID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.requestUpload(of: report)
         }
@@ -33,7 +32,7 @@ extension CrashReporter {
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
-    package func leaveOutAttachments(of report: UUID) throws(Epitaph.DatabaseError) {
+    package func leaveOutAttachments(of report: Epitaph.ID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.chooseAttachments(.leftOut, of: report)
         }

@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 extension Epitaph {
@@ -19,7 +18,7 @@ extension Epitaph {
     /// or an observer.
     public final class EventLog: EventRecorder, Sendable {
         /// The id of this launch, which every event has.
-        public let launchID: UUID
+        public let launchID: Epitaph.ID
         /// The context of events; each event has a copy from its moment.
         public let context: CurrentContext
         private let databasePath: String
@@ -41,7 +40,7 @@ extension Epitaph {
         /// - Throws: if the process has no file descriptor left.
         package init(
             inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
-            context: CurrentContext = CurrentContext(), launchID: UUID = UUID(),
+            context: CurrentContext = CurrentContext(), launchID: Epitaph.ID = Epitaph.ID(),
             clock: (any StoppableClock)? = nil
         ) throws(EventError) {
             self.databasePath = databasePath

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import CEpitaphFormat
 
 // Swift names for the keys of epitaph_dump_format.h, down to breadcrumbs and scopes: what the

@@ -2,7 +2,6 @@
 
 import CEpitaphFormat
 import EpitaphValues
-import FoundationEssentials
 
 extension DumpTree {
     /// The tree as text for people, one line for each node in file order, nothing merged: offset,
@@ -111,10 +110,7 @@ private struct PropertyFormatter {
     }
 
     private func uuid(_ payload: ByteSlice) -> String? {
-        guard payload.count == 16 else { return nil }
-        return payload.withUnsafeBytes {
-            UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString.lowercased()
-        }
+        Epitaph.ID(bytes: payload.array)?.description
     }
 
     private func registers(_ payload: ByteSlice) -> String? {

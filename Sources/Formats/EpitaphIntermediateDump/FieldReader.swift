@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Reads typed values from maps and records what had to be left out.
 struct FieldReader {
@@ -69,9 +68,9 @@ struct FieldReader {
         bytes(key, in: map)?.text
     }
 
-    mutating func uuid(_ key: DumpKey, in map: DumpMap) -> UUID? {
+    mutating func uuid(_ key: DumpKey, in map: DumpMap) -> Epitaph.ID? {
         guard let payload = payload(key, in: map, count: 16) else { return nil }
-        return payload.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        return Epitaph.ID(bytes: payload.array)
     }
 
     /// Seconds of a TIMEVAL.
@@ -89,8 +88,8 @@ struct FieldReader {
         return Double(seconds) + Double(microseconds) / 1_000_000
     }
 
-    mutating func date(_ key: DumpKey, in map: DumpMap) -> Date? {
-        seconds(key, in: map).map { Date(timeIntervalSince1970: $0) }
+    mutating func date(_ key: DumpKey, in map: DumpMap) -> Timestamp? {
+        seconds(key, in: map).map { Timestamp(secondsSince1970: $0) }
     }
 
     /// The map with this key; nil, and nothing recorded, if there is none.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// FIRST_RECORD: what a dying process stored before its first system call. It fills in what the
 /// rest of the dump lacks.
@@ -49,7 +48,7 @@ extension FieldReader {
         guard snapshot.process.snapshotTime == nil, let first else { return }
         let time = date(.snapshotTime, in: first)
         // All zeros if no clock could be read.
-        snapshot.process.snapshotTime = time?.timeIntervalSince1970 == 0 ? nil : time
+        snapshot.process.snapshotTime = time?.secondsSince1970 == 0 ? nil : time
     }
 
     /// MESSAGES of the root; if the dump is cut before their end, those of the first record.

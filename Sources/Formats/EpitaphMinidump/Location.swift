@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// MINIDUMP_LOCATION_DESCRIPTOR: how many bytes, and at which file offset. All zero for nothing.
 struct Location: Equatable, Sendable {
@@ -20,9 +19,9 @@ extension ByteBuilder {
 
     /// A GUID: the first three fields of the UUID, big-endian in its text, are little-endian
     /// integers here.
-    mutating func appendGUID(_ uuid: UUID?) {
+    mutating func appendGUID(_ uuid: Epitaph.ID?) {
         guard let uuid else { return appendZeros(16) }
-        let bytes = withUnsafeBytes(of: uuid.uuid) { Array($0) }
+        let bytes = uuid.bytes
         for index in GUID.byteOrder { append(bytes[index]) }
     }
 }
@@ -38,14 +37,9 @@ extension ByteCursor {
     }
 
     /// Nil for the GUID of zeros, which stands for none.
-    mutating func readGUID() throws(TruncatedRead) -> UUID? {
+    mutating func readGUID() throws(TruncatedRead) -> Epitaph.ID? {
         let guid = try readSlice(count: 16).array
         guard guid.contains(where: { $0 != 0 }) else { return nil }
-        let bytes = GUID.byteOrder.map { guid[$0] }
-        return UUID(
-            uuid: (
-                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
-                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
-            ))
+        return Epitaph.ID(bytes: GUID.byteOrder.map { guid[$0] })
     }
 }

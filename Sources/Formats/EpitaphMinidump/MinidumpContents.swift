@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What a minidump contains.
 package struct MinidumpContents: Sendable {
@@ -9,10 +8,10 @@ package struct MinidumpContents: Sendable {
     /// read.
     package var snapshot: ProcessSnapshot
     /// From CrashpadInfo; nil if that is missing or holds zeros.
-    package var reportID: UUID?
+    package var reportID: Epitaph.ID?
     /// Which installation the report comes from, from CrashpadInfo; nil if that is missing or holds
     /// zeros.
-    package var clientID: UUID?
+    package var clientID: Epitaph.ID?
     /// The directory, in file order, without unused entries.
     package var streams: [Stream] = []
     /// What could not be read from this file: a part of `snapshot.damage`. Empty for a complete

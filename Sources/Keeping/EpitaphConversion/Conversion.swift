@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// One attempt to make a report from a dump that this process has locked with flock(2).
 struct Conversion {
@@ -13,7 +12,7 @@ struct Conversion {
     let candidate: Candidate
     /// Open and locked until the attempt is over.
     let file: FileDescriptor
-    let clientID: UUID?
+    let clientID: Epitaph.ID?
     let attachments: SweepAttachments
     let attachmentLimitBytes: Int
     let breadcrumbs: SweptBreadcrumbs

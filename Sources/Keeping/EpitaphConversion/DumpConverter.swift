@@ -6,7 +6,6 @@ import EpitaphSymbols
 import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
-import FoundationEssentials
 
 /// What a dump file contains, as far as that decides what happens to the file.
 package enum DumpContents: Sendable, Equatable {
@@ -60,7 +59,7 @@ package protocol DumpConverter: Sendable {
     /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
     @discardableResult
     func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError
 }
@@ -146,7 +145,7 @@ package struct MinidumpConverter: DumpConverter {
     /// time that is left. Later attempts find out less, or nothing.
     @discardableResult
     package func writeMinidump<Sink: ByteSink>(
-        of dump: ByteSlice, named name: DumpName, clientID: UUID?, attempt: Int,
+        of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
         to sink: inout Sink
     ) throws(ConversionError) -> KeptSignature? where Sink.Failure == SystemError {
         var snapshot: ProcessSnapshot

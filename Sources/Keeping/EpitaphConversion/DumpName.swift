@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
 /// come.
@@ -19,7 +19,7 @@ package struct DumpName: Sendable, Equatable {
     /// The program's bundle id: everything before the last `@`.
     package let bundleID: String
     /// The dump's id, which its report will have.
-    package let uuid: UUID
+    package let uuid: Epitaph.ID
     /// How far the dump has come.
     package let stage: Stage
     /// The name without the stage's ending, as it was spelled.
@@ -33,7 +33,7 @@ package struct DumpName: Sendable, Equatable {
             })
         let (bundleID, uuidText) = stem.divided(at: stem.lastIndex(of: "@"))
         guard !bundleID.isEmpty, uuidText.utf8.count == 37,
-            let uuid = UUID(uuidString: String(uuidText.dropFirst()))
+            let uuid = Epitaph.ID(String(uuidText.dropFirst()))
         else { return nil }
         guard let stage = Stage(ending: ending) else { return nil }
         self.bundleID = String(bundleID)
@@ -47,7 +47,7 @@ package struct DumpName: Sendable, Equatable {
     /// decides and not the contents, because the child, which may be another user by then, wrote
     /// those.
     package var isHandedOut: Bool {
-        uuid.uuid.6 >> 4 == 8
+        uuid.version == 8
     }
 
     /// How many attempts were begun before this one.

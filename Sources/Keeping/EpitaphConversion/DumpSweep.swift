@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
-import FoundationEssentials
 
 /// Turns the dumps in `<database>/pending-dumps/`, and in a crash directory if there is one, into
 /// pending reports. Any number of processes may sweep at once.
@@ -31,7 +31,7 @@ package struct DumpSweep: Sendable {
         /// process has open are found through proc without being listed here.
         package var ownFiles: [String] = []
         /// The only dump to look at; nil for all.
-        package var onlyDump: UUID?
+        package var onlyDump: Epitaph.ID?
         /// Returns true when no further conversion is to be begun; what is left waits for another
         /// pass. Called before each.
         package var shouldStop: (@Sendable () -> Bool)?

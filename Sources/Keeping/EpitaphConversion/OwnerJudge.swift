@@ -2,18 +2,17 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Gathers the evidence about locked files' owners; `OwnerEvidence` draws the conclusion.
 struct OwnerJudge {
     let proc: ProcFileSystem
-    let now: Date
+    let now: Timestamp
     let ownBundleID: String?
     let ownProcessID: Int32
-    let bootID: UUID?
+    let bootID: Epitaph.ID?
     private let pidNamespace: UInt64?
 
-    init(proc: ProcFileSystem, now: Date, ownBundleID: String?) {
+    init(proc: ProcFileSystem, now: Timestamp, ownBundleID: String?) {
         self.proc = proc
         self.now = now
         self.ownBundleID = ownBundleID
@@ -50,7 +49,7 @@ struct OwnerJudge {
             lock: lock(on: file), launch: launch,
             processState: launch?.processID.map { proc.state(of: $0) } ?? .unknown,
             bootID: bootID, pidNamespace: pidNamespace, ownProcessID: ownProcessID,
-            ageSeconds: now.timeIntervalSince(candidate.status.modificationTime),
+            ageSeconds: now.seconds(since: candidate.status.modificationTime),
             isOwnBundle: candidate.name.bundleID == ownBundleID
         ).liveness
     }

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Whether the process that a locked file belongs to still needs it.
 package enum OwnerLiveness: Sendable, Equatable {
@@ -47,7 +46,7 @@ package struct OwnerEvidence: Sendable, Equatable {
     package var processState: ProcFileSystem.ProcessState
     /// This boot, this namespace and this process; nil if unknown. A process id alone identifies
     /// nothing: a process in a nested namespace may have the same.
-    package var bootID: UUID?
+    package var bootID: Epitaph.ID?
     /// The pid namespace of this process; nil if unknown.
     package var pidNamespace: UInt64?
     /// The number of this process.
@@ -59,7 +58,7 @@ package struct OwnerEvidence: Sendable, Equatable {
 
     /// What is known of one file; `ageSeconds` is the time since it was last written.
     package init(
-        lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState, bootID: UUID?,
+        lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState, bootID: Epitaph.ID?,
         pidNamespace: UInt64?, ownProcessID: Int32, ageSeconds: Double, isOwnBundle: Bool
     ) {
         self.lock = lock

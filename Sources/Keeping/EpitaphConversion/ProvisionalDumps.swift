@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// What happens to a dump that was taken in case the process would be killed because memory ran
 /// out.
@@ -51,7 +50,7 @@ struct ProvisionalDumps {
     private struct ProcessKey: Hashable {
         let processID: Int32
         let startTicks: UInt64
-        let bootID: UUID
+        let bootID: Epitaph.ID
 
         init?(_ launch: LaunchRecord?) {
             guard let processID = launch?.processID, let startTicks = launch?.startTicks,

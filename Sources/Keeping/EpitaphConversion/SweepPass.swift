@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// The state of one pass over the directory.
 struct SweepPass {
@@ -19,7 +18,7 @@ struct SweepPass {
     let judge: OwnerJudge
     /// Read at the first conversion, because it may have to wait for another process. A report
     /// without the installation's id is better than none.
-    private lazy var clientID: UUID? = (try? sweep.database.settings())?.clientID
+    private lazy var clientID: Epitaph.ID? = (try? sweep.database.settings())?.clientID
     private var begunCount = 0
     private var summary = SweepSummary()
     private var written = WrittenDumps()

@@ -2,12 +2,11 @@
 
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 /// What became of one file among the waiting dumps.
 package enum DumpOutcome: Sendable, Equatable {
     /// There is a report now, and the dump is gone.
-    case converted(reportID: UUID)
+    case converted(reportID: Epitaph.ID)
     /// A locked file that its owner still needs.
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash in it; removed.
@@ -48,7 +47,7 @@ package struct SweepSummary: Sendable, Equatable {
         /// Nil for a file that is not a dump.
         package let bundleID: String?
         /// When the file was written last: at the crash, at the clean end, or else at the start.
-        package let lastWritten: Date?
+        package let lastWritten: Timestamp?
         /// For a process that ended without a crash: signals whose crashes would not have been
         /// recorded, if it noted that.
         package let displacedHandlers: [DisplacedHandler]
@@ -87,7 +86,7 @@ package struct SweepSummary: Sendable, Equatable {
     }
 
     /// The ids of the reports that were made.
-    package var reportIDs: [UUID] {
+    package var reportIDs: [Epitaph.ID] {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
     }
 

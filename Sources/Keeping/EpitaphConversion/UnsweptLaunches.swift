@@ -3,16 +3,15 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// A launch that has ended and that no sweep has met yet.
 package struct UnsweptLaunch: Sendable, Equatable {
     /// The id that the report of its crash will have.
-    package let id: UUID
+    package let id: Epitaph.ID
     /// When Epitaph was started in it; nil if unknown.
-    package let start: Date?
+    package let start: Timestamp?
     /// When its file was written last: at the crash, if it crashed.
-    package let lastWritten: Date
+    package let lastWritten: Timestamp
     /// Whether it crashed.
     package let isCrash: Bool
 }

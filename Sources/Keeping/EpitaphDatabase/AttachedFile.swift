@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A file to be copied into a report's attachments.
@@ -123,7 +122,7 @@ extension ReportDatabase {
     ///
     /// - Throws: a problem that names the file, also when another process works on the report.
     package func attach(
-        _ file: AttachedFile, to uuid: UUID, limitBytes: Int = AttachmentLimit.defaultBytes
+        _ file: AttachedFile, to uuid: Epitaph.ID, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
         let (source, size) = try file.opened(limitBytes: limitBytes)
         try file.problem { () throws(DatabaseError) in

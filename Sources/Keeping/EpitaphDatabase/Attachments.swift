@@ -2,12 +2,11 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Files that go with a report: `attachments/<uuid>/<name>`.
 extension ReportDatabase {
     /// Names of the report's attachments, sorted.
-    package func attachmentNames(of uuid: UUID) throws(DatabaseError) -> [String] {
+    package func attachmentNames(of uuid: Epitaph.ID) throws(DatabaseError) -> [String] {
         do throws(SystemError) {
             return try attachments.openDirectory(uuid.fileStem).list().names.sorted()
         } catch {
@@ -31,7 +30,7 @@ extension ReportDatabase {
         }
     }
 
-    func attachmentsSizeBytes(of uuid: UUID) -> Int {
+    func attachmentsSizeBytes(of uuid: Epitaph.ID) -> Int {
         guard let directory = try? attachments.openDirectory(uuid.fileStem),
             let names = try? directory.list().names
         else { return 0 }
@@ -42,7 +41,7 @@ extension ReportDatabase {
 
     /// Anything there that is not an attachment's file was not put there by us and is not removed:
     /// it is moved aside as it is for a person to look at.
-    func removeAttachments(of uuid: UUID) throws(SystemError) {
+    func removeAttachments(of uuid: Epitaph.ID) throws(SystemError) {
         do throws(SystemError) {
             let directory = try attachments.openDirectory(uuid.fileStem)
             for name in try directory.list().names where try isAttachment(name, in: directory) {

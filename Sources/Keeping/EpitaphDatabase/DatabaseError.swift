@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Why an operation on the database failed. The description names the file or report and says
@@ -13,13 +12,13 @@ extension Epitaph {
         /// No report has this id, or one that begins like this.
         case notFound(String)
         /// Several reports' ids begin like this.
-        case ambiguous(prefix: String, matches: [UUID])
+        case ambiguous(prefix: String, matches: [Epitaph.ID])
         /// Another process is working on the report; try again later.
-        case busy(UUID)
+        case busy(Epitaph.ID)
         /// There is a report with this id already.
-        case alreadyFiled(UUID)
+        case alreadyFiled(Epitaph.ID)
         /// The server has the report already.
-        case alreadyUploaded(UUID)
+        case alreadyUploaded(Epitaph.ID)
         /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
         case badAttachmentName(String)
         /// A file of the database does not hold what it should. It is left as it is.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What a database stores besides its reports.
 package struct DatabaseSettings: Sendable, Equatable {
     /// Identifies the reports of one installation; random, made once.
-    package let clientID: UUID
+    package let clientID: Epitaph.ID
     /// Whether reports may be sent without a request for each.
     package var uploadsEnabled: Bool
     /// Of any report, in whole seconds; nil before the first.
-    package var lastUploadAttemptTime: Date?
+    package var lastUploadAttemptTime: Timestamp?
 }
 
 /// `settings.dat`: 40 bytes.
@@ -34,9 +33,9 @@ struct SettingsRecord: Equatable {
 
     private var options: UInt32 = 0
     private var lastAttemptSeconds: Int64 = 0
-    private let clientID: UUID
+    private let clientID: Epitaph.ID
 
-    init(clientID: UUID) {
+    init(clientID: Epitaph.ID) {
         self.clientID = clientID
     }
 
@@ -47,11 +46,12 @@ struct SettingsRecord: Equatable {
             (try? cursor.read(UInt32.self)) == Self.version,
             let options = try? cursor.read(UInt32.self), (try? cursor.skip(4)) != nil,
             let seconds = try? cursor.read(Int64.self),
-            let id = try? cursor.readSlice(count: 16)
+            let id = try? cursor.readSlice(count: 16),
+            let clientID = Epitaph.ID(littleEndianFields: id.array)
         else { return nil }
         self.options = options
         lastAttemptSeconds = seconds
-        clientID = UUID(littleEndianFields: id.array)
+        self.clientID = clientID
     }
 
     /// The version if a later program wrote the bytes, otherwise nil.
@@ -79,7 +79,7 @@ struct SettingsRecord: Equatable {
             DatabaseSettings(
                 clientID: clientID, uploadsEnabled: options & Self.uploadsEnabledBit != 0,
                 lastUploadAttemptTime: lastAttemptSeconds == 0
-                    ? nil : Date(wholeSeconds: lastAttemptSeconds))
+                    ? nil : Timestamp(wholeSeconds: lastAttemptSeconds))
         }
         set {
             options =
@@ -90,21 +90,17 @@ struct SettingsRecord: Equatable {
     }
 }
 
-extension UUID {
+extension Epitaph.ID {
     /// Where each byte of the little-endian form comes from; the mapping is its own inverse.
     private static let swappedOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
     fileprivate var littleEndianFields: [UInt8] {
-        let bytes = withUnsafeBytes(of: uuid) { Array($0) }
+        let bytes = bytes
         return Self.swappedOrder.map { bytes[$0] }
     }
 
     /// - Parameter bytes: 16 of them.
-    fileprivate init(littleEndianFields bytes: [UInt8]) {
-        var value = UUID().uuid
-        withUnsafeMutableBytes(of: &value) { target in
-            for (index, source) in Self.swappedOrder.enumerated() { target[index] = bytes[source] }
-        }
-        self.init(uuid: value)
+    fileprivate init?(littleEndianFields bytes: [UInt8]) {
+        self.init(bytes: Self.swappedOrder.map { bytes[$0] })
     }
 }

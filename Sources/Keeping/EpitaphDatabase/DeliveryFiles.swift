@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// `delivery/`, beside Crashpad's own directories; Crashpad's tools never look there.
 extension ReportDatabase {
@@ -10,7 +10,7 @@ extension ReportDatabase {
     /// What is known about the delivery of a report; the initial state if it was never tried. A
     /// file with other contents is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as
     /// missing.
-    package func deliveryState(of uuid: UUID) throws(DatabaseError) -> DeliveryState {
+    package func deliveryState(of uuid: Epitaph.ID) throws(DatabaseError) -> DeliveryState {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return DeliveryState()
         }
@@ -23,7 +23,7 @@ extension ReportDatabase {
     ///
     /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     package func updateDeliveryState(
-        of uuid: UUID, _ edit: (inout DeliveryState) -> Void
+        of uuid: Epitaph.ID, _ edit: (inout DeliveryState) -> Void
     ) throws(DatabaseError) {
         let place = directory(of: try report(uuid).state)
         let lock = try ReportLock.acquire(uuid, in: place, at: clock.now())
@@ -38,7 +38,7 @@ extension ReportDatabase {
     }
 
     /// Replaces the state's file as a whole. The caller holds the report's lock.
-    func write(_ state: DeliveryState, of uuid: UUID) throws(DatabaseError) {
+    func write(_ state: DeliveryState, of uuid: Epitaph.ID) throws(DatabaseError) {
         let name = Belonging.deliveryState.name(of: uuid)
         if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
         guard let bytes = state.bytes else { return }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// What is stored about a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`.
     /// A report without such a file has not been tried.
     public struct DeliveryState: Sendable, Equatable {
         /// The server asked for no requests until then; whole seconds.
-        public var notBefore: Date?
+        public var notBefore: Timestamp?
         /// Quick retries that the last pass made of it, after its first try.
         public var quickTries = 0
         /// Tries whose failure was the destination's and says nothing about the report. They are
@@ -34,7 +33,7 @@ extension Epitaph {
         /// The result of the last try.
         public struct Outcome: Sendable, Equatable {
             /// Whole seconds.
-            public let time: Date
+            public let time: Timestamp
             /// Scheme, host and port.
             public let server: String
             /// HTTP status; nil without an answer.
@@ -48,11 +47,11 @@ extension Epitaph {
             /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of
             /// at most 300 characters each.
             public init(
-                time: Date, server: String, status: Int?, words: String,
+                time: Timestamp, server: String, status: Int?, words: String,
                 concernsDestination: Bool = false
             ) {
                 self.concernsDestination = concernsDestination
-                self.time = Date(wholeSeconds: time.wholeSeconds)
+                self.time = Timestamp(wholeSeconds: time.wholeSeconds)
                 self.server = server.boundedLine
                 self.status = status
                 self.words = words.boundedLine

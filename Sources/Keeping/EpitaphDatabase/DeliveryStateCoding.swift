@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// The file format of a delivery state: one JSON object, docs/delivery.md.
 extension DeliveryState {
@@ -31,7 +30,7 @@ extension DeliveryState {
             let choice = Self.text(fields[Field.attachments.rawValue]),
             let answer = Self.text(fields[Field.consent.rawValue])
         else { return nil }
-        notBefore = seconds == 0 ? nil : Date(wholeSeconds: seconds)
+        notBefore = seconds == 0 ? nil : Timestamp(wholeSeconds: seconds)
         quickTries = Int(clamping: max(tries, 0))
         destinationTries = Int(clamping: max(spared, 0))
         isFinal = final
@@ -57,7 +56,7 @@ extension DeliveryState {
         fields[Field.version.rawValue] = .integer(Self.version)
         // Rounded up: a server that is asked a moment too early holds that against us.
         let seconds = notBefore.map {
-            Date(timeIntervalSince1970: $0.timeIntervalSince1970 + 0.999)
+            Timestamp(secondsSince1970: $0.secondsSince1970 + 0.999)
         }
         fields[Field.notBefore.rawValue] = seconds.map { .integer($0.wholeSeconds) }
         if quickTries > 0 { fields[Field.quickTries.rawValue] = .integer(Int64(quickTries)) }
@@ -106,7 +105,7 @@ extension DeliveryState.Outcome {
         var concernsDestination = status.map(Self.isAboutDestination) ?? false
         if case .boolean(let said)? = value["destination"] { concernsDestination = said }
         self.init(
-            time: Date(wholeSeconds: seconds), server: server, status: status, words: words,
+            time: Timestamp(wholeSeconds: seconds), server: server, status: status, words: words,
             concernsDestination: concernsDestination)
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// The condition of a destination that accepted no report when it was last tried, whichever
@@ -20,9 +19,9 @@ extension Epitaph {
         /// Nil once it accepts reports again.
         public var trouble: Trouble?
         /// When the trouble began, in whole seconds like all times here.
-        public var since: Date
+        public var since: Timestamp
         /// When a report was last tried.
-        public var lastTry: Date
+        public var lastTry: Timestamp
         /// Tries since then, of any report; 0 if a person asked for a try now.
         public var tries: Int
         /// HTTP status; nil without an answer.
@@ -30,22 +29,22 @@ extension Epitaph {
         /// The server's words, or why there is no answer: one line of at most 300 characters.
         public var words: String
         /// When it accepted a report again. Failures before that were the destination's.
-        public var recovered: Date?
+        public var recovered: Timestamp?
 
         /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
         /// `tries` below 0 counts as 0.
         public init(
-            server: String, trouble: Trouble?, since: Date, lastTry: Date, tries: Int,
-            status: Int? = nil, words: String = "", recovered: Date? = nil
+            server: String, trouble: Trouble?, since: Timestamp, lastTry: Timestamp, tries: Int,
+            status: Int? = nil, words: String = "", recovered: Timestamp? = nil
         ) {
             self.server = server.boundedLine
             self.trouble = trouble
-            self.since = Date(wholeSeconds: since.wholeSeconds)
-            self.lastTry = Date(wholeSeconds: lastTry.wholeSeconds)
+            self.since = Timestamp(wholeSeconds: since.wholeSeconds)
+            self.lastTry = Timestamp(wholeSeconds: lastTry.wholeSeconds)
             self.tries = max(tries, 0)
             self.status = status
             self.words = words.boundedLine
-            self.recovered = recovered.map { Date(wholeSeconds: $0.wholeSeconds) }
+            self.recovered = recovered.map { Timestamp(wholeSeconds: $0.wholeSeconds) }
         }
     }
 }
@@ -64,13 +63,13 @@ extension DestinationStanding {
         if case .integer(let number)? = value["status"] { status = Int(clamping: number) }
         var words = ""
         if case .text(let text)? = value["words"] { words = text }
-        var recovered: Date?
+        var recovered: Timestamp?
         if case .integer(let seconds)? = value["recovered"] {
-            recovered = Date(wholeSeconds: seconds)
+            recovered = Timestamp(wholeSeconds: seconds)
         }
         self.init(
-            server: server, trouble: trouble, since: Date(wholeSeconds: since),
-            lastTry: Date(wholeSeconds: lastTry), tries: Int(clamping: tries), status: status,
+            server: server, trouble: trouble, since: Timestamp(wholeSeconds: since),
+            lastTry: Timestamp(wholeSeconds: lastTry), tries: Int(clamping: tries), status: status,
             words: words, recovered: recovered)
     }
 

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Destinations that took nothing when they were last tried: `delivery/destinations.json`.
 extension ReportDatabase {
@@ -67,7 +66,7 @@ extension ReportDatabase {
             "version": .integer(1), "destinations": .object(standings.mapValues(\.json)),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        let unfinished = UUID().fileStem + ".json"
+        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
             let file = try newReports.create(unfinished)
             try complete(file, unfinished, as: Self.standingsName, with: bytes)

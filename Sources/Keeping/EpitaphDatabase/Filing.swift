@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// Files written reports as pending, with one synchronisation for each step of all of them. A

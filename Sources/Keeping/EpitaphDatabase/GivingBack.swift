@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// What an earlier version made as root in another user's database: directories, the settings and
 /// the prune clock. The owner can use neither these nor what is in them.
@@ -52,7 +52,7 @@ extension Directory {
         guard listing.undecodableCount == 0 else { return false }
         var files: [FileDescriptor] = []
         for entry in listing.names {
-            guard let uuid = UUID(fileStem: entry.prefix(36)),
+            guard let uuid = Epitaph.ID(fileStem: entry.prefix(36)),
                 Self.isReportsName(entry, of: uuid),
                 case .regular(let file) = try directory.find(entry, for: .reading)
             else { return false }
@@ -67,7 +67,7 @@ extension Directory {
         return true
     }
 
-    private static func isReportsName(_ name: String, of uuid: UUID) -> Bool {
+    private static func isReportsName(_ name: String, of uuid: Epitaph.ID) -> Bool {
         let endings = ["", ".dmp", ".meta", ".lock", ".json", ".clock"]
         return endings.contains(String(name.dropFirst(36)))
             || name.hasPrefix(uuid.metadataName + ".corrupt-")

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// Which process holds a report's lock, stored behind the 8 bytes that Crashpad's tools read:
@@ -39,9 +38,7 @@ struct LockOwner {
             let startTicks = try? cursor.read(UInt64.self),
             let pidNamespace = try? cursor.read(UInt64.self)
         else { return nil }
-        let bootID = cursor.readRest().withUnsafeBytes {
-            UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
-        }
+        let bootID = Epitaph.ID(bytes: cursor.readRest().array)
         process = ProcessIdentity(
             processID: processID, startTicks: startTicks, pidNamespace: pidNamespace,
             bootID: bootID)
@@ -55,7 +52,7 @@ struct LockOwner {
         builder.append(process.processID)
         builder.append(process.startTicks)
         builder.append(process.pidNamespace)
-        return withUnsafeBytes(of: bootID.uuid) { builder.bytes + Array($0) }
+        return builder.bytes + bootID.bytes
     }
 
     /// Nil if it cannot be known here: another pid namespace, or proc does not say.

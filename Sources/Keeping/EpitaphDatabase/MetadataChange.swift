@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// A change of a report's metadata, made by the holder of the report's lock.
 struct MetadataChange {
-    let uuid: UUID
+    let uuid: Epitaph.ID
     let edit: (inout ReportMetadata) -> Void
 }
 
@@ -58,7 +58,7 @@ private struct ChangeSteps {
     private var isPlaced = false
     private(set) var failure: DatabaseError?
 
-    private var uuid: UUID { change.uuid }
+    private var uuid: Epitaph.ID { change.uuid }
     private var from: Directory { database.directory(of: source) }
     private var to: Directory { database.directory(of: target) }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// What is in place of a `.meta` file.
 enum StoredMetadata {
@@ -15,7 +15,7 @@ enum StoredMetadata {
 
 extension ReportDatabase {
     func storedMetadata(
-        of uuid: UUID, in directory: Directory
+        of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> StoredMetadata {
         func broken(_ problem: MetadataProblem) -> StoredMetadata {
             .broken("\(directory.path(of: uuid.metadataName)): \(problem)")
@@ -47,7 +47,7 @@ extension ReportDatabase {
     /// leftover is in `new/`, where Crashpad's cleaning looks for it. The caller holds the report's
     /// lock and syncs the directory.
     func write(
-        _ metadata: ReportMetadata, of uuid: UUID, in directory: Directory
+        _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {
         let file = try writeBeside(metadata, of: uuid)
         do throws(SystemError) {
@@ -63,7 +63,7 @@ extension ReportDatabase {
 extension ReportDatabase {
     /// The first half of `write`: the file still has to be synced and renamed.
     func writeBeside(
-        _ metadata: ReportMetadata, of uuid: UUID
+        _ metadata: ReportMetadata, of uuid: Epitaph.ID
     ) throws(DatabaseError) -> FileDescriptor {
         var metadata = metadata
         metadata.serverID = Report.plainServerID(metadata.serverID)

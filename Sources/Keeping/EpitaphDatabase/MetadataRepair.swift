@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// Reports whose metadata is broken or missing. The minidump is what matters, so they stay reports:
 /// they are listed with what their files show, and get new metadata as soon as something is to be
@@ -15,7 +15,7 @@ extension ReportDatabase {
     /// written; someone may have tried to send it when the metadata was last written; no person is
     /// known to have asked for that. Its state follows from its directory.
     func provisionalMetadata(
-        of uuid: UUID, in directory: Directory, minidump: FileStatus
+        of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
         let written = try attempt { () throws(SystemError) in
             try directory.status(of: uuid.metadataName)?.modificationTime
@@ -29,7 +29,7 @@ extension ReportDatabase {
     /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
     /// and made anew. Nil if there is no report.
     func metadataToChange(
-        of uuid: UUID, in directory: Directory
+        of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {
         let minidump = try attempt { () throws(SystemError) in
             try directory.status(of: uuid.minidumpName)
@@ -51,7 +51,7 @@ extension ReportDatabase {
 
     /// Moves the broken file to `quarantine/<uuid>.meta.corrupt-<seconds>`.
     func keepMetadataAside(
-        of uuid: UUID, in directory: Directory
+        of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {
         let name = "\(uuid.metadataName).corrupt-\(clock.now().wholeSeconds)"
         try attempt { () throws(SystemError) in
@@ -62,7 +62,7 @@ extension ReportDatabase {
     }
 
     func problem(
-        with stored: StoredMetadata, of uuid: UUID, in directory: Directory
+        with stored: StoredMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) -> String? {
         switch stored {
         case .intact: nil

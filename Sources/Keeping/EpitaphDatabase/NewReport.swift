@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished.
@@ -12,7 +11,7 @@ import Synchronization
 /// report.
 package final class NewReport: Sendable {
     /// The id that the report will have.
-    package let uuid: UUID
+    package let uuid: Epitaph.ID
     private let database: ReportDatabase
     private let file: FileDescriptor
     private let lock: ReportLock?
@@ -21,7 +20,7 @@ package final class NewReport: Sendable {
     private let isOpen = Mutex(true)
 
     fileprivate init(
-        uuid: UUID, database: ReportDatabase, file: FileDescriptor, lock: ReportLock?
+        uuid: Epitaph.ID, database: ReportDatabase, file: FileDescriptor, lock: ReportLock?
     ) {
         self.uuid = uuid
         self.database = database
@@ -116,7 +115,7 @@ extension ReportDatabase {
     /// - Parameter uuid: the report's id. The same source should always give the same id, so that a
     ///   report whose making was interrupted is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
-    package func prepareReport(_ uuid: UUID = UUID()) throws(DatabaseError) -> NewReport {
+    package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport {
         guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
         for _ in 0..<4 {
             switch try openNew(uuid) {
@@ -134,7 +133,7 @@ extension ReportDatabase {
     }
 
     /// Opens `new/<uuid>.dmp`, empty; a dead writer's file is used again.
-    private func openNew(_ uuid: UUID) throws(DatabaseError) -> Opening {
+    private func openNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
         let file = try attempt { () throws(SystemError) in
             try newReports.openForWriting(name, creating: true)
@@ -168,7 +167,7 @@ extension ReportDatabase {
     }
 
     /// Used instead of flock(2) on the opened file.
-    private func lockNew(_ uuid: UUID) throws(DatabaseError) -> ReportLock {
+    private func lockNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> ReportLock {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {

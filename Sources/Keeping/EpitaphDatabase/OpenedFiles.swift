@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Opens the files of a report. Code that reads or sends one uses the descriptor that was checked,
 /// because the path may lead to another file by then.
@@ -13,7 +12,7 @@ extension ReportDatabase {
     ///
     /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in its
     ///   place.
-    package func openMinidump(of uuid: UUID) throws(DatabaseError) -> FileDescriptor {
+    package func openMinidump(of uuid: Epitaph.ID) throws(DatabaseError) -> FileDescriptor {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
@@ -42,7 +41,7 @@ extension ReportDatabase {
     ///
     /// - Throws: `.broken` if something else is in its place.
     package func attachment(
-        _ name: String, of uuid: UUID
+        _ name: String, of uuid: Epitaph.ID
     ) throws(DatabaseError) -> FileDescriptor {
         try Self.checkAttachmentName(name)
         let directory = try attempt { () throws(SystemError) in

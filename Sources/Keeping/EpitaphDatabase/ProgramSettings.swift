@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// What a database remembers of one of the programs whose reports it holds, besides these:
 /// `programs/<bundle-id>.json`.
@@ -65,7 +64,7 @@ extension ReportDatabase {
             edit(&settings)
             guard let bytes = settings.bytes else { return }
             // What a death leaves there is removed as any other leftover of `new/`.
-            let unfinished = "\(UUID().fileStem).json"
+            let unfinished = "\(Epitaph.ID().fileStem).json"
             do throws(SystemError) {
                 let file = try newReports.create(unfinished)
                 try file.writeAll(bytes, at: 0)

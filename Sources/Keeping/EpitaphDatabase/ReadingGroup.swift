@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// A group that may read the reports of a database and change nothing.
 /// docs/decisions/rights.md
@@ -58,7 +58,7 @@ extension ReportDatabase {
                     // It was removed, or replaced by something that cannot be opened so.
                     guard error.isNotFound || error.isSymbolicLink else { throw error }
                 }
-            case .directory where UUID(uuidString: name) != nil:
+            case .directory where Epitaph.ID(name) != nil:
                 let inner = try directory.openDirectory(name)
                 guard try inner.fileStatus().ownerID == owner else { continue }
                 try share(all: inner, groupID, owner)

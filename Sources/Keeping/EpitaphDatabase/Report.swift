@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Where a report is in its life; also the name of its directory.
@@ -18,22 +17,22 @@ extension Epitaph {
     /// A filed report: a minidump and what is known about its upload.
     public struct Report: Sendable, Equatable {
         /// The report's id, which is also its minidump's name.
-        public let uuid: UUID
+        public let uuid: Epitaph.ID
         /// Pending or completed.
         public let state: ReportState
         /// Path of the minidump, below the path the database was opened at.
         public let path: String
         /// When it was filed, in whole seconds.
-        public let creationTime: Date
+        public let creationTime: Timestamp
         /// When the process crashed, according to its minidump, to the microsecond if it has that;
         /// nil if it does not say.
-        public let crashTime: Date?
+        public let crashTime: Timestamp?
         /// Its place among other reports, by the time of the crash as far as that is credible.
         public let order: ReportOrder
         /// How often an upload was begun.
         public let uploadAttempts: Int
         /// To the second; nil if there was no attempt.
-        public let lastUploadAttemptTime: Date?
+        public let lastUploadAttemptTime: Timestamp?
         /// Whether the server has the report.
         public let isUploaded: Bool
         /// A person requested this upload: it takes precedence over policies.
@@ -76,13 +75,13 @@ extension Epitaph {
     }
 }
 
-extension UUID {
+extension Epitaph.ID {
     /// The name of the report's files without their extension: lower case, as Crashpad writes it.
-    var fileStem: String { uuidString.lowercased() }
+    var fileStem: String { description }
 
     /// Reverses `fileStem`; nil for any other spelling.
     init?(fileStem: some StringProtocol) {
-        self.init(uuidString: String(fileStem))
+        self.init(String(fileStem))
         guard self.fileStem == fileStem else { return nil }
     }
 
@@ -91,12 +90,12 @@ extension UUID {
     var lockName: String { fileStem + ".lock" }
 }
 
-extension Date {
+extension Timestamp {
     /// time_t as stored in the files; 0 for a date out of its range.
-    var wholeSeconds: Int64 { Int64(exactly: timeIntervalSince1970.rounded(.down)) ?? 0 }
+    var wholeSeconds: Int64 { Int64(exactly: secondsSince1970.rounded(.down)) ?? 0 }
 
     init(wholeSeconds: Int64) {
-        self.init(timeIntervalSince1970: Double(wholeSeconds))
+        self.init(secondsSince1970: Double(wholeSeconds))
     }
 }
 

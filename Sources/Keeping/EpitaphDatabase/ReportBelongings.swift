@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// Everything that a report has besides its minidump and metadata, listed only here: it is removed
 /// when the report is deleted or pruned, and is stale if the report does not exist any more.
@@ -22,7 +22,7 @@ enum Belonging: CaseIterable {
     }
 
     /// The name of a report's file or directory there.
-    func name(of uuid: UUID) -> String {
+    func name(of uuid: Epitaph.ID) -> String {
         switch self {
         case .attachments, .signature: uuid.fileStem
         case .deliveryState: uuid.fileStem + ".json"
@@ -31,8 +31,8 @@ enum Belonging: CaseIterable {
 
     /// Which report a name in that directory belongs to, including names of broken files moved
     /// aside; nil for a name of another form.
-    func owner(of name: String) -> UUID? {
-        guard let uuid = UUID(fileStem: name.prefix(36)) else { return nil }
+    func owner(of name: String) -> Epitaph.ID? {
+        guard let uuid = Epitaph.ID(fileStem: name.prefix(36)) else { return nil }
         let own = self.name(of: uuid)
         guard name == own || name.hasPrefix(own + ".corrupt-") else { return nil }
         return uuid
@@ -41,11 +41,11 @@ enum Belonging: CaseIterable {
 
 extension ReportDatabase {
     /// Removes what belongs to a report that is gone. Does not create the directories for that.
-    func removeBelongings(of uuid: UUID) throws(DatabaseError) {
+    func removeBelongings(of uuid: Epitaph.ID) throws(DatabaseError) {
         for belonging in Belonging.allCases { try remove(belonging, of: uuid) }
     }
 
-    func remove(_ belonging: Belonging, of uuid: UUID) throws(DatabaseError) {
+    func remove(_ belonging: Belonging, of uuid: Epitaph.ID) throws(DatabaseError) {
         if belonging == .attachments {
             return try attempt { () throws(SystemError) in try removeAttachments(of: uuid) }
         }

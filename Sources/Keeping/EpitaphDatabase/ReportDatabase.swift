@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import FoundationEssentials
 
 /// Reports on disk, in the layout of Crashpad's generic database, so that its tools read them:
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// All reports of a state. Broken ones are listed as problems and left alone; one that moves in
@@ -16,7 +16,7 @@ extension ReportDatabase {
                 list.problems.append(problem)
                 continue
             }
-            guard name.hasSuffix(".dmp"), let uuid = UUID(fileStem: name.dropLast(4)) else {
+            guard name.hasSuffix(".dmp"), let uuid = Epitaph.ID(fileStem: name.dropLast(4)) else {
                 continue
             }
             do throws(DatabaseError) {
@@ -40,7 +40,7 @@ extension ReportDatabase {
     /// it was seen last.
     package func allReports() throws(DatabaseError) -> ReportList {
         var list = ReportList()
-        var seen: [UUID: Report] = [:]
+        var seen: [Epitaph.ID: Report] = [:]
         for state in ReportState.allCases {
             let more = try reports(state)
             for report in more.reports { seen[report.uuid] = report }
@@ -49,7 +49,7 @@ extension ReportDatabase {
         // It may have moved there while completed was listed.
         let names = try attempt { () throws(SystemError) in try pending.list().names }
         for name in names where name.hasSuffix(".dmp") {
-            guard let uuid = UUID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
+            guard let uuid = Epitaph.ID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
             // The problem was listed when it was first seen.
             if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
         }
@@ -59,7 +59,7 @@ extension ReportDatabase {
     }
 
     /// The report with this id, in either state.
-    package func report(_ uuid: UUID) throws(DatabaseError) -> Report {
+    package func report(_ uuid: Epitaph.ID) throws(DatabaseError) -> Report {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
             if let report = try load(uuid, state) { return report }
@@ -69,15 +69,15 @@ extension ReportDatabase {
 
     /// The one report whose id begins with `prefix`, ignoring case.
     package func report(matching prefix: String) throws(DatabaseError) -> Report {
-        if let uuid = UUID(uuidString: prefix) { return try report(uuid) }
+        if let uuid = Epitaph.ID(prefix) { return try report(uuid) }
         let wanted = prefix.lowercased()
-        var matches: Set<UUID> = []
+        var matches: Set<Epitaph.ID> = []
         for state in ReportState.allCases {
             let names = try attempt { () throws(SystemError) in
                 try directory(of: state).list().names
             }
             for name in names where name.hasPrefix(wanted) && name.hasSuffix(".dmp") {
-                if let uuid = UUID(fileStem: name.dropLast(4)) { matches.insert(uuid) }
+                if let uuid = Epitaph.ID(fileStem: name.dropLast(4)) { matches.insert(uuid) }
             }
         }
         guard let first = matches.first, !wanted.isEmpty else { throw .notFound(prefix) }
@@ -92,7 +92,7 @@ extension ReportDatabase {
     ///
     /// A waiting report without any metadata is not, because its filing may be unfinished. Broken
     /// metadata does not matter here, and a completed report once had some.
-    package func isFiled(_ uuid: UUID) throws(DatabaseError) -> Bool {
+    package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
             let isThere = try attempt { () throws(SystemError) in
@@ -109,7 +109,7 @@ extension ReportDatabase {
     }
 
     /// Nil if there is no minidump with that id.
-    func load(_ uuid: UUID, _ state: ReportState) throws(DatabaseError) -> Report? {
+    func load(_ uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) -> Report? {
         let directory = directory(of: state)
         let path = directory.path(of: uuid.minidumpName)
         let found = try attempt { () throws(SystemError) in
@@ -134,9 +134,9 @@ extension ReportDatabase {
             metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
         let isLocked = (try? directory.status(of: uuid.lockName)) ?? nil != nil
-        let filed = Date(wholeSeconds: metadata.creationSeconds)
+        let filed = Timestamp(wholeSeconds: metadata.creationSeconds)
         let crashTime =
-            metadata.crashMicroseconds.map { Date(wholeMicroseconds: $0) }
+            metadata.crashMicroseconds.map { Timestamp(wholeMicroseconds: $0) }
             ?? crashTime(inMinidumpOf: uuid, in: directory)
         return Report(
             uuid: uuid, state: state, path: path,
@@ -145,7 +145,7 @@ extension ReportDatabase {
                 crashTime: crashTime, filed: filed, written: found.modificationTime, uuid: uuid),
             uploadAttempts: Int(max(0, metadata.uploadAttempts)),
             lastUploadAttemptTime: metadata.lastUploadAttemptSeconds == 0
-                ? nil : Date(wholeSeconds: metadata.lastUploadAttemptSeconds),
+                ? nil : Timestamp(wholeSeconds: metadata.lastUploadAttemptSeconds),
             isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
             serverID: metadata.serverID,
             sizeBytes: found.sizeBytes.addingClamped(attachmentsSizeBytes(of: uuid)),
@@ -158,7 +158,7 @@ extension ReportDatabase {
         with name: String, among names: Set<String>, in directory: Directory
     ) -> ReportProblem? {
         let path = directory.path(of: name)
-        if name.hasSuffix(".dmp"), UUID(fileStem: name.dropLast(4)) == nil {
+        if name.hasSuffix(".dmp"), Epitaph.ID(fileStem: name.dropLast(4)) == nil {
             return ReportProblem(
                 path: path, sentence: "\(path): a report's name is <uuid>.dmp in lower case")
         }

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// The right to change a report: `<uuid>.lock` beside it, containing a time_t of 8 bytes as
@@ -39,7 +38,7 @@ final class ReportLock: Sendable {
 
     /// - Throws: `.busy` if another process holds it.
     static func acquire(
-        _ uuid: UUID, in directory: Directory, at now: Date
+        _ uuid: Epitaph.ID, in directory: Directory, at now: Timestamp
     ) throws(DatabaseError) -> ReportLock {
         for _ in 0..<4 {
             do throws(SystemError) {
@@ -76,10 +75,10 @@ final class ReportLock: Sendable {
 
     /// Nil if another process took it over before it was locked.
     private static func linked(
-        _ name: String, in directory: Directory, at now: Date
+        _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> ReportLock? {
         // If the process dies here, the leftover is a lock of no report, which cleaning removes.
-        let unfinished = UUID().lockName
+        let unfinished = Epitaph.ID().lockName
         let file = try directory.create(unfinished)
         defer { _ = try? directory.remove(unfinished) }
         guard try locked(file) != .no else { return nil }
@@ -94,7 +93,7 @@ final class ReportLock: Sendable {
     }
 
     private static func fresh(
-        _ file: FileDescriptor, directory: Directory, name: String, at now: Date
+        _ file: FileDescriptor, directory: Directory, name: String, at now: Timestamp
     ) throws(SystemError) -> ReportLock? {
         guard try locked(file) != .no else { return nil }
         // Its deinitialiser removes the file if it cannot be written.
@@ -108,7 +107,7 @@ final class ReportLock: Sendable {
     }
 
     private static func takeOver(
-        _ name: String, in directory: Directory, at now: Date
+        _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> TakeOver {
         let file: FileDescriptor
         do throws(SystemError) {
@@ -146,7 +145,7 @@ final class ReportLock: Sendable {
     ///
     /// - Returns: false if it is held, may be held, or is gone.
     static func removeIfAbandoned(
-        _ name: String, in directory: Directory, at now: Date
+        _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> Bool {
         guard case .regular(let file) = try directory.find(name, for: .writing),
             try isFree(file, after: graceSeconds, at: now)
@@ -174,7 +173,7 @@ final class ReportLock: Sendable {
     }
 
     private static func isFree(
-        _ file: FileDescriptor, after grace: Double, at now: Date
+        _ file: FileDescriptor, after grace: Double, at now: Timestamp
     ) throws(SystemError) -> Bool {
         if LockOwner(try ownersBytes(of: file))?.isRunning(ProcFileSystem()) == false {
             return true
@@ -190,19 +189,19 @@ final class ReportLock: Sendable {
     /// the future counts by its distance, so that the lock gets old even after the clock was set
     /// back.
     private static func ageSeconds(
-        of file: FileDescriptor, at now: Date
+        of file: FileDescriptor, at now: Timestamp
     ) throws(SystemError) -> Double {
         var cursor = ByteCursor(ByteSlice(try file.readBytes(count: 8, at: 0)))
-        let made: Date
+        let made: Timestamp
         if let seconds = try? cursor.read(Int64.self) {
-            made = Date(wholeSeconds: seconds)
+            made = Timestamp(wholeSeconds: seconds)
         } else {
             made = try file.fileStatus().modificationTime
         }
-        return abs(now.timeIntervalSince(made))
+        return abs(now.seconds(since: made))
     }
 
-    private static func contents(_ time: Date) -> [UInt8] {
+    private static func contents(_ time: Timestamp) -> [UInt8] {
         var builder = ByteBuilder()
         builder.append(time.wholeSeconds)
         return builder.bytes + (LockOwner.own?.bytes ?? [])

@@ -3,7 +3,6 @@
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Which of two reports has the earlier crash.
@@ -13,27 +12,27 @@ extension Epitaph {
     /// dumps. The id comes last, so that the order is always the same.
     public struct ReportOrder: Comparable, Hashable, Sendable {
         /// The time that is used as that of the crash.
-        public let time: Date
+        public let time: Timestamp
         /// When it was filed, in whole seconds.
-        private let filed: Date
+        private let filed: Timestamp
         /// When its minidump was last written, which orders two reports filed in one second.
-        private let written: Date
+        private let written: Timestamp
         private let stem: String
 
         /// - Parameters:
         ///   - crashTime: from the minidump; nil if it has none.
         ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set,
         ///     or was later than the time of filing.
-        init(crashTime: Date?, filed: Date, written: Date, uuid: UUID) {
+        init(crashTime: Timestamp?, filed: Timestamp, written: Timestamp, uuid: Epitaph.ID) {
             time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
             self.filed = filed
             self.written = written
             stem = uuid.fileStem
         }
 
-        private static func isPossible(_ crashTime: Date, filed: Date) -> Bool {
+        private static func isPossible(_ crashTime: Timestamp, filed: Timestamp) -> Bool {
             crashTime.wholeSeconds >= PruneClock.earliestSeconds
-                && crashTime <= filed.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
+                && crashTime <= filed.adding(seconds: PrunePolicy.clockToleranceSeconds)
         }
 
         /// Whether the crash of `left` counts as the earlier one.
@@ -49,7 +48,7 @@ extension Epitaph {
 /// metadata Crashpad's tools rewrote, the minidump is read again.
 extension ReportDatabase {
     /// Nil if the minidump has no time or is not a minidump.
-    func crashTime(inMinidumpOf uuid: UUID, in directory: Directory) -> Date? {
+    func crashTime(inMinidumpOf uuid: Epitaph.ID, in directory: Directory) -> Timestamp? {
         guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
         // Read and not mapped: a file that shrinks must not end this process.
         return MinidumpTime.read { offset, count in
@@ -58,13 +57,13 @@ extension ReportDatabase {
     }
 }
 
-extension Date {
+extension Timestamp {
     /// As in the metadata; nil for a time far out of its range.
     var wholeMicroseconds: Int64? {
-        Int64(exactly: (timeIntervalSince1970 * 1_000_000).rounded())
+        Int64(exactly: (secondsSince1970 * 1_000_000).rounded())
     }
 
     init(wholeMicroseconds: Int64) {
-        self.init(timeIntervalSince1970: Double(wholeMicroseconds) / 1_000_000)
+        self.init(secondsSince1970: Double(wholeMicroseconds) / 1_000_000)
     }
 }

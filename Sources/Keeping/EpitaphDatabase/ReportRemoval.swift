@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// Removes a report and everything that belongs to it.
-    package func delete(_ uuid: UUID) throws(DatabaseError) {
+    package func delete(_ uuid: Epitaph.ID) throws(DatabaseError) {
         for state in ReportState.allCases where try remove(uuid, from: state) { return }
         throw .notFound(uuid.fileStem)
     }
@@ -14,7 +14,7 @@ extension ReportDatabase {
     ///
     /// - Returns: whether it was removed.
     /// - Throws: `.busy` if another process is working on it.
-    private func remove(_ uuid: UUID, from state: ReportState) throws(DatabaseError) -> Bool {
+    private func remove(_ uuid: Epitaph.ID, from state: ReportState) throws(DatabaseError) -> Bool {
         guard let lock = try lockToRemove(uuid, in: state) else { return false }
         defer { lock.release() }
         let results = removeLocked([(uuid, state)])
@@ -27,7 +27,7 @@ extension ReportDatabase {
     /// - Returns: for each that was tried, whether it was removed.
     func remove(_ candidates: ArraySlice<PruneCandidate>) -> [Result<Bool, DatabaseError>] {
         var results: [Result<Bool, DatabaseError>] = []
-        var locked: [(index: Int, report: (UUID, ReportState))] = []
+        var locked: [(index: Int, report: (Epitaph.ID, ReportState))] = []
         var locks: [ReportLock] = []
         defer { locks.forEach { $0.release() } }
         for candidate in candidates {
@@ -56,7 +56,7 @@ extension ReportDatabase {
 
     /// Nil if there is no such report.
     private func lockToRemove(
-        _ uuid: UUID, in state: ReportState
+        _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> ReportLock? {
         let directory = directory(of: state)
         let isThere = try attempt { () throws(SystemError) in
@@ -73,7 +73,7 @@ extension ReportDatabase {
     ///
     /// - Returns: for each, whether it was removed.
     private func removeLocked(
-        _ reports: [(UUID, ReportState)]
+        _ reports: [(Epitaph.ID, ReportState)]
     ) -> [Result<Bool, DatabaseError>] {
         var results: [Result<Bool, DatabaseError>] = []
         for (uuid, state) in reports {
@@ -86,7 +86,7 @@ extension ReportDatabase {
             guard case .success = result else { break }
         }
         /// Runs `body` for those that have not failed so far.
-        func goOn(_ body: (UUID, ReportState) throws(DatabaseError) -> Void) {
+        func goOn(_ body: (Epitaph.ID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }
                 do throws(DatabaseError) {
@@ -115,7 +115,7 @@ extension ReportDatabase {
     }
 
     /// Removes the rest of a report whose minidump is gone for good.
-    private func removeRest(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
+    private func removeRest(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
         // An interrupted move may have left some in the other directory, too. No process can be
         // moving a report whose lock is held.
@@ -130,7 +130,7 @@ extension ReportDatabase {
 
     /// Removes the metadata of a removed report; anything else in its place is not part of it and
     /// stays.
-    func removeMetadata(of uuid: UUID, in directory: Directory) throws(DatabaseError) {
+    func removeMetadata(of uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             guard try directory.status(of: uuid.metadataName)?.kind != .directory else { return }
             try directory.remove(uuid.metadataName)

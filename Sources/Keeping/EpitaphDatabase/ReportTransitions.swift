@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// Completes a pending report without sending it.
-    package func skipUpload(of uuid: UUID) throws(DatabaseError) {
+    package func skipUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }
 
     /// Requests the upload of a report, also of one that was given up: it becomes pending.
     ///
     /// - Throws: `.alreadyUploaded` if the server has it.
-    package func requestUpload(of uuid: UUID) throws(DatabaseError) {
+    package func requestUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }
         try? updateDeliveryState(of: uuid) { $0.forgetRefusals() }
@@ -21,7 +21,7 @@ extension ReportDatabase {
     }
 
     func changeLocked(
-        _ uuid: UUID, from source: ReportState, to target: ReportState,
+        _ uuid: Epitaph.ID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
     ) throws(DatabaseError) {
         guard try load(uuid, source) != nil else { throw .notFound(uuid.fileStem) }
@@ -33,7 +33,7 @@ extension ReportDatabase {
 
     /// For one report, as for several: the caller holds the lock.
     func change(
-        _ uuid: UUID, from source: ReportState, to target: ReportState,
+        _ uuid: Epitaph.ID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
     ) throws(DatabaseError) {
         let failure = withoutActuallyEscaping(edit) { edit in
@@ -50,7 +50,7 @@ extension ReportDatabase {
     /// the lock in `state`.
     ///
     /// - Throws: `.alreadyUploaded` if the move to completed was finished here.
-    func settleInterruptedMove(of uuid: UUID, _ state: ReportState) throws(DatabaseError) {
+    func settleInterruptedMove(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
         let here = directory(of: state)
         let there = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
@@ -85,7 +85,7 @@ extension ReportDatabase {
     ///
     /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     package func chooseAttachments(
-        _ choice: DeliveryState.AttachmentChoice, of uuid: UUID
+        _ choice: DeliveryState.AttachmentChoice, of uuid: Epitaph.ID
     ) throws(DatabaseError) {
         try updateDeliveryState(of: uuid) {
             $0.attachments = choice
@@ -96,7 +96,7 @@ extension ReportDatabase {
     /// Stores the user's decision about one report. A report that is not to be sent is completed
     /// and stays on disk.
     package func recordConsent(
-        _ consent: DeliveryState.Consent, of uuid: UUID
+        _ consent: DeliveryState.Consent, of uuid: Epitaph.ID
     ) throws(DatabaseError) {
         try updateDeliveryState(of: uuid) { $0.consent = consent }
         if consent == .dontSend { try skipUpload(of: uuid) }

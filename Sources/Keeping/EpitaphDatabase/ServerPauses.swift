@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Servers that asked for a pause, for all reports: `delivery/servers.json`.
 extension ReportDatabase {
@@ -13,19 +12,19 @@ extension ReportDatabase {
     /// Until when a server wants no reports; nil if it did not say or that time has passed.
     ///
     /// - Parameter server: scheme, host and port.
-    package func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+    package func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return nil
         }
         let pauses = try storedPauses(directory)
-        return pauses[server].map { Date(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
+        return pauses[server].map { Timestamp(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
     }
 
     /// Stores that a server wants no reports until `end`, for this and every other process.
     ///
     /// If two processes do this at the same moment one of the two may be lost; the server will say
     /// it again.
-    package func pause(_ server: String, until end: Date) throws(DatabaseError) {
+    package func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         let now = clock.now()
         var pauses: [String: Int64] = [:]
         if let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) {
@@ -40,7 +39,7 @@ extension ReportDatabase {
             "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        let unfinished = UUID().fileStem + ".json"
+        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
             let file = try newReports.create(unfinished)
             try complete(file, unfinished, as: Self.pausesName, with: bytes)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// One try to send a report, already counted in its metadata. It holds the report's lock until its
 /// outcome is recorded; if it is dropped without one, it counts as a failure.
@@ -101,19 +101,19 @@ extension ReportDatabase {
     ///
     /// - Throws: `.busy` if another process sends it; `.notFound` if it is not pending;
     /// `.alreadyUploaded` if the server has it: it has now been filed as such.
-    package func beginUpload(of uuid: UUID) throws(DatabaseError) -> UploadAttempt {
+    package func beginUpload(of uuid: Epitaph.ID) throws(DatabaseError) -> UploadAttempt {
         try beginUploads(of: [uuid])[0].get()
     }
 
     /// A report that is locked and whose attempt is to be counted.
     struct UploadStart {
-        let uuid: UUID
+        let uuid: Epitaph.ID
         let lock: ReportLock
         let earlier: ReportMetadata
         let deliveryState: DeliveryState
     }
 
-    func startUpload(of uuid: UUID, at now: Date) throws(DatabaseError) -> UploadStart {
+    func startUpload(of uuid: Epitaph.ID, at now: Timestamp) throws(DatabaseError) -> UploadStart {
         guard try load(uuid, .pending) != nil else { throw .notFound(uuid.fileStem) }
         let lock = try ReportLock.acquire(uuid, in: pending, at: now)
         do throws(DatabaseError) {
@@ -143,14 +143,14 @@ extension ReportDatabase {
     }
 
     /// Whether the report is filed as uploaded, even if a sync failed.
-    fileprivate func isKnownAsUploaded(_ uuid: UUID) -> Bool {
+    fileprivate func isKnownAsUploaded(_ uuid: Epitaph.ID) -> Bool {
         guard let filed = try? load(uuid, .completed) else { return false }
         return filed.isUploaded
     }
 
     /// Files a report of which an earlier attempt knows that the server has it.
     private func settleUnfiledSuccess(
-        of uuid: UUID, _ metadata: ReportMetadata, _ state: DeliveryState
+        of uuid: Epitaph.ID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {
         guard let serverID = state.acceptedServerID ?? (metadata.isUploaded ? "" : nil) else {
             return
@@ -160,7 +160,7 @@ extension ReportDatabase {
     }
 
     fileprivate func completeUploaded(
-        _ uuid: UUID, serverID: String
+        _ uuid: Epitaph.ID, serverID: String
     ) throws(DatabaseError) {
         try change(uuid, from: .pending, to: .completed) {
             $0.becomeUploaded(serverID: serverID)
@@ -172,7 +172,7 @@ extension ReportDatabase {
     ///
     /// - Returns: whether it could be stored.
     fileprivate func markUploaded(
-        _ uuid: UUID, _ state: DeliveryState, serverID: String
+        _ uuid: Epitaph.ID, _ state: DeliveryState, serverID: String
     ) -> Bool {
         var state = state
         state.acceptedServerID = Report.plainServerID(serverID)

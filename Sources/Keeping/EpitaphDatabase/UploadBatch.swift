@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// Uploads of several reports, with one synchronisation for each step of all of them. A failure
 /// with one does not affect the others. docs/decisions/database.md
@@ -8,7 +9,7 @@ extension ReportDatabase {
     /// Begins to send several reports: all attempts are recorded before the first report is sent.
     ///
     /// - Returns: for each, in their order, what `beginUpload` returns or throws.
-    package func beginUploads(of uuids: [UUID]) -> [Result<UploadAttempt, DatabaseError>] {
+    package func beginUploads(of uuids: [Epitaph.ID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
         let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in
             do throws(DatabaseError) {

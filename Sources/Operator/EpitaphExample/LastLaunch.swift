@@ -22,7 +22,7 @@ enum LastLaunch {
 
     private static func tell(of crash: CrashSummary?) {
         guard let crash else { return say("the last launch crashed, and there is no report of it") }
-        say("the last launch crashed: report \(crash.report.uuidString.lowercased())")
+        say("the last launch crashed: report \(crash.report.description)")
         for line in crash.lines { say("  \(line)") }
     }
 

@@ -84,7 +84,7 @@ struct Session: Sendable {
             let report = Epitaph.report(
                 error, properties: ["ledger": name],
                 attachments: [.text(services.settings.summary, name: "settings.txt")])
-            return report.map { "reported \($0.uuidString.lowercased())" } ?? "counted"
+            return report.map { "reported \($0.description)" } ?? "counted"
         }
     }
 

@@ -2,16 +2,15 @@
 
 import EpitaphHTTP
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Everything that is sent for one report, before a destination makes a request from it. It is
     /// a copy: changes here affect what is sent, and nothing on disk.
     public struct OutgoingReport: Sendable, Equatable {
         /// Lower case in requests, as in the database.
-        public var uuid: UUID
+        public var uuid: Epitaph.ID
         /// The id of this installation, made at random once for each database.
-        public var clientID: UUID
+        public var clientID: Epitaph.ID
         /// The minidump, by default the file of the report.
         package var minidump: OutgoingContent
         /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
@@ -25,7 +24,7 @@ extension Epitaph {
 
         /// A report with these parts.
         package init(
-            uuid: UUID, clientID: UUID, minidump: OutgoingContent,
+            uuid: Epitaph.ID, clientID: Epitaph.ID, minidump: OutgoingContent,
             annotations: [String: String] = [:], messages: [String] = [],
             breadcrumbs: [Breadcrumb] = [], attachments: [OutgoingAttachment] = []
         ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// A kind of collector: how a request is made for a report, and how its answers are interpreted.
 ///
@@ -50,7 +50,7 @@ package protocol ReportDestination: Sendable {
 
     /// What an answer means for the report. Depends only on its status, unless a collector is known
     /// to refuse reports with a success.
-    func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning
+    func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning
 
     /// What the collector calls a report it accepted; empty if it does not say. Only called for
     /// answers whose meaning is `.accepted`; the result is cut to one line of 256 characters.
@@ -76,7 +76,7 @@ extension ReportDestination {
     package var remarks: [String] { [] }
 
     /// Depends only on the status and Retry-After.
-    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         AnswerMeaning(response, now: now)
     }
 

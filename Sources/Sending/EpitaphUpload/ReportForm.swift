@@ -2,7 +2,6 @@
 
 import EpitaphHTTP
 import EpitaphValues
-import FoundationEssentials
 
 /// The form of a report: what its process said about itself as values, the minidump as a file.
 /// Names and precedence are those of Crashpad's uploader, which collectors know.
@@ -19,7 +18,7 @@ package struct ReportForm: Sendable {
     ///     name; and singly as `message`, `message_2` and so on, the names they have in the
     ///     minidump, for servers that show values by name.
     ///   - clientID: sent as `guid`, in place of an annotation of that name.
-    package init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: UUID) {
+    package init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: Epitaph.ID) {
         for annotation in annotations where values[annotation.name] == nil {
             values[annotation.name] = annotation.value
         }
@@ -31,7 +30,7 @@ package struct ReportForm: Sendable {
         if !messages.isEmpty {
             values["list_annotations"] = messages.map(\.text).joined(separator: "\n")
         }
-        values["guid"] = clientID.uuidString.lowercased()
+        values["guid"] = clientID.description
     }
 
     /// What identifies the report in the URL, so that a collector can sort requests without reading
@@ -52,16 +51,16 @@ package struct ReportForm: Sendable {
     }
 
     /// The whole form of a report.
-    package func multipart(minidump: StreamedBody.Piece, uuid: UUID) -> MultipartForm {
+    package func multipart(minidump: StreamedBody.Piece, uuid: Epitaph.ID) -> MultipartForm {
         var form = MultipartForm()
         for (name, value) in values { form.set(name, to: value) }
         form.set(
-            Self.minidumpName, to: minidump, filename: uuid.uuidString.lowercased() + ".dmp")
+            Self.minidumpName, to: minidump, filename: uuid.description + ".dmp")
         return form
     }
 
     /// The whole form of a report.
-    package func multipart(minidump: BodyFile, uuid: UUID) -> MultipartForm {
+    package func multipart(minidump: BodyFile, uuid: Epitaph.ID) -> MultipartForm {
         multipart(minidump: .file(minidump), uuid: uuid)
     }
 }

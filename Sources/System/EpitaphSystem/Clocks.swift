@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
 import Glibc
 
 /// The time of day. Rules that depend on it get it from here, so that tests can set it.
 package protocol WallClock: Sendable {
     /// People and programs can set this clock, so it may jump in either direction.
-    func now() -> Date
+    func now() -> Timestamp
 }
 
 /// CLOCK_MONOTONIC, clock_gettime(2), by which managers of services compare times.
@@ -25,7 +25,7 @@ package struct SystemWallClock: WallClock {
     package init() {}
 
     /// The time of day.
-    package func now() -> Date { Date() }
+    package func now() -> Timestamp { .now }
 }
 
 /// The clocks of work that waits and can be stopped while waiting. Tests let days pass without
@@ -52,7 +52,7 @@ package struct SystemStoppableClock: StoppableClock {
     }
 
     /// The time of day.
-    package func now() -> Date { Date() }
+    package func now() -> Timestamp { .now }
 
     /// Seconds since this clock was made.
     package func monotonicSeconds() -> Double {
@@ -66,5 +66,15 @@ package struct SystemStoppableClock: StoppableClock {
     /// day, less than 0 as 0.
     package func wait(seconds: Double) {
         _ = stopSignal.wait(seconds: seconds)
+    }
+}
+
+extension Timestamp {
+    /// CLOCK_REALTIME, clock_gettime(2).
+    package static var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(
+            secondsSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
 import Glibc
 
 /// Which file a name or descriptor refers to, stat(2): equal for two names of one file.
@@ -66,7 +66,7 @@ package struct FileStatus: Sendable, Equatable {
     /// What the file occupies on disk, st_blocks: far less than its size if it has holes.
     package let diskBytes: Int
     /// st_mtim
-    package let modificationTime: Date
+    package let modificationTime: Timestamp
     /// Which file it is.
     package var identity: FileIdentity { stamp.identity }
     /// The version of its contents.
@@ -87,8 +87,8 @@ package struct FileStatus: Sendable, Equatable {
         }
         sizeBytes = Int(status.st_size)
         diskBytes = Int(clamping: status.st_blocks) * 512
-        modificationTime = Date(
-            timeIntervalSince1970: Double(status.st_mtim.tv_sec)
+        modificationTime = Timestamp(
+ secondsSince1970: Double(status.st_mtim.tv_sec)
                 + Double(status.st_mtim.tv_nsec) / 1_000_000_000)
         stamp = FileStamp(status)
         permissions = UInt32(status.st_mode & 0o7777)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 import Glibc
 
 /// Information from proc(5) about this boot, this pid namespace and other processes.
@@ -30,11 +29,11 @@ package struct ProcFileSystem: Sendable {
     }
 
     /// sys/kernel/random/boot_id: different after each boot.
-    package func bootID() throws(SystemError) -> UUID {
+    package func bootID() throws(SystemError) -> Epitaph.ID {
         let path = root + "/sys/kernel/random/boot_id"
         let bytes = try FileDescriptor.openForReading(path).readAll(limit: 64)
         let text = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
-        guard let id = UUID(uuidString: text) else {
+        guard let id = Epitaph.ID(text) else {
             throw SystemError(call: "read", subject: path, errorNumber: EINVAL)
         }
         return id

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// A process, identified by four facts that together never mean another one.
 ///
@@ -14,22 +15,19 @@ package struct ProcessIdentity: Sendable, Equatable {
     /// The inode of its pid namespace, namespaces(7). 0 if unknown.
     package let pidNamespace: UInt64
     /// The boot it ran in, random(4). Nil if unknown.
-    package let bootID: UUID?
+    package let bootID: Epitaph.ID?
 
     /// - Parameters:
     ///   - processID: 0 if unknown.
     ///   - startTicks: clock ticks from boot to the process's start; 0 if unknown.
     ///   - pidNamespace: the inode of its pid namespace; 0 if unknown.
     ///   - bootID: all zeros, which a process stores that could not read it, count as unknown.
-    package init(processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: UUID?) {
+    package init(processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: Epitaph.ID?) {
         self.processID = processID
         self.startTicks = startTicks
         self.pidNamespace = pidNamespace
-        self.bootID = bootID == Self.noBootID ? nil : bootID
+        self.bootID = bootID == Epitaph.ID.none ? nil : bootID
     }
-
-    private static let noBootID = UUID(
-        uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     /// Whether the process runs; nil if that cannot be known here. The only rule in Swift for this
     /// question; the same rule in C is in Sources/Capture/CEpitaphFormat/epitaph_file_owner.c.
@@ -39,7 +37,7 @@ package struct ProcessIdentity: Sendable, Equatable {
     ///   - currentBootID: of this boot; nil if unknown.
     ///   - currentPIDNamespace: the one in which `state` was read; nil if unknown.
     package func isRunning(
-        state: ProcFileSystem.ProcessState, currentBootID: UUID?, currentPIDNamespace: UInt64?
+        state: ProcFileSystem.ProcessState, currentBootID: Epitaph.ID?, currentPIDNamespace: UInt64?
     ) -> Bool? {
         guard let bootID, let currentBootID else { return nil }
         guard bootID == currentBootID else { return false }

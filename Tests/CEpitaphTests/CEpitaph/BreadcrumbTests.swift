@@ -10,7 +10,7 @@ import Testing
 @Suite struct BreadcrumbTests {
     @Test("The latest 64 are there in order, with level, category and time")
     func latest() throws {
-        let before = UInt64(Date().timeIntervalSince1970 * 1_000_000_000)
+        let before = UInt64(Timestamp.now.secondsSince1970 * 1_000_000_000)
         let snapshot = try Dummy("crumbs", threads: 2).snapshot()
         let breadcrumbs = snapshot.breadcrumbs
         #expect(breadcrumbs.map(\.message) == (37...100).map { "step \($0)" })

@@ -100,9 +100,9 @@ struct Death: CustomTestStringConvertible, Sendable {
         let output = directory.path("out")
         let child = try Subprocess.spawn(
             [Victim.c.path, directory.path("db"), "wait", "2"], output: output)
-        let deadline = Date().addingTimeInterval(20)
+        let deadline = Timestamp.now.adding(seconds: 20)
         while (try? String(contentsOfFile: output, encoding: .utf8)) != "waiting\n",
-            Date() < deadline
+            Timestamp.now < deadline
         {
             usleep(2_000)
         }

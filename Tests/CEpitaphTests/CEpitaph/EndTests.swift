@@ -30,12 +30,12 @@ import Testing
 
     @Test("A process that ends well says so", arguments: ["stop", "exit", "quick-exit"])
     func clean(_ way: String) throws {
-        let start = Date()
+        let start = Timestamp.now
         let run = try Dummy(way, threads: 1)
         #expect(run.result.ending == .exited(0))
         let time = try #require(launch(of: run).cleanExitTime)
         // The clock is read in microseconds.
-        #expect(time > start.addingTimeInterval(-1) && time < Date().addingTimeInterval(1))
+        #expect(time > start.adding(seconds: -1) && time < Timestamp.now.adding(seconds: 1))
         #expect(try sweep(run).entries.map(\.outcome) == [.ended(.cleanly)])
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import CEpitaph
 import EpitaphDatabase
 import EpitaphSystem
@@ -62,7 +63,7 @@ import Testing
             #expect(report(after) == report(before))
             let database = try ReportDatabase(opening: path, ifMissing: .fail)
             #expect(
-                try database.reports(.pending).reports.map { $0.uuid.uuidString.lowercased() }
+                try database.reports(.pending).reports.map { $0.uuid.description }
                     == [report(after)])
         } else {
             #expect(report(before).isEmpty && report(after).isEmpty)

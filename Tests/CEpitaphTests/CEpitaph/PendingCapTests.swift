@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private func time(_ name: String) throws -> Date {
+    private func time(_ name: String) throws -> Timestamp {
         let data = try #require(FileManager.default.contents(atPath: path(name)))
         return try #require(IntermediateDump(.init(Array(data))).snapshot.process.snapshotTime)
     }
@@ -129,7 +129,7 @@ import Testing
         }
         // One of its own, one of a process that had the number before.
         for start in [ticks, ticks - 1] {
-            let name = "org.example.dummy@\(UUID().uuidString.lowercased()).locked"
+            let name = "org.example.dummy@\(Epitaph.ID().description).locked"
             let record = try launchRecord(process, start, proc)
             try directory.write(record, to: "db/pending-dumps/" + name)
         }
@@ -162,7 +162,7 @@ import Testing
         try loop(4, settings: ["bundle=org.example", "dumps=4"])
         // A bundle id that begins another's, and names that are almost dumps.
         try directory.write([1], to: "db/pending-dumps/org.example.dummy@README")
-        try directory.write([1], to: "db/pending-dumps/org.example.dummy@\(UUID().uuidString).txt")
+        try directory.write([1], to: "db/pending-dumps/org.example.dummy@\(Epitaph.ID().description.uppercased()).txt")
         let others = Set(files)
         try loop(5, settings: ["dumps=2"])
         #expect(others.isSubset(of: files))

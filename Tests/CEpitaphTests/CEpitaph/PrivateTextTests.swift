@@ -83,7 +83,7 @@ import Testing
         let read = try MinidumpReader.read(bytes)
         let count = try #require(read.snapshot.capture?.blankedByteCount)
         let shown = try Subprocess.run([
-            Products.executable("dump-convert"), "show", id.uuidString, "--database",
+            Products.executable("dump-convert"), "show", id.description.uppercased(), "--database",
             dummy.directory.path("db"),
         ]).standardOutput
         #expect(shown.contains("were in the environment or the command line are asterisks"))

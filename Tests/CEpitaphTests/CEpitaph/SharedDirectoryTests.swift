@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
@@ -35,10 +36,10 @@ import Testing
                     "bundle=\(bundles[index % bundles.count])",
                 ], output: directory.path("out\(index)"))
         }
-        let deadline = Date().addingTimeInterval(60)
+        let deadline = Timestamp.now.adding(seconds: 60)
         for index in 0..<count {
             while (try? String(contentsOfFile: directory.path("out\(index)"), encoding: .utf8))
-                != "waiting\n", Date() < deadline
+                != "waiting\n", Timestamp.now < deadline
             {
                 usleep(2_000)
             }
@@ -55,7 +56,7 @@ import Testing
         #expect(files.allSatisfy { $0.hasSuffix(".locked") })
         let armed = Set(files)
         // Old as well: neither 24 hours nor 60 days count while the lock is held.
-        let future = TestClock(Date().addingTimeInterval(100 * 86_400))
+        let future = TestClock(Timestamp.now.adding(seconds: 100 * 86_400))
         #expect(try sweep(future, own: bundles[0]).stillAliveCount == 20)
 
         kill(children[0], SIGSEGV)

@@ -144,10 +144,10 @@ import Testing
         let child = try Subprocess.spawn([
             Victim.c.path, directory.path("db"), "vforking", "0", "patient", "ptrace",
         ])
-        let deadline = Date().addingTimeInterval(20)
+        let deadline = Timestamp.now.adding(seconds: 20)
         let path = "/proc/\(child)/task/\(child)/children"
         var tracer: Int32?
-        while tracer == nil, Date() < deadline {
+        while tracer == nil, Timestamp.now < deadline {
             let text = try? FileHandle(forReadingAtPath: path)?.readToEnd()
             tracer = Int32(String(decoding: text ?? Data(), as: UTF8.self).prefix { $0.isNumber })
             usleep(2_000)
@@ -155,7 +155,7 @@ import Testing
         let found = try #require(tracer)
         kill(child, SIGKILL)
         #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGKILL))
-        while kill(found, 0) == 0, Date() < deadline { usleep(2_000) }
+        while kill(found, 0) == 0, Timestamp.now < deadline { usleep(2_000) }
         #expect(kill(found, 0) == -1 && errno == ESRCH)
     }
 

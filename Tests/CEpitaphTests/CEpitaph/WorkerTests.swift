@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphIntermediateDump
@@ -68,9 +69,9 @@ struct WorkerTests {
         #expect(run.result.ending == .exited(0))
         // The daemon may live a little longer than its parent; until it ends its file is not
         // abandoned.
-        let deadline = Date().addingTimeInterval(30)
+        let deadline = Timestamp.now.adding(seconds: 30)
         var summary = try sweep(run)
-        while summary.reportIDs.isEmpty, Date() < deadline {
+        while summary.reportIDs.isEmpty, Timestamp.now < deadline {
             #expect(summary.endedWithoutCrashCount == 0)
             usleep(10_000)
             summary = try sweep(run)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphFleet
 import EpitaphTestSupport
 import Foundation
@@ -7,7 +8,7 @@ import Foundation
 /// Pages of fleets that do not exist: a busy week, one without a crash, one with a single one, one in
 /// which every text is hostile, and three months.
 enum MadeUpWeeks {
-    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
     private static let day = 86_400.0
 
     static var pages: [(name: String, page: FleetPage)] {
@@ -17,7 +18,7 @@ enum MadeUpWeeks {
             ("week-empty", page(of: [], days: 7)),
             (
                 "week-one",
-                page(of: [Sighting(id: UUID(), time: until.addingTimeInterval(-3 * day))], days: 7)
+                page(of: [Sighting(id: Epitaph.ID(), time: until.adding(seconds: -3 * day))], days: 7)
             ),
             (
                 "week-hostile",
@@ -30,7 +31,7 @@ enum MadeUpWeeks {
         of sightings: [Sighting], days: Double, source: String = "table crashes of a test",
         _ remarks: [String] = []
     ) -> FleetPage {
-        guard let span = WeekSpan(since: until.addingTimeInterval(-days * day), until: until)
+        guard let span = WeekSpan(since: until.adding(seconds: -days * day), until: until)
         else { fatalError("no span of \(days) days") }
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
@@ -42,16 +43,16 @@ enum MadeUpWeeks {
     private static func busy(days: Double) -> [Sighting] {
         var random = SplitMix(state: 15)
         return (0..<60_000).map { index in
-            let time = until.addingTimeInterval(-Double.random(in: 0...days, using: &random) * day)
+            let time = until.adding(seconds: -Double.random(in: 0...days, using: &random) * day)
             let rank = Int(pow(40, Double.random(in: 0..<1, using: &random))) - 1
-            let hour = Int(time.timeIntervalSince1970) / 3600 % 24
+            let hour = Int(time.secondsSince1970) / 3600 % 24
             let isNight = (22...23).contains(hour) || hour < 7
-            let isNew = rank == 2 && time < until.addingTimeInterval(-days / 3 * day)
+            let isNew = rank == 2 && time < until.adding(seconds: -days / 3 * day)
             return Sighting(
                 // A tenth happened before, so that it can be told what is new.
-                id: UUID(),
+                id: Epitaph.ID(),
                 time: index % 10 == 0 || isNight && index % 3 > 0
-                    ? time.addingTimeInterval(isNew ? 0 : -days * day) : time,
+                    ? time.adding(seconds: isNew ? 0 : -days * day) : time,
                 host: "web-\(Int.random(in: 0..<300, using: &random))",
                 program: ["exampled", "gatewayd", "indexer"][rank % 3],
                 version: ["4.2.0", "4.3.0", "4.3.1"][Int.random(in: 0..<3, using: &random)],
@@ -67,7 +68,7 @@ enum MadeUpWeeks {
         HostileSnapshot.texts.enumerated().flatMap { index, text in
             [-1.0, 1].map { sign in
                 Sighting(
-                    id: UUID(), time: until.addingTimeInterval((sign * 3 - 5) * day), host: text,
+                    id: Epitaph.ID(), time: until.adding(seconds: (sign * 3 - 5) * day), host: text,
                     program: text, version: text, kind: index % 3 == 0 ? text : "crash",
                     signature: String(repeating: text, count: 200), signatureID: text)
             }

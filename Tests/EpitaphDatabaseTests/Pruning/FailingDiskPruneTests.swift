@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
 import Foundation
@@ -25,7 +26,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path("db")
         for _ in 0..<6 {
-            let filed = try run([path, "file", UUID().uuidString])
+            let filed = try run([path, "file", Epitaph.ID().description.uppercased()])
             #expect(filed.ending == .exited(0))
         }
         let result = try run([path, "prune", "4"], rule: rule)
@@ -44,7 +45,7 @@ import Testing
 
     @Test("A report that is filed keeps its attachments, though the disk fails right after")
     func filing() throws {
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         var hitCount = 0
         for ordinal in 3...20 {
             let directory = try TemporaryDirectory()

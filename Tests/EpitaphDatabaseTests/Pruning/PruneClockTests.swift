@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
         var clock: PruneClock?
         return times.map { seconds in
             let next = PruneClock.next(
-                after: clock, at: Date(timeIntervalSince1970: Double(seconds)))
+                after: clock, at: Timestamp(secondsSince1970: Double(seconds)))
             clock = next.clock
             return next.isTrusted
         }
@@ -62,12 +63,12 @@ import Testing
 
     @Test("No time is a trap", arguments: [Int64.min, -1, .max, .max - 1])
     func extremes(seconds: Int64) {
-        let far = Date(timeIntervalSince1970: Double(seconds))
-        let start = Date(timeIntervalSince1970: Double(Self.start))
+        let far = Timestamp(secondsSince1970: Double(seconds))
+        let start = Timestamp(secondsSince1970: Double(Self.start))
         for believed in [Int64.min, 0, .max] {
             for jump in [Int64.min, 0, .max, nil] as [Int64?] {
                 let clock = PruneClock(believedSeconds: believed, jumpSeconds: jump)
-                for now in [far, start, .distantPast, .distantFuture] {
+                for now in [far, start, .distantPast, Timestamp(secondsSince1970: 64_092_211_200)] {
                     _ = PruneClock.next(after: clock, at: now)
                 }
             }

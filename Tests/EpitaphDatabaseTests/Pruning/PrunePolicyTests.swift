@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import Foundation
 import Testing
 
 @Suite struct PrunePolicyTests {
-    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private let now = Timestamp(secondsSince1970: 1_800_000_000)
     private let day = 86_400.0
 
     /// A report that is `age` days old.
@@ -16,13 +17,13 @@ import Testing
         let digits = String(number)
         let tail = String(repeating: "0", count: 12 - digits.count) + digits
         return PruneCandidate(
-            uuid: UUID(uuidString: "00000000-0000-4000-8000-" + tail)!, state: state,
-            creationTime: now.addingTimeInterval(-age * day), sizeBytes: bytes,
+            uuid: Epitaph.ID("00000000-0000-4000-8000-" + tail)!, state: state,
+            creationTime: now.adding(seconds: -age * day), sizeBytes: bytes,
             isUploaded: uploaded, isUploadRequested: requested, isLocked: locked)
     }
 
     private func removed(_ plan: PrunePlan) -> [Int] {
-        plan.removals.map { Int($0.candidate.uuid.uuidString.suffix(12)) ?? -1 }
+        plan.removals.map { Int($0.candidate.uuid.description.uppercased().suffix(12)) ?? -1 }
     }
 
     @Test("Without limits everything stays, however old, many or large")
@@ -123,7 +124,7 @@ import Testing
         ]
         let plan = policy.plan(for: reports, at: now)
         #expect(plan.removals.isEmpty)
-        #expect(Set(plan.fromTheFuture.map { $0.uuid.uuidString.last }) == ["2", "3"])
+        #expect(Set(plan.fromTheFuture.map { $0.uuid.description.uppercased().last }) == ["2", "3"])
         // Too many of them are too many, and what goes is not dated anew.
         let few = PrunePolicy(maxRecordCount: 1).plan(for: Array(reports.prefix(3)), at: now)
         #expect(removed(few) == [1, 2])

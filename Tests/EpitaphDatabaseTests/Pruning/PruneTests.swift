@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -21,7 +22,7 @@ import Testing
 
     @Test("A report that goes takes all that belongs to it along, and others keep theirs")
     func belongings() throws {
-        let uuids = [UUID(), UUID()]
+        let uuids = [Epitaph.ID(), Epitaph.ID()]
         for name in ["delivery", "signatures"] { try Directory.make(fixture.path(name)) }
         for uuid in uuids {
             let new = try database.prepareReport(uuid)
@@ -38,7 +39,7 @@ import Testing
         #expect(summary.removals.map(\.candidate.sizeBytes).reduce(0, +) == 4)
         #expect(summary.keptCount == 1 && summary.keptBytes == 4)
         #expect(summary.problems == [] && summary.stalePaths == [] && summary.isClockTrusted)
-        let stem = uuids[1].uuidString.lowercased()
+        let stem = uuids[1].description
         #expect(
             try everything() == [
                 "attachments", "attachments/\(stem)", "attachments/\(stem)/log", "completed",
@@ -54,7 +55,7 @@ import Testing
             if number.isMultiple(of: 2) { try database.skipUpload(of: report.uuid) }
             fixture.clock.advance(bySeconds: day)
         }
-        try fixture.write([1], "completed/\(UUID().uuidString.lowercased()).meta")
+        try fixture.write([1], "completed/\(Epitaph.ID().description).meta")
         let policy = PrunePolicy(maxAgeDays: 4, maxRecordCount: 2)
         let before = try everything()
         var dry = try database.prune(policy, mode: .dryRun)
@@ -82,7 +83,7 @@ import Testing
     @Test("A report in use whose lock comes after the look stays too")
     func lockedMeanwhile() throws {
         let uuid = try fixture.file().uuid
-        let stem = uuid.uuidString.lowercased()
+        let stem = uuid.description
         // A lock of Crashpad's tools, gone from the listing's view: a directory cannot be taken.
         try Directory.make(fixture.path("pending/\(stem).lock"))
         let summary = try database.prune(PrunePolicy(maxRecordCount: 1, maxDatabaseSizeMB: 1))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -8,14 +9,14 @@ import Testing
 
 @Suite struct StalePieceTests {
     let fixture: Fixture
-    let uuid = UUID()
-    var stem: String { uuid.uuidString.lowercased() }
+    let uuid = Epitaph.ID()
+    var stem: String { uuid.description }
 
     init() throws {
         fixture = try Fixture()
         for name in ["delivery", "signatures"] { try Directory.make(fixture.path(name)) }
         // Files get the machine's time, so the clock has to be near it.
-        let ahead = Date().timeIntervalSince(fixture.clock.now())
+        let ahead = Timestamp.now.seconds(since: fixture.clock.now())
         fixture.clock.advance(bySeconds: ahead)
     }
 

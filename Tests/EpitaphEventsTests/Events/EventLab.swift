@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
@@ -25,7 +26,7 @@ final class EventLab {
 
     func writer() throws -> EventWriter {
         try EventWriter(
-            databasePath: directory.path, launchID: UUID(), options: options, context: context,
+            databasePath: directory.path, launchID: Epitaph.ID(), options: options, context: context,
             clock: clock, tally: tally, didWrite: {})
     }
 

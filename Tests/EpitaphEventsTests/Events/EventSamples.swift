@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 
 @testable import EpitaphEvents
 
 /// Events of every type, with everything that can be in them and with as little as can be.
 enum EventSamples {
-    static let id = UUID(uuidString: "0A0B0C0D-1111-2222-3333-444455556666")!
+    static let id = Epitaph.ID("0A0B0C0D-1111-2222-3333-444455556666")!
 
     static let full: [EventPayload] = {
         var request = NetworkRequestDetails(
@@ -114,7 +115,7 @@ enum EventSamples {
     ) -> Event {
         Event(
             id: id, launchID: id, sequence: sequence,
-            time: Date(timeIntervalSince1970: 1_800_000_000.25), monotonicSeconds: 12.5,
+            time: Timestamp(secondsSince1970: 1_800_000_000.25), monotonicSeconds: 12.5,
             context: context, payload: payload)
     }
 

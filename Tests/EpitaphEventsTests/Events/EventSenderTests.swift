@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
@@ -197,7 +198,7 @@ import Testing
         try lab.directory.write(EventLab.line("secret"), to: "elsewhere")
         try FileManager.default.createSymbolicLink(
             atPath: lab.directory.path(
-                "events/00000000000000000002-5-1-\(UUID().uuidString.lowercased()).ndjson"),
+                "events/00000000000000000002-5-1-\(Epitaph.ID().description).ndjson"),
             withDestinationPath: lab.directory.path("elsewhere"))
         var sender = try lab.sender()
         #expect(sender.step() == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -22,14 +23,14 @@ import Testing
         try lab.write("c", "d")
         lab.clock.advance(bySeconds: 86_400 * 4_000)
         try lab.write("e")
-        lab.clock.set(Date(timeIntervalSince1970: -5))
+        lab.clock.set(Timestamp(secondsSince1970: -5))
         try lab.write("f")
         #expect(lab.names == ["a", "b", "c", "d", "e", "f"])
     }
 
     @Test("A file whose name gives more events than a batch can have is none of ours")
     func hugeCount() {
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         let order = String(repeating: "0", count: 19) + "1"
         #expect(EventBatch(name: "\(order)-1-1000-\(id).ndjson")?.count == 1_000)
         #expect(EventBatch(name: "\(order)-1-\(Int.max)-\(id).ndjson") == nil)
@@ -69,7 +70,7 @@ import Testing
         #expect(try pruned(lab).total == 0)
         lab.clock.set(right + 60)
         #expect(try pruned(lab).total == 0)
-        lab.clock.set(Date(timeIntervalSince1970: 100))
+        lab.clock.set(Timestamp(secondsSince1970: 100))
         #expect(try pruned(lab).total == 0)
         #expect(lab.names == ["a"])
     }
@@ -89,21 +90,21 @@ import Testing
         try lab.write("a")
         lab.options.diskLimitBytes = 1 << 16
         let batch = lab.files[0]
-        let leftover = ".new-" + UUID().uuidString.lowercased()
+        let leftover = ".new-" + Epitaph.ID().description
         let foreign = [
             "notes.txt", "x" + batch, batch + ".gz", ".new-mine",
-            "00000000000000000001-5-0-\(UUID().uuidString.lowercased()).ndjson",
-            "1-5-1-\(UUID().uuidString.lowercased()).ndjson",
+            "00000000000000000001-5-0-\(Epitaph.ID().description).ndjson",
+            "1-5-1-\(Epitaph.ID().description).ndjson",
         ]
         for name in foreign + [leftover] {
             try lab.directory.write([0x7b], to: "events/" + name)
             try FileManager.default.setAttributes(
-                [.modificationDate: lab.clock.now()],
+                [.modificationDate: (lab.clock.now()).date],
                 ofItemAtPath: lab.directory.path("events/" + name))
         }
         try FileManager.default.createDirectory(
             atPath: lab.directory.path(
-                "events/00000000000000000002-5-1-\(UUID().uuidString.lowercased()).ndjson"),
+                "events/00000000000000000002-5-1-\(Epitaph.ID().description).ndjson"),
             withIntermediateDirectories: false)
         #expect(try pruned(lab).total == 0)
         #expect(lab.files.contains(leftover))
@@ -129,7 +130,7 @@ import Testing
         let batches = (1...3).map { number in
             StoredBatch(
                 batch: EventBatch(
-                    order: UInt64(number), seconds: Int64(number) * 100, count: 1, id: UUID()),
+                    order: UInt64(number), seconds: Int64(number) * 100, count: 1, id: Epitaph.ID()),
                 sizeBytes: 100, diskBytes: 100)
         }
         let excess = EventRetention(ageLimitSeconds: 1_000, diskLimitBytes: limit)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
@@ -53,15 +54,15 @@ struct IdentityTests {
         func file(_ inode: UInt64, _ size: Int, _ time: Double) -> LogFile {
             LogFile(
                 name: "a", directoryPath: "/", identity: FileIdentity(device: 1, inode: inode),
-                sizeBytes: size, modificationTime: Date(timeIntervalSince1970: time))
+                sizeBytes: size, modificationTime: Timestamp(secondsSince1970: time))
         }
-        var ids: Set<UUID> = []
+        var ids: Set<Epitaph.ID> = []
         for inode in 0..<20 {
             for size in 0..<20 {
                 for time in 0..<20 {
                     let id = file(UInt64(inode), size, Double(time) / 1_000).id
-                    #expect(id.uuid.6 >> 4 == 8)
-                    #expect(id.uuid.8 >> 6 == 0b10)
+                    #expect(id.version == 8)
+                    #expect(id.bytes[8] >> 6 == 0b10)
                     ids.insert(id)
                 }
             }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -44,13 +45,13 @@ struct KillTests {
     func killed(_ seed: Int) throws {
         let server = try LogServer(seed: seed)
         let count = 24
-        let old = Date().addingTimeInterval(-3_600)
+        let old = Timestamp.now.adding(seconds: -3_600)
         for number in 1...count {
             let name = "app.log.\(number)"
             let size = number.isMultiple(of: 6) ? 2_000_000 : 500
             try writeLog("\(number)\n".utf8 + Array(repeating: 0x61, count: size), to: path, name)
             try FileManager.default.setAttributes(
-                [.modificationDate: old], ofItemAtPath: path + "/" + name)
+                [.modificationDate: (old).date], ofItemAtPath: path + "/" + name)
         }
         try writeLog(Array("active".utf8), to: path, "app.log")
         let expected = Set(try digests(of: (1...count).map { "app.log.\($0)" }))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
@@ -22,7 +23,7 @@ struct LimitTests {
             LogFile(
                 name: "\(index)", directoryPath: "/",
                 identity: FileIdentity(device: 1, inode: UInt64(index)), sizeBytes: size,
-                modificationTime: Date(timeIntervalSince1970: Double(index)))
+                modificationTime: Timestamp(secondsSince1970: Double(index)))
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
@@ -44,7 +45,7 @@ final class LogLab {
 
     func setAge(of name: String, _ age: Double) throws {
         try FileManager.default.setAttributes(
-            [.modificationDate: clock.now().addingTimeInterval(-age)],
+            [.modificationDate: (clock.now().adding(seconds: -age)).date],
             ofItemAtPath: path + "/" + name)
     }
 

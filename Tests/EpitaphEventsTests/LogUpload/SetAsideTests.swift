@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -42,7 +43,7 @@ struct SetAsideTests {
     @Test("Of a name that leaves no room the end is kept, and the name is no longer than can be")
     func longNames() throws {
         let original = "é" + String(repeating: "x", count: 240) + ".log.1"
-        let aside = SetAside(id: UUID(), originalName: original)
+        let aside = SetAside(id: Epitaph.ID(), originalName: original)
         #expect(aside.name.utf8.count == 255)
         let read = try #require(SetAside(name: aside.name))
         #expect(read.id == aside.id && original.hasSuffix(read.originalName))

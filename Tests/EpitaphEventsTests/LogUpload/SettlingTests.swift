@@ -67,7 +67,7 @@ struct SettlingTests {
         #expect(pass.run().failedCount == 1)
         try lab.write("young", to: "app.log.2", age: 0)
         _ = pass.run()
-        lab.clock.set(lab.clock.now() + seconds)
+        lab.clock.set(lab.clock.now().adding(seconds: seconds))
         #expect(pass.run().settlingCount == 1)
         #expect(lab.server.files == ["app.log.1", "app.log.1"])
         lab.clock.advance(bySeconds: 5)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ struct SeveralUploadersTests {
             let name = "app.log.\(number)"
             try writeLog(Array("log \(number)".utf8), to: parent.path, name)
             try FileManager.default.setAttributes(
-                [.modificationDate: Date().addingTimeInterval(-3_600)],
+                [.modificationDate: (Timestamp.now.adding(seconds: -3_600)).date],
                 ofItemAtPath: parent.path(name))
         }
         let server = try LogServer()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -14,7 +15,7 @@ import Testing
         _ left: RunningLaunch, _ end: LaunchEnd, secondsLater: Double = 0
     ) -> RecordedLaunch {
         RecordedLaunch(
-            id: UUID(), process: left.process, start: left.time + secondsLater, end: end,
+            id: Epitaph.ID(), process: left.process, start: left.time + secondsLater, end: end,
             lastSign: left.time + secondsLater)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -13,7 +14,7 @@ import Testing
     {
         SessionRecord(
             Session(
-                id: UUID(), numberInRun: 1, startTime: lab.clock.now(), durationSeconds: 60,
+                id: Epitaph.ID(), numberInRun: 1, startTime: lab.clock.now(), durationSeconds: 60,
                 handledErrors: 0, userKey: .max), outcome)
     }
 
@@ -53,7 +54,7 @@ import Testing
         _ = try lab.files().append(record(lab), bundleID: "exampled")
         let name = "sessions/" + (try dayFile(lab))
         let lines = (1...2).map { _ in
-            #"{"id":"\#(UUID())","session":true,"start":1,"outcome":"completed",\#(numbers)}"#
+            #"{"id":"\#(Epitaph.ID())","session":true,"start":1,"outcome":"completed",\#(numbers)}"#
         }
         try lab.directory.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: name)
         let statistics = try lab.statistics()
@@ -115,7 +116,7 @@ import Testing
     func noLaunch(text: String) throws {
         let lab = try SessionLab()
         let files = try lab.files()
-        let name = "sessions/exampled@\(UUID().uuidString.lowercased()).running"
+        let name = "sessions/exampled@\(Epitaph.ID().description).running"
         try lab.directory.write(Array(text.utf8), to: name)
         #expect(try files.launches().isEmpty)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -20,7 +21,7 @@ final class SessionLab {
     }
 
     func tracker(
-        bundleID: String = "exampled", launchID: UUID = UUID(),
+        bundleID: String = "exampled", launchID: Epitaph.ID = Epitaph.ID(),
         _ edit: (inout SessionOptions) -> Void = { _ in }
     ) throws -> SessionTracker {
         var options = SessionOptions()
@@ -47,11 +48,11 @@ final class SessionLab {
         if session {
             record = SessionRecord(
                 Session(
-                    id: UUID(), numberInRun: 1, startTime: clock.now(), durationSeconds: 3_600,
+                    id: Epitaph.ID(), numberInRun: 1, startTime: clock.now(), durationSeconds: 3_600,
                     handledErrors: 2, userKey: userKey), .unknown)
         }
         let launch = RunningLaunch(
-            launchID: UUID(), process: dead, time: clock.now(), session: record)
+            launchID: Epitaph.ID(), process: dead, time: clock.now(), session: record)
         try files().write(launch, bundleID: bundleID)
         return launch
     }

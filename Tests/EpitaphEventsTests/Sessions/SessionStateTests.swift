@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 @Suite struct SessionStateTests {
     private func at(_ seconds: Double) -> SessionState.Moment {
         SessionState.Moment(
-            time: Date(timeIntervalSince1970: 1_800_000_000 + seconds), seconds: seconds)
+            time: Timestamp(secondsSince1970: 1_800_000_000 + seconds), seconds: seconds)
     }
 
     private func words(_ changes: [SessionState.Change]) -> [String] {
@@ -39,7 +40,7 @@ import Testing
     func clockJump() {
         var state = SessionState(idleSeconds: 30)
         _ = state.noteActivity(at: at(0))
-        let jumped = SessionState.Moment(time: Date(timeIntervalSince1970: 0), seconds: 10)
+        let jumped = SessionState.Moment(time: Timestamp(secondsSince1970: 0), seconds: 10)
         #expect(state.noteActivity(at: jumped) == [])
         #expect(state.current?.durationSeconds == 10)
     }
@@ -73,7 +74,7 @@ import Testing
 
     @Test("A user's key is the same in every process, and another one in every installation")
     func userKey() {
-        let salt = UUID(uuidString: "0A0B0C0D-1111-2222-3333-444455556666")
+        let salt = Epitaph.ID("0A0B0C0D-1111-2222-3333-444455556666")
         let key = UserKey.key(of: "ada", salt: salt)
         #expect(key == UserKey.key(of: "ada", salt: salt))
         #expect(key != UserKey.key(of: "ada", salt: nil))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -13,7 +14,7 @@ import Testing
         var history = SessionHistory()
         for (outcome, user, hours) in records {
             let session = Session(
-                id: UUID(), numberInRun: 1, startTime: Date(timeIntervalSince1970: 1_800_000_000),
+                id: Epitaph.ID(), numberInRun: 1, startTime: Timestamp(secondsSince1970: 1_800_000_000),
                 durationSeconds: hours * 3_600, handledErrors: 1, userKey: user)
             history.add(SessionRecord(session, outcome), bundleID: "exampled")
         }

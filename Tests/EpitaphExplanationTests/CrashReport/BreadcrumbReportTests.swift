@@ -13,7 +13,7 @@ import Testing
         _ time: UInt64, uptime: UInt64?, end: Double?, endUptime: UInt64?
     ) -> TimedBreadcrumb {
         var process = ProcessFacts()
-        process.snapshotTime = end.map { Date(timeIntervalSince1970: $0) }
+        process.snapshotTime = end.map { Timestamp(secondsSince1970: $0) }
         process.uptimeNanoseconds = endUptime.map { $0 * 1_000_000_000 }
         return TimedBreadcrumb(
             Breadcrumb(
@@ -45,7 +45,7 @@ import Testing
     ) {
         let timed = timed(time, uptime: uptime, end: end, endUptime: endUptime)
         #expect(timed.spanWords == words)
-        #expect(timed.time.timeIntervalSince1970 == place)
+        #expect(timed.time.secondsSince1970 == place)
         #expect((timed.clockWords != nil) == isClockDifferent)
     }
 
@@ -54,7 +54,7 @@ import Testing
         for (time, uptime) in [(UInt64.max, UInt64.max), (0, .max), (.max, 0)] {
             for end in [Double.infinity, .nan, -1e300, 0] {
                 var process = ProcessFacts()
-                process.snapshotTime = Date(timeIntervalSince1970: end)
+                process.snapshotTime = Timestamp(secondsSince1970: end)
                 process.uptimeNanoseconds = uptime
                 let breadcrumb = Breadcrumb(
                     number: 1, timeNanoseconds: time, uptimeNanoseconds: UInt64.max - uptime,

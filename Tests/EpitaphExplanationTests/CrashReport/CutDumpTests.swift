@@ -59,7 +59,7 @@ import Testing
 
     private func throughMinidump(_ snapshot: ProcessSnapshot) throws -> ProcessSnapshot {
         var sink = ByteBuilder()
-        MinidumpWriter(snapshot: snapshot, reportID: UUID(), clientID: nil).write(to: &sink)
+        MinidumpWriter(snapshot: snapshot, reportID: Epitaph.ID(), clientID: nil).write(to: &sink)
         return try MinidumpReader.read(ByteSlice(sink.bytes)).snapshot
     }
 

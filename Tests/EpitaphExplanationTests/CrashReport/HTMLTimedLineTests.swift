@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import FoundationEssentials
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         ])
     func times(line: String, seconds: Double) throws {
         let timed = try #require(TimedLine(line))
-        #expect(timed.time.timeIntervalSince1970 == seconds)
+        #expect(timed.time.secondsSince1970 == seconds)
         #expect(timed.text == "x")
     }
 

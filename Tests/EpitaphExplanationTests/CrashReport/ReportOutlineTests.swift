@@ -109,7 +109,7 @@ struct ReportOutlineTests {
         var snapshot = Sample.crash()
         let age = try #require(ReportOutline(explanation: .init(snapshot, stacks: [])).moment).age
         #expect(age == "10 min 2 s after its start")
-        snapshot.process.startTime = Date(timeIntervalSince1970: -1e14)
+        snapshot.process.startTime = Timestamp(secondsSince1970: -1e14)
         let outline = ReportOutline(explanation: CrashExplanation(snapshot, stacks: []))
         #expect(try #require(outline.moment).age == nil)
         let text = Sample.text(snapshot)

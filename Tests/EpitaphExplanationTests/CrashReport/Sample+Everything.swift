@@ -103,10 +103,10 @@ extension Sample {
     private static func completeLaunch(_ snapshot: inout ProcessSnapshot) {
         snapshot.launch?.processID = 4711
         snapshot.launch?.startTicks = 123_456
-        snapshot.launch?.bootID = UUID(uuidString: "11111111-2222-3333-4444-555555555555")
+        snapshot.launch?.bootID = Epitaph.ID("11111111-2222-3333-4444-555555555555")
         snapshot.launch?.pidNamespace = 4_026_531_836
-        snapshot.launch?.time = Date(timeIntervalSince1970: 1_787_367_846)
-        snapshot.launch?.cleanExitTime = Date(timeIntervalSince1970: 1_787_368_448)
+        snapshot.launch?.time = Timestamp(secondsSince1970: 1_787_367_846)
+        snapshot.launch?.cleanExitTime = Timestamp(secondsSince1970: 1_787_368_448)
     }
 
     private static func completeFiles(_ files: inout SystemFiles) {

@@ -13,14 +13,14 @@ enum Sample {
         snapshot.process.parentID = 1
         snapshot.process.userID = 1000
         // 2026-08-22 03:04:05 UTC
-        snapshot.process.startTime = Date(timeIntervalSince1970: 1_787_367_845)
-        snapshot.process.snapshotTime = Date(timeIntervalSince1970: 1_787_368_447.5)
+        snapshot.process.startTime = Timestamp(secondsSince1970: 1_787_367_845)
+        snapshot.process.snapshotTime = Timestamp(secondsSince1970: 1_787_368_447.5)
         snapshot.system.kernelName = "Linux"
         snapshot.system.kernelRelease = "6.1.0-18-amd64"
         snapshot.system.processorCount = 8
         var launch = LaunchRecord()
         launch.bundleID = "com.example.sampled"
-        launch.uuid = UUID(uuidString: "01234567-89AB-CDEF-0123-456789ABCDEF")
+        launch.uuid = Epitaph.ID("01234567-89AB-CDEF-0123-456789ABCDEF")
         launch.executablePath = "/usr/bin/sampled"
         snapshot.launch = launch
         snapshot.modules = modules

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
@@ -83,7 +84,7 @@ struct ChangingFileTests {
         let transport = Meddler(try directTransport())
         var uploader = ReportUploader(
             database, to: destination, by: transport, rules: .oneTryEach,
-            clock: TestClock(Date()))
+            clock: TestClock(Timestamp.now))
         transport.edit = {
             usleep(20_000)
             let file = try #require(FileHandle(forUpdatingAtPath: path))

@@ -63,9 +63,9 @@ struct CurlTransportTests {
         var random = SystemRandomNumberGenerator()
         let destination = UploadDestination(try collector.url())
         let request = try destination.request(
-            form: ReportForm(clientID: UUID()),
+            form: ReportForm(clientID: Epitaph.ID()),
             minidump: BodyFile(opening: directory.write(dump, to: "a.dmp")),
-            uuid: UUID(), random: &random)
+            uuid: Epitaph.ID(), random: &random)
         #expect(size < 1 << 20 || request.body.contentLength > 1 << 20)
         let sentByUs = try directTransport().send(request)
         #expect(sentByUs.text == "bp-1234")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
@@ -14,7 +15,7 @@ import Testing
 struct DeliveryTests {
     let directory: TemporaryDirectory
     let database: ReportDatabase
-    let clock = TestClock(Date())
+    let clock = TestClock(Timestamp.now)
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -22,7 +23,7 @@ struct DeliveryTests {
         try database.updateSettings { $0.uploadsEnabled = true }
     }
 
-    private func file(attaching names: [String] = []) throws -> UUID {
+    private func file(attaching names: [String] = []) throws -> Epitaph.ID {
         let report = try database.prepareReport()
         var sink = report.sink
         try sink.append(Array("MDMP and what follows".utf8))
@@ -86,7 +87,7 @@ struct DeliveryTests {
             try parts(0, server) == [
                 "daemon.log daemon.log text/plain 5", "guid - text/plain 36",
                 "odd_name_.bin odd_name_.bin text/plain 5",
-                "upload_file_minidump \(id.uuidString.lowercased()).dmp application/octet-stream 21",
+                "upload_file_minidump \(id.description).dmp application/octet-stream 21",
             ])
         let state = try database.deliveryState(of: id)
         #expect(state.attachments == .offered && state.lastOutcome?.status == 413)
@@ -168,7 +169,7 @@ struct DeliveryTests {
     @Test("Two uploaders on one database send every report, and none of them twice")
     func together() throws {
         let server = try TestServer("scripted.py", ["200=ok"])
-        let ids = Set(try (0..<30).map { _ in try file().uuidString.lowercased() })
+        let ids = Set(try (0..<30).map { _ in try file().description })
         let path = directory.path("db")
         let ended = Mutex(0)
         let sent = Mutex(0)

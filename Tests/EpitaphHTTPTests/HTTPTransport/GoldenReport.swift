@@ -21,7 +21,7 @@ enum GoldenReport {
 
     static func report() throws -> OutgoingReport {
         OutgoingReport(
-            uuid: UUID(uuidString: uuid)!, clientID: UUID(uuidString: client)!,
+            uuid: Epitaph.ID(uuid)!, clientID: Epitaph.ID(client)!,
             minidump: .bytes(ByteSlice(minidump)), annotations: annotations,
             messages: ["Fatal error: Index out of range", "abort"],
             attachments: [

@@ -56,7 +56,7 @@ struct RequestSignerTests {
 
     @Test("A time is written as the header has it")
     func time() {
-        let time = Date(timeIntervalSince1970: 1_440_938_160.9)
+        let time = Timestamp(secondsSince1970: 1_440_938_160.9)
         #expect(RequestSigner.timeText(time) == SuiteCase.time)
     }
 

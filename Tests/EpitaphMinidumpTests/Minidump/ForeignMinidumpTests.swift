@@ -62,7 +62,7 @@ struct ForeignMinidumpTests {
         let contents = try contents("simple-crashpad")
         #expect(contents.snapshot.system.kernelName == "macOS")
         #expect(
-            contents.reportID == UUID(uuidString: "42f9de72-518a-43dd-97d7-8ddc328d3662"))
+            contents.reportID == Epitaph.ID("42f9de72-518a-43dd-97d7-8ddc328d3662"))
         #expect(!contents.snapshot.annotations.isEmpty)
         #expect(contents.snapshot.threads.count == 1)
         #expect(contents.snapshot.crashingThread?.registers != nil)

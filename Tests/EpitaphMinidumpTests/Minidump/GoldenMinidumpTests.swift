@@ -46,8 +46,8 @@ enum Listing {
         let contents = try MinidumpReader.read(bytes)
         let snapshot = contents.snapshot
         var lines = ["minidump of \(snapshot.architecture.name), \(bytes.count) bytes"]
-        lines.append("report \(contents.reportID?.uuidString ?? "-")")
-        lines.append("client \(contents.clientID?.uuidString ?? "-")")
+        lines.append("report \(contents.reportID?.description.uppercased() ?? "-")")
+        lines.append("client \(contents.clientID?.description.uppercased() ?? "-")")
         lines += contents.streams.map { "stream \($0.type) \($0.byteCount)" }
         lines.append("process \(snapshot.process.id ?? 0)")
         if let exception = snapshot.exception {

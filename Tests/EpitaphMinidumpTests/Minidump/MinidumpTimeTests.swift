@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The time of a crash, read alone")
 struct MinidumpTimeTests {
-    private func time(_ bytes: [UInt8]) -> Date? {
+    private func time(_ bytes: [UInt8]) -> Timestamp? {
         MinidumpTime.read { offset, count in
             guard offset < bytes.count else { return [] }
             return Array(bytes[offset..<min(bytes.count, offset + count)])
@@ -21,7 +21,7 @@ struct MinidumpTimeTests {
         arguments: [1_787_368_447.0, 1_787_368_447.000_001, 1_787_368_447.999_999, 0.25])
     func sameTime(seconds: Double) throws {
         var snapshot = Samples.x86_64
-        snapshot.process.snapshotTime = Date(timeIntervalSince1970: seconds)
+        snapshot.process.snapshotTime = Timestamp(secondsSince1970: seconds)
         // One of the program's own of that name counts no more than it does there.
         snapshot.annotations.append(Annotation(name: "epitaph_snapshot_time_us", value: "12"))
         let bytes = minidump(of: snapshot)
@@ -36,7 +36,7 @@ struct MinidumpTimeTests {
         var bytes = file.bytes.array
         #expect(time(bytes) == nil)
         bytes.replaceSubrange(20..<24, with: [1, 0, 0, 0])
-        #expect(time(bytes) == Date(timeIntervalSince1970: 1))
+        #expect(time(bytes) == Timestamp(secondsSince1970: 1))
     }
 
     @Test("Any bytes may come in, cut anywhere")

@@ -129,8 +129,8 @@ struct RoundTripTests {
         var original = Samples.x86_64
         original.launch = LaunchRecord()
         original.launch?.bundleID = "org.example"
-        original.process.startTime = Date(timeIntervalSince1970: 1_700_000_000.25)
-        original.process.snapshotTime = Date(timeIntervalSince1970: 1_700_000_000.75)
+        original.process.startTime = Timestamp(secondsSince1970: 1_700_000_000.25)
+        original.process.snapshotTime = Timestamp(secondsSince1970: 1_700_000_000.75)
         let snapshot = try MinidumpReader.read(ByteSlice(minidump(of: original))).snapshot
         #expect(snapshot.launch?.bundleID == "org.example")
         #expect(snapshot.process == original.process)

@@ -7,8 +7,8 @@ import Foundation
 
 /// Made-up processes with something in every stream.
 enum Samples {
-    static let reportID = UUID(uuidString: "00112233-4455-6677-8899-aabbccddeeff")!
-    static let clientID = UUID(uuidString: "01020304-0506-0708-090a-0b0c0d0e0f10")!
+    static let reportID = Epitaph.ID("00112233-4455-6677-8899-aabbccddeeff")!
+    static let clientID = Epitaph.ID("01020304-0506-0708-090a-0b0c0d0e0f10")!
     static let stackBase: UInt64 = 0x7ffc_1000_0000
     static let workerStackBase: UInt64 = 0x7f10_2000_0000
     static let vdsoBase: UInt64 = 0x7ffc_2000_0000
@@ -116,8 +116,8 @@ enum Samples {
         process.id = 4711
         process.parentID = 1
         process.userID = 1000
-        process.startTime = Date(timeIntervalSince1970: 1_700_000_000)
-        process.snapshotTime = Date(timeIntervalSince1970: 1_700_000_100)
+        process.startTime = Timestamp(secondsSince1970: 1_700_000_000)
+        process.snapshotTime = Timestamp(secondsSince1970: 1_700_000_100)
         process.userTimeSeconds = 7
         process.systemTimeSeconds = 3
         process.uptimeNanoseconds = 99_000_000_001
@@ -189,8 +189,8 @@ enum Samples {
 
 /// A snapshot's minidump as one array.
 func minidump(
-    of snapshot: ProcessSnapshot, reportID: UUID? = Samples.reportID,
-    clientID: UUID? = Samples.clientID, limit: UInt64 = MinidumpWriter.offsetLimit
+    of snapshot: ProcessSnapshot, reportID: Epitaph.ID? = Samples.reportID,
+    clientID: Epitaph.ID? = Samples.clientID, limit: UInt64 = MinidumpWriter.offsetLimit
 ) -> [UInt8] {
     var builder = ByteBuilder()
     MinidumpWriter(snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)

@@ -46,7 +46,7 @@ struct Scrubbed {
 func plainMinidump(of snapshot: ProcessSnapshot) -> [UInt8] {
     var builder = ByteBuilder()
     MinidumpWriter(
-        snapshot: snapshot, reportID: UUID(uuidString: "00112233-4455-6677-8899-aabbccddeeff"),
+        snapshot: snapshot, reportID: Epitaph.ID("00112233-4455-6677-8899-aabbccddeeff"),
         clientID: nil
     ).write(to: &builder)
     return builder.bytes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphFleet
 import EpitaphTestSupport
 import Foundation
@@ -7,14 +8,14 @@ import Testing
 
 /// Scripts/html-check asks a browser about the same pages.
 @Suite struct FleetPageTests {
-    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
 
     private func page(_ sightings: [Sighting], hours: Double = 168, _ text: String = "a test")
         throws
         -> String
     {
         let span = try #require(
-            WeekSpan(since: Self.until.addingTimeInterval(-hours * 3_600), until: Self.until))
+            WeekSpan(since: Self.until.adding(seconds: -hours * 3_600), until: Self.until))
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
         return FleetPage(tally.week, source: text, remarks: [text]).text
@@ -22,7 +23,7 @@ import Testing
 
     private func crash(_ hours: Double, _ text: String) -> Sighting {
         Sighting(
-            id: UUID(), time: Self.until.addingTimeInterval(-hours * 3_600), host: text,
+            id: Epitaph.ID(), time: Self.until.adding(seconds: -hours * 3_600), host: text,
             program: text, version: text, signature: text, signatureID: text)
     }
 
@@ -62,7 +63,7 @@ import Testing
     @Test("One crash of which nothing is known is drawn, named so, and not called new")
     func one() throws {
         let page = try page([
-            Sighting(id: UUID(), time: Self.until.addingTimeInterval(-7_200))
+            Sighting(id: Epitaph.ID(), time: Self.until.adding(seconds: -7_200))
         ])
         #expect(page.contains("<h1>1 crash on 1 host</h1>"))
         for words in ["(no program)", "(no signature)", "(no version)", "(no host name)"] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphTestSupport
 import Foundation
@@ -10,14 +11,14 @@ import Testing
 /// Scripts/fleet-questions asks real engines, and compares their answers with counts of its own.
 @Suite("A week from a table of ClickHouse")
 struct TableWeekTests {
-    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
     private static let since = 1_794_787_200
 
     let server = PlayedServer()
 
     private func read() throws -> FleetWeek {
         let span = try #require(
-            WeekSpan(since: Date(timeIntervalSince1970: Double(Self.since)), until: Self.until))
+            WeekSpan(since: Timestamp(secondsSince1970: Double(Self.since)), until: Self.until))
         let location = try ClickHouseLocation("clickhouse:http://u:pass@ch.example:8123/d.crashes")
         return try TableWeek(ClickHouseClient(location, by: server), span).read()
     }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
 @testable import EpitaphFleet
 
 @Suite struct WeekTallyTests {
-    private static let until = Date(timeIntervalSince1970: 1_795_392_000)  // 2026-11-23
+    private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
     private static let hour = 3_600.0
 
     /// `hours` before the end of the week.
     private func crash(
         _ hours: Double, _ signature: String = "a", host: String = "one",
         program: String = "exampled", version: String = "1", kind: String = "crash",
-        id: UUID = UUID()
+        id: Epitaph.ID = Epitaph.ID()
     ) -> Sighting {
         Sighting(
-            id: id, time: Self.until.addingTimeInterval(-hours * Self.hour), host: host,
+            id: id, time: Self.until.adding(seconds: -hours * Self.hour), host: host,
             program: program, version: version, kind: kind, signature: "died in \(signature)",
             signatureID: signature)
     }
 
     private func week(_ sightings: [Sighting]) throws -> FleetWeek {
         let span = try #require(
-            WeekSpan(since: Self.until.addingTimeInterval(-168 * Self.hour), until: Self.until))
+            WeekSpan(since: Self.until.adding(seconds: -168 * Self.hour), until: Self.until))
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
         return tally.week
@@ -31,7 +32,7 @@ import Testing
 
     @Test("A report that is there twice counts once, whatever else it says the second time")
     func twice() throws {
-        let id = UUID()
+        let id = Epitaph.ID()
         let week = try week([crash(3, "a", id: id), crash(3, "b", host: "two", id: id)])
         #expect(week.crashCount == 1)
         #expect(week.signatures.map(\.identifier) == ["a"])
@@ -64,7 +65,7 @@ import Testing
         #expect(week.signatures.map(\.identifier) == ["new", "old"])
         #expect(week.signatures.map(\.isNew) == [true, false])
         #expect(week.releases.filter(week.isNew).map(\.version) == ["2", "3"])
-        #expect(week.earliest == Self.until.addingTimeInterval(-200 * Self.hour))
+        #expect(week.earliest == Self.until.adding(seconds: -200 * Self.hour))
     }
 
     @Test("Where nothing earlier is known, nothing is called new")
@@ -137,23 +138,23 @@ import Testing
         let hours = Double(row[0])
         let step = row[1]
         let span = try #require(
-            WeekSpan(since: Self.until.addingTimeInterval(-hours * Self.hour), until: Self.until))
+            WeekSpan(since: Self.until.adding(seconds: -hours * Self.hour), until: Self.until))
         #expect(span.stepSeconds == step)
         #expect((row[2]...row[2] + 1).contains(span.stepCount))
-        #expect(span.start <= Self.until.addingTimeInterval(-hours * Self.hour))
-        #expect(Int(span.start.timeIntervalSince1970) % step == 0)
+        #expect(span.start <= Self.until.adding(seconds: -hours * Self.hour))
+        #expect(Int(span.start.secondsSince1970) % step == 0)
         #expect(span.step(of: span.start) == 0)
-        #expect(span.step(of: span.end.addingTimeInterval(-0.001)) == span.stepCount - 1)
+        #expect(span.step(of: span.end.adding(seconds: -0.001)) == span.stepCount - 1)
         #expect(span.step(of: span.end) == nil)
     }
 
     @Test("There is no span that ends before it begins, or that no DateTime reaches")
     func noSpan() {
         #expect(WeekSpan(since: Self.until, until: Self.until) == nil)
-        #expect(WeekSpan(since: Self.until.addingTimeInterval(1), until: Self.until) == nil)
-        #expect(WeekSpan(since: Date(timeIntervalSince1970: -1), until: Self.until) == nil)
-        #expect(WeekSpan(since: Self.until, until: Date(timeIntervalSince1970: 5e9)) == nil)
-        #expect(WeekSpan(since: Date(timeIntervalSince1970: 0), until: Self.until) != nil)
+        #expect(WeekSpan(since: Self.until.adding(seconds: 1), until: Self.until) == nil)
+        #expect(WeekSpan(since: Timestamp(secondsSince1970: -1), until: Self.until) == nil)
+        #expect(WeekSpan(since: Self.until, until: Timestamp(secondsSince1970: 5e9)) == nil)
+        #expect(WeekSpan(since: Timestamp(secondsSince1970: 0), until: Self.until) != nil)
     }
 
     @Test("A share is neither nothing nor everything unless it is")

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Counts of crashes")
 struct CrashCountsTests {
-    private func id(_ number: Int) throws -> UUID {
+    private func id(_ number: Int) throws -> Epitaph.ID {
         let digits = String(number, radix: 16)
         let zeros = String(repeating: "0", count: 12 - digits.count)
-        return try #require(UUID(uuidString: "11111111-2222-4333-8444-" + zeros + digits))
+        return try #require(Epitaph.ID("11111111-2222-4333-8444-" + zeros + digits))
     }
 
     private func group(_ program: String, _ kind: String = "null-dereference") -> CrashCounts.Group

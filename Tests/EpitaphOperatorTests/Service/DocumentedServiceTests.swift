@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -54,7 +55,7 @@ struct DocumentedServiceTests {
         var contents = ServiceFigures.Contents()
         contents.reports[.init(program: "p", kind: "crash", state: "sent")] = 1
         contents.oldestWaiting = .distantPast
-        contents.lastSuccess = Date(timeIntervalSince1970: 1)
+        contents.lastSuccess = Timestamp(secondsSince1970: 1)
         figures.set(contents, of: "/srv/db")
         let text = figures.text(start: .distantPast, now: .distantPast)
         let names = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }.map {

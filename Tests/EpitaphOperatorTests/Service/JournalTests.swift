@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -45,7 +46,7 @@ struct JournalTests {
 
     @Test("An abstract name is reached as a path is")
     func abstractName() throws {
-        let collector = try DatagramCollector(at: "@epitaph-test-\(UUID().uuidString)")
+        let collector = try DatagramCollector(at: "@epitaph-test-\(Epitaph.ID().description.uppercased())")
         try UnixDatagram(to: collector.address).send(Array("hello".utf8))
         #expect(try collector.message(with: "hello") != nil)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The service's figures for Prometheus")
 struct ServiceFiguresTests {
-    private let time = Date(timeIntervalSince1970: 1_000)
+    private let time = Timestamp(secondsSince1970: 1_000)
 
     private func text(_ figures: ServiceFigures) -> String {
         figures.text(start: time, now: time + 5)

@@ -16,7 +16,7 @@ struct BoundsAndRightsTests {
         for _ in 0..<count {
             try FileManager.default.copyItem(
                 atPath: Products.fixture("intermediate-dumps/sample-x86_64.dump"),
-                toPath: path + "/pending-dumps/org.example.bounds@\(UUID().uuidString.lowercased())"
+                toPath: path + "/pending-dumps/org.example.bounds@\(Epitaph.ID().description)"
             )
         }
         return path
@@ -68,7 +68,7 @@ struct BoundsAndRightsTests {
             !$0.hasPrefix("pending-dumps/")
         }
         #expect(foreign == [])
-        let attached = path + "/attachments/\(report.uuidString.lowercased())"
+        let attached = path + "/attachments/\(report.description)"
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: attached).sorted()
                 == ["again.log", "daemon.log"])

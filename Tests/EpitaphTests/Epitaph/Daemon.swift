@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Synchronization
@@ -26,7 +27,7 @@ final class Daemon: Sendable {
         database: String, in directory: TemporaryDirectory, flags: [String] = [],
         environment: [String: String] = [:], running: ([String]) -> [String] = { $0 }
     ) throws {
-        let output = directory.path("daemon-\(UUID().uuidString)")
+        let output = directory.path("daemon-\(Epitaph.ID().description.uppercased())")
         outputPath = output
         // What other tests do to the machine's memory is none of this one's, unless it asks for it.
         let variables = ["EPITAPH_MEMORY": "none"].merging(environment) { $1 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EarlyCrashTests {
     private func count(_ launches: [(isCrash: Bool, seconds: Double?)]) -> Int {
         EarlyCrashes(
-            launches.map { .init(id: UUID(), isCrash: $0.isCrash, runSeconds: $0.seconds) },
+            launches.map { .init(id: Epitaph.ID(), isCrash: $0.isCrash, runSeconds: $0.seconds) },
             by: CrashLoopPolicy(earlySeconds: 10, crashCount: 2)
         ).count
     }
@@ -27,7 +27,7 @@ import Testing
     @Test("A crash loop has as many as the policy wants, and names the last one's report")
     func loop() {
         let policy = CrashLoopPolicy(earlySeconds: 10, crashCount: 2)
-        let ids = [UUID(), UUID()]
+        let ids = [Epitaph.ID(), Epitaph.ID()]
         let crashes = ids.map { EarlyCrashes.Ended(id: $0, isCrash: true, runSeconds: 1) }
         #expect(EarlyCrashes([crashes[0]], by: policy).loop(by: policy) == nil)
         #expect(

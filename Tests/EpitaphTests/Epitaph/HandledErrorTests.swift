@@ -13,7 +13,7 @@ import Testing
     }
 
     @inline(never)
-    private func openLedger(_ errors: ErrorReports, allThreads: Bool) -> UUID? {
+    private func openLedger(_ errors: ErrorReports, allThreads: Bool) -> Epitaph.ID? {
         defer { withExtendedLifetime(errors) {} }
         return errors.trackError(
             LedgerError.isGone, properties: ["ledger": "7"], capturesAllThreads: allThreads)
@@ -26,10 +26,10 @@ import Testing
         return outcome
     }
 
-    private func shown(_ id: UUID, in path: String, _ options: [String] = []) throws -> String {
+    private func shown(_ id: Epitaph.ID, in path: String, _ options: [String] = []) throws -> String {
         let result = try Subprocess.run(
             [Products.executable("dump-convert"), "show"] + options
-                + ["\(path)/pending/\(id.uuidString.lowercased()).dmp"])
+                + ["\(path)/pending/\(id.description).dmp"])
         #expect(result.ending == .exited(0), "\(result.standardError)")
         return result.standardOutput
     }

@@ -29,13 +29,13 @@ import Testing
         let removed = try reporter.captureLiveDump()
         let pending = directory.path("db/pending-dumps")
         for name in try FileManager.default.contentsOfDirectory(atPath: pending)
-        where name.lowercased().hasSuffix(removed.uuidString.lowercased()) {
+        where name.lowercased().hasSuffix(removed.description) {
             try FileManager.default.removeItem(atPath: pending + "/" + name)
         }
         #expect {
             try reporter.fileLiveDump(removed, shouldStop: nil)
         } throws: {
-            "\($0)".contains("\(removed.uuidString.lowercased()) is no report yet")
+            "\($0)".contains("\(removed.description) is no report yet")
         }
 
         let left = try reporter.captureLiveDump()
@@ -65,7 +65,7 @@ import Testing
         let result = try Victim.facade.run(["live-dumps", path, "6"], deadlineSeconds: 240)
         #expect(result.ending == .exited(0), "\(result.standardError)")
         let ids = result.standardOutput.split(separator: "\n").compactMap {
-            UUID(uuidString: "\($0)")
+            Epitaph.ID("\($0)")
         }
         #expect(Set(ids).count == 6)
         let database = try ReportDatabase(opening: path, ifMissing: .fail)

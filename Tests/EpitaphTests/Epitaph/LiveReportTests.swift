@@ -35,7 +35,7 @@ import Testing
         note(Epitaph.Level.allCases, on: reporter)
 
         let now = try reporter.reportLiveDump()
-        try expectBreadcrumbs(of: "\(path)/pending/\(now.uuidString.lowercased()).dmp")
+        try expectBreadcrumbs(of: "\(path)/pending/\(now.description).dmp")
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
         #expect(try database.reports(.pending).reports.map(\.uuid) == [now])
 

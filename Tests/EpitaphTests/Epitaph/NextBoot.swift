@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import Foundation
@@ -19,11 +20,11 @@ struct NextBoot {
 
     init(_ way: Way, in directory: TemporaryDirectory) throws {
         bootIDPath = try directory.write(
-            Array("\(UUID().uuidString.lowercased())\n".utf8), to: "boot_id")
+            Array("\(Epitaph.ID().description)\n".utf8), to: "boot_id")
         logsPath = directory.path("log")
         try FileManager.default.createDirectory(
             atPath: logsPath, withIntermediateDirectories: false)
-        let now = UInt32(Date().timeIntervalSince1970)
+        let now = UInt32(Timestamp.now.secondsSince1970)
         let records: [(type: UInt8, user: String, time: UInt32)] =
             switch way {
             case .shutdown:

@@ -205,7 +205,7 @@ import Testing
     func earlierDumps() throws {
         try FileManager.default.createDirectory(
             atPath: directory.path("db/pending-dumps"), withIntermediateDirectories: true)
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         try FileManager.default.copyItem(
             atPath: Products.fixture("intermediate-dumps/sample-x86_64.dump"),
             toPath: directory.path("db/pending-dumps/org.example.start@\(id)"))
@@ -213,7 +213,7 @@ import Testing
         configuration.processesEarlierDumps = true
         configuration.annotationsOfEarlierLaunches = ["role": "standby", "": "no name"]
         let told = Log()
-        configuration.onEarlierCrash = { told.add($0.report.uuidString.lowercased()) }
+        configuration.onEarlierCrash = { told.add($0.report.description) }
         configuration.onEarlierLaunches = { told.add("\($0.convertedReports.count)") }
         Epitaph.start(configuration)
         #expect(eventually { told.lines.count == 2 })

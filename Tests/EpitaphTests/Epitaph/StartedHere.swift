@@ -36,7 +36,7 @@ final class StartedHere: Sendable {
     func leaveDump() throws -> String {
         try FileManager.default.createDirectory(
             atPath: directory.path("db/pending-dumps"), withIntermediateDirectories: true)
-        let id = UUID().uuidString.lowercased()
+        let id = Epitaph.ID().description
         try FileManager.default.copyItem(
             atPath: Products.fixture("intermediate-dumps/sample-x86_64.dump"),
             toPath: directory.path("db/pending-dumps/org.example.start@\(id)"))

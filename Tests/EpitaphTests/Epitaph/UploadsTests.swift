@@ -87,8 +87,8 @@ struct UploadsTests {
         try file(1)
         let uuid = try #require(try database.reports(.pending).reports.first?.uuid)
         // As Crashpad's tools take a report: the time in seconds, docs/database.md.
-        let lock = database.path + "/pending/\(uuid.uuidString.lowercased()).lock"
-        let now = Int64(Date().timeIntervalSince1970)
+        let lock = database.path + "/pending/\(uuid.description).lock"
+        let now = Int64(Timestamp.now.secondsSince1970)
         try withUnsafeBytes(of: now.littleEndian) { try Data($0).write(to: URL(filePath: lock)) }
         var options = UploadOptions()
         options.repeatsAfterSeconds = 86_400

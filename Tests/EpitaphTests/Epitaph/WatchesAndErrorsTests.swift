@@ -34,10 +34,10 @@ import Testing
         let told = Log()
         Epitaph.events?.addObserver { event in
             guard case .handledError(let details) = event.payload else { return }
-            told.add("\(details.errorType) \(details.reportID?.uuidString.lowercased() ?? "")")
+            told.add("\(details.errorType) \(details.reportID?.description ?? "")")
         }
         let id = try #require(Epitaph.report(LedgerError(), properties: ["ledger": "7"]))
-        let name = id.uuidString.lowercased()
+        let name = id.description
         let type = String(reflecting: LedgerError.self)
         #expect(eventually { told.lines == ["\(type) \(name)"] }, "\(told.lines)")
         let report = directory.path("db/pending/\(name).dmp")

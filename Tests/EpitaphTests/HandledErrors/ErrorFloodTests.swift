@@ -44,7 +44,7 @@ import Testing
         let first = errors.trackError(LedgerError.isGone(1))
         let second = errors.trackError(LedgerError.isGone(1))
         #expect(first != nil && second != nil)
-        var ids: [UUID?] = []
+        var ids: [Epitaph.ID?] = []
         for error in [LedgerError.isGone(1), .isLocked, .isLocked] {
             ids.append(errors.trackError(error))
         }

@@ -51,7 +51,7 @@ final class FakeProcess: HandledErrorProcess {
     var discardedCount: Int { values.withLock { $0.discardedCount } }
 
     /// What the report that was filed under this id says.
-    func reportSnapshot(_ id: UUID) throws -> ProcessSnapshot {
+    func reportSnapshot(_ id: Epitaph.ID) throws -> ProcessSnapshot {
         let report = try database.report(id)
         return try MinidumpReader.read(FileBytes.contents(of: report.path)).snapshot
     }

@@ -53,7 +53,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
         let errors = ErrorReports(process: process, options: .patient)
-        func report() -> UUID? { errors.trackMessage("no stock") }
+        func report() -> Epitaph.ID? { errors.trackMessage("no stock") }
         let ids = ["7", "8"].map { request in
             FakeProcess.$request.withValue(request) { report() }
         }
@@ -82,7 +82,7 @@ import Testing
             notices.withLock { $0.append(notice) }
         }
         errors.prepare()
-        var ids: [UUID?] = []
+        var ids: [Epitaph.ID?] = []
         for number in 0..<5 { ids.append(errors.trackError(LedgerError.isGone(number))) }
         #expect(eventually { errors.recent.count == 1 })
         process.problem = .notFiled("no disk")

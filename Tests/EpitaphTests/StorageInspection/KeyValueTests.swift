@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphStorageInspection
 import EpitaphTestSupport
 import Foundation
@@ -139,7 +140,7 @@ private final class Defaults: KeyValueStore, @unchecked Sendable {
 
     @Test("A driver over UserDefaults, and the text for a report, without values unless asked for")
     func drivers() throws {
-        let suite = "org.example.epitaph.\(UUID().uuidString)"
+        let suite = "org.example.epitaph.\(Epitaph.ID().description.uppercased())"
         let defaults = try #require(UserDefaults(suiteName: suite))
         defer { defaults.removePersistentDomain(forName: suite) }
         let store = Defaults(defaults, name: "defaults")

@@ -22,7 +22,7 @@ struct DatabaseQueueTests {
         database = try ReportDatabase(opening: directory.path("db"), ifMissing: .create)
     }
 
-    private func file(_ bytes: [UInt8]) throws -> UUID {
+    private func file(_ bytes: [UInt8]) throws -> Epitaph.ID {
         let report = try database.prepareReport()
         var sink = report.sink
         try sink.append(bytes)
@@ -138,8 +138,8 @@ struct DatabaseQueueTests {
     @Test("What the minidump says goes into the form and the URL, with the database's client id")
     func form() throws {
         try database.updateSettings { $0.uploadsEnabled = true }
-        let uuid = try file(minidump()).uuidString.lowercased()
-        let client = try database.settings().clientID.uuidString.lowercased()
+        let uuid = try file(minidump()).description
+        let client = try database.settings().clientID.description
         let transport = FakeTransport(.success(UploadResponse(status: 200)))
         // The minidump is open and stays readable, wherever the report goes afterwards.
         _ = try upload(transport)
@@ -177,7 +177,7 @@ struct DatabaseQueueTests {
     @Test("A broken report is told of and does not keep the others from being sent")
     func brokenReport() throws {
         try database.updateSettings { $0.uploadsEnabled = true }
-        let broken = UUID().uuidString.lowercased()
+        let broken = Epitaph.ID().description
         let good = try file(minidump())
         mkdir(directory.path("db/pending/\(broken).dmp"), 0o700)
         let summary = try upload(FakeTransport(.success(UploadResponse(status: 200))))
@@ -195,7 +195,7 @@ struct DatabaseQueueTests {
         if place == "state" {
             try database.updateDeliveryState(of: uuid) { $0.acceptedServerID = "bp-3" }
         } else {
-            let path = "db/pending/\(uuid.uuidString.lowercased()).meta"
+            let path = "db/pending/\(uuid.description).meta"
             var metadata = [UInt8](try Data(contentsOf: URL(fileURLWithPath: directory.path(path))))
             metadata[24] |= 1
             try directory.write(metadata, to: path)
@@ -225,7 +225,7 @@ struct DatabaseQueueTests {
         try sink.append(minidump())
         try report.addAttachment("good.log").writeAll(Array("good words".utf8), at: 0)
         let uuid = try report.finish().uuid
-        try edit(directory.path("db/attachments/\(uuid.uuidString.lowercased())"))
+        try edit(directory.path("db/attachments/\(uuid.description)"))
         let transport = FakeTransport(.success(UploadResponse(status: 200)))
         var destination = UploadDestination(try UploadURL("http://host/"))
         destination.compression = .none

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("What a report says of itself in its form")
 struct ReportFormTests {
-    let client = UUID(uuidString: "00112233-4455-6677-8899-AABBCCDDEEFF")!
+    let client = Epitaph.ID("00112233-4455-6677-8899-AABBCCDDEEFF")!
 
     @Test(
         "The first of a name counts; guid, list_annotations and the file's name are ours"
@@ -61,7 +61,7 @@ struct ReportFormTests {
     func request() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write(Array("MDMP".utf8), to: "dump")
-        let uuid = UUID(uuidString: "AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE")!
+        let uuid = Epitaph.ID("AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEEE")!
         let form = ReportForm(clientID: client)
         var destination = UploadDestination(try UploadURL("http://host/post"))
         var random = FixedRandom()

@@ -5,6 +5,7 @@
 //
 // It says "done" once the operation has promised its result, and otherwise why it could not.
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import FoundationEssentials
@@ -18,7 +19,7 @@ struct ShiftedClock: WallClock {
         seconds = getenv("EPITAPH_LAB_AHEAD").flatMap { Double(String(cString: $0)) } ?? 0
     }
 
-    func now() -> Date { Date().addingTimeInterval(seconds) }
+    func now() -> Timestamp { Timestamp.now.adding(seconds: seconds) }
 }
 
 enum DatabaseVictim {

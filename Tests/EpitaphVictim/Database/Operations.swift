@@ -5,18 +5,18 @@ import EpitaphSystem
 import EpitaphValues
 import FoundationEssentials
 
-extension UUID {
-    var lowercased: String { uuidString.lowercased() }
+extension Epitaph.ID {
+    var lowercased: String { description }
 }
 
 extension DatabaseVictim {
     /// The bytes of the report with this id: several pages, all of them its own.
-    static func minidump(of uuid: UUID) -> [UInt8] {
+    static func minidump(of uuid: Epitaph.ID) -> [UInt8] {
         Array(String(repeating: uuid.lowercased + "\n", count: 250).utf8)
     }
 
-    static func uuid(_ arguments: [String]) -> UUID {
-        guard let text = arguments.first, let uuid = UUID(uuidString: text) else {
+    static func uuid(_ arguments: [String]) -> Epitaph.ID {
+        guard let text = arguments.first, let uuid = Epitaph.ID(text) else {
             fail("an id is missing", status: 64)
         }
         return uuid
@@ -28,21 +28,21 @@ extension DatabaseVictim {
         switch operation {
         case "file": try file(uuid(arguments), in: database, withAttachment: true)
         case "file-batch":
-            try fileBatch(arguments.compactMap { UUID(uuidString: $0) }, in: database)
+            try fileBatch(arguments.compactMap { Epitaph.ID($0) }, in: database)
         case "fail": try database.beginUpload(of: uuid(arguments)).recordFailure()
         case "refuse":
             let attempt = try database.beginUpload(of: uuid(arguments))
             var state = attempt.deliveryState
             state.isFinal = true
             state.lastOutcome = .init(
-                time: Date(timeIntervalSince1970: 1_800_000_000),
+                time: Timestamp(secondsSince1970: 1_800_000_000),
                 server: "https://crash.example.org",
                 status: 404, words: "no such project")
             try attempt.recordFailure(state, isRequestSettled: true)
         case "send":
             let uuid = uuid(arguments)
             try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid.lowercased)")
-        case "send-batch": try sendBatch(arguments.compactMap { UUID(uuidString: $0) }, database)
+        case "send-batch": try sendBatch(arguments.compactMap { Epitaph.ID($0) }, database)
         case "skip": try database.skipUpload(of: uuid(arguments))
         case "request": try database.requestUpload(of: uuid(arguments))
         case "delete": try database.delete(uuid(arguments))
@@ -53,7 +53,7 @@ extension DatabaseVictim {
         }
     }
 
-    static func file(_ uuid: UUID, in database: ReportDatabase, withAttachment: Bool) throws {
+    static func file(_ uuid: Epitaph.ID, in database: ReportDatabase, withAttachment: Bool) throws {
         let report = try database.prepareReport(uuid)
         var sink = report.sink
         try sink.append(minidump(of: uuid))
@@ -64,7 +64,7 @@ extension DatabaseVictim {
     }
 
     /// Every report has an attachment, but where there are only two of them.
-    static func fileBatch(_ uuids: [UUID], in database: ReportDatabase) throws {
+    static func fileBatch(_ uuids: [Epitaph.ID], in database: ReportDatabase) throws {
         var reports: [NewReport] = []
         for uuid in uuids {
             // Done again, it does the rest.
@@ -83,7 +83,7 @@ extension DatabaseVictim {
     }
 
     /// All are begun before the first is sent, and recorded when all are.
-    static func sendBatch(_ uuids: [UUID], _ database: ReportDatabase) throws {
+    static func sendBatch(_ uuids: [Epitaph.ID], _ database: ReportDatabase) throws {
         var successes: [(attempt: UploadAttempt, serverID: String)] = []
         var failures: [DatabaseError] = []
         for (uuid, start) in zip(uuids, database.beginUploads(of: uuids)) {

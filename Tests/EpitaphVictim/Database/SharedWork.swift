@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import FoundationEssentials
@@ -40,7 +41,7 @@ struct SharedWork {
 
     private func fileMany() throws {
         for number in 0..<count {
-            let uuid = UUID()
+            let uuid = Epitaph.ID()
             try DatabaseVictim.file(uuid, in: database, withAttachment: number.isMultiple(of: 3))
             DatabaseVictim.say("filed \(uuid.lowercased)")
         }

@@ -24,7 +24,7 @@ enum FacadeVictim {
         defer { reporter.stop() }
         if arguments[1] == "live-dumps" {
             for _ in 0..<(Int(arguments[3]) ?? 1) {
-                print(try await reporter.reportLiveDump().uuidString.lowercased())
+                print(try await reporter.reportLiveDump().description)
             }
             return
         }
@@ -98,7 +98,7 @@ struct FacadeWork: Sendable {
     }
 
     // In a function that is no task's the forms that block are called.
-    static func captureNow(_ reporter: CrashReporter) throws -> UUID {
+    static func captureNow(_ reporter: CrashReporter) throws -> Epitaph.ID {
         try reporter.captureLiveDump()
     }
 
@@ -107,13 +107,13 @@ struct FacadeWork: Sendable {
     }
 
     static func attachNow(
-        _ file: AttachedFile, to report: UUID, _ reporter: CrashReporter
+        _ file: AttachedFile, to report: Epitaph.ID, _ reporter: CrashReporter
     ) throws {
         try reporter.attach(file, to: report)
     }
 
     @discardableResult
-    static func reportNow(_ reporter: CrashReporter) throws -> UUID {
+    static func reportNow(_ reporter: CrashReporter) throws -> Epitaph.ID {
         try reporter.reportLiveDump()
     }
 }

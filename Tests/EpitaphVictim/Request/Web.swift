@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import FoundationNetworking
 
@@ -38,7 +39,7 @@ struct Web: Sendable {
 
     func uploadedFile() async -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            UUID().uuidString)
+            Epitaph.ID().description.uppercased())
         try? Data(repeating: 0x61, count: 100_000).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return await answer {

@@ -35,6 +35,6 @@ extension Epitaph {
         /// How many early crashes in a row there were.
         public let crashCount: Int
         /// The id of the last one's report, which may still have to be made from its dump.
-        public let lastReport: UUID?
+        public let lastReport: Epitaph.ID?
     }
 }

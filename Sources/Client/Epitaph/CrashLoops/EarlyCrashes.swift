@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Counts how many launches in a row crashed soon after their start.
 struct EarlyCrashes: Sendable, Equatable {
     /// A launch that has ended, with what is needed here.
     struct Ended: Sendable, Equatable {
-        let id: UUID
+        let id: Epitaph.ID
         let isCrash: Bool
         /// Nil if it is not known, for example because the clock was set back in the meantime.
         let runSeconds: Double?
 
-        init(id: UUID, isCrash: Bool, runSeconds: Double?) {
+        init(id: Epitaph.ID, isCrash: Bool, runSeconds: Double?) {
             self.id = id
             self.isCrash = isCrash
             self.runSeconds = runSeconds
@@ -17,7 +19,7 @@ struct EarlyCrashes: Sendable, Equatable {
     }
 
     let count: Int
-    let last: UUID?
+    let last: Epitaph.ID?
 
     /// - Parameter launches: sorted, the newest first.
     init(_ launches: [Ended], by policy: CrashLoopPolicy) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import CEpitaph
 import EpitaphConversion
 import EpitaphDatabase
@@ -17,7 +18,7 @@ extension EarlyCrashes {
         var launches = unswept.map { launch in
             Ended(
                 id: launch.id, isCrash: launch.isCrash,
-                runSeconds: launch.start.map { launch.lastWritten.timeIntervalSince($0) })
+                runSeconds: launch.start.map { launch.lastWritten.seconds(since: $0) })
         }
         // If none of these ended otherwise, older launches may belong to the row as well.
         if EarlyCrashes(launches, by: policy).count == launches.count {

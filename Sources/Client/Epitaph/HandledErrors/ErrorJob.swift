@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// What is learned of a report that was asked for. Called once, on the thread that makes the
@@ -17,7 +16,7 @@ extension Epitaph {
         /// What was said of it; of repetitions, of the first.
         public let error: HandledError
         /// The report; nil where none could be made.
-        public let reportID: UUID?
+        public let reportID: Epitaph.ID?
         /// How many errors this is about: 1, or how many came after one that was reported.
         public let count: Int
     }
@@ -94,7 +93,7 @@ struct ErrorPlace: Sendable {
 /// A report that is to be made.
 struct ErrorJob: Sendable {
     /// The id that the report will have.
-    var id: UUID
+    var id: Epitaph.ID
     /// Identifies the kind of error; nil if it must not be counted with others.
     var key: UInt64?
     var subject: ErrorSubject
@@ -116,9 +115,9 @@ extension Epitaph {
     /// A handled error of the recent past, for inspection within the program.
     public struct RecentHandledError: Sendable, Equatable {
         /// The id of its report, also if filing it failed.
-        public let id: UUID
+        public let id: Epitaph.ID
         /// When it happened.
-        public let date: Date
+        public let date: Timestamp
         /// What was reported.
         public let error: HandledError
         /// How many errors of the same type from the same place were counted instead of reported.

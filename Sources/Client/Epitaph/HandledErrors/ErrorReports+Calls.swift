@@ -2,7 +2,6 @@
 
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 // The functions that programs call. None of them is inlined: the frames of this module must be the
 // innermost ones of a report.
@@ -25,7 +24,7 @@ extension ErrorReports {
         _ error: any Error, properties: [String: String] = [:],
         attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         take(
             .error(error), properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads,
@@ -41,7 +40,7 @@ extension ErrorReports {
         _ exception: Epitaph.ExceptionModel, properties: [String: String] = [:],
         attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         take(
             .exception(exception), properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads,
@@ -57,7 +56,7 @@ extension ErrorReports {
         _ message: String, properties: [String: String] = [:],
         attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         take(
             .message(message), properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads,

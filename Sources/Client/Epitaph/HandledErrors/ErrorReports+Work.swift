@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 import Synchronization
 
 // The thread that makes the reports.
@@ -46,7 +46,7 @@ extension ErrorReports {
             if let followUp = state.flood.takeFollowUp(at: now, all: state.isStopped) {
                 let key = followUp.key
                 countRepeats(of: key, until: state.flood.windowEnd(of: key))
-                return .make(state.firsts.job(for: followUp, newID: UUID()))
+                return .make(state.firsts.job(for: followUp, newID: Epitaph.ID()))
             }
             state.firsts.forget { !state.flood.knows($0) }
             add(repeats.end { !state.flood.knows($0) }, to: &state)
@@ -70,7 +70,7 @@ extension ErrorReports {
             } else {
                 state.recent.append(
                     RecentHandledError(
-                        id: job.id, date: Date(nanosecondsSince1970: job.timeNanoseconds),
+                        id: job.id, date: Timestamp(nanosecondsSince1970: job.timeNanoseconds),
                         error: error, repeatCount: 0, failure: failure),
                     of: job.key, limit: options.recentLimit)
                 state.firsts.keep(job)
@@ -109,13 +109,13 @@ extension ErrorReports {
     }
 }
 
-extension Date {
+extension Timestamp {
     /// Times before 1970 become 0.
     var nanosecondsSince1970: UInt64 {
-        UInt64(exactly: (timeIntervalSince1970 * 1e9).rounded()) ?? 0
+        UInt64(exactly: (secondsSince1970 * 1e9).rounded()) ?? 0
     }
 
     init(nanosecondsSince1970 nanoseconds: UInt64) {
-        self.init(timeIntervalSince1970: Double(nanoseconds) / 1e9)
+        self.init(secondsSince1970: Double(nanoseconds) / 1e9)
     }
 }

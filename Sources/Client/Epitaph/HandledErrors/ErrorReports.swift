@@ -3,7 +3,6 @@
 import CEpitaphSystem
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 extension Epitaph {
@@ -47,7 +46,7 @@ extension Epitaph {
             var firsts = FirstErrors()
             var losses = Losses()
             /// For the next reports: making one takes several system calls.
-            var ids: [UUID] = []
+            var ids: [Epitaph.ID] = []
             var isRunning = false
             var isStopped = false
         }
@@ -104,7 +103,7 @@ extension Epitaph {
         private func prepareIDs() {
             let missing = options.queueLimit - state.withLock { $0.ids.count }
             guard missing > 0 else { return }
-            let ids = (0..<missing).map { _ in UUID() }
+            let ids = (0..<missing).map { _ in Epitaph.ID() }
             state.withLock { $0.ids += ids }
         }
 
@@ -175,7 +174,7 @@ extension Epitaph {
         func take(
             _ subject: ErrorSubject, properties: [String: String], attachments: [ErrorAttachment],
             capturesAllThreads: Bool, place: ErrorPlace, completion: HandledErrorCompletion?
-        ) -> UUID? {
+        ) -> Epitaph.ID? {
             guard isOwner else {
                 completion?(.failure(.inForkedChild))
                 return nil
@@ -187,7 +186,7 @@ extension Epitaph {
                 return nil
             }
             var job = ErrorJob(
-                id: state.withLock { $0.ids.popLast() } ?? UUID(), key: key, subject: subject,
+                id: state.withLock { $0.ids.popLast() } ?? Epitaph.ID(), key: key, subject: subject,
                 properties: properties,
                 attachments: attachments, place: place,
                 timeNanoseconds: clock.now().nanosecondsSince1970,

@@ -5,7 +5,6 @@ import EpitaphDatabase
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Files the snapshot of a handled error as a report.
 struct HandledErrorFiling {
@@ -17,7 +16,7 @@ struct HandledErrorFiling {
 
     /// - Returns: a sentence for each attachment that is missing from the report.
     func file(
-        _ snapshot: ProcessSnapshot, as id: UUID, with attachments: [ErrorAttachment]
+        _ snapshot: ProcessSnapshot, as id: Epitaph.ID, with attachments: [ErrorAttachment]
     ) throws(HandledErrorFailure) -> [String] {
         var snapshot = snapshot
         let signature = StackKeeper(

@@ -3,7 +3,6 @@
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// How many handled errors become reports, and what they may cost. Values out of range become
@@ -53,7 +52,7 @@ extension Epitaph {
     public enum HandledErrorOutcome: Sendable, Equatable {
         /// The report with this id was filed. `problems` has a sentence for each missing
         /// attachment.
-        case filed(UUID, problems: [String])
+        case filed(Epitaph.ID, problems: [String])
         /// An error of the same type from the same place was reported shortly before. This one is
         /// counted, and a report at the end of `HandledErrorOptions.windowSeconds` gives the count.
         case counted

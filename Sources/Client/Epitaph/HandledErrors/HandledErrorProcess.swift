@@ -2,7 +2,6 @@
 
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 /// What reports of handled errors need of the process they are in. Called on the thread that makes
 /// the reports, but for `dumpOfAllThreads` and `scopeOfCaller`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Turns the snapshot of the process into the snapshot of an error that it handled.
 struct HandledErrorSnapshot {

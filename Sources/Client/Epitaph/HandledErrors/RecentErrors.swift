@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// The latest errors, each with its kind.
 struct RecentErrors {
@@ -63,7 +64,7 @@ struct FirstErrors {
     }
 
     /// The report of the errors that followed the first.
-    func job(for followUp: FloodControl.FollowUp, newID: UUID) -> ErrorJob {
+    func job(for followUp: FloodControl.FollowUp, newID: Epitaph.ID) -> ErrorJob {
         var job =
             jobs[followUp.key]
             ?? ErrorJob(

@@ -19,7 +19,7 @@ extension Epitaph {
         _ error: any Error, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         errors?.trackError(
             error, properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
@@ -34,7 +34,7 @@ extension Epitaph {
         exception: ExceptionModel, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         errors?.trackException(
             exception, properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
@@ -50,7 +50,7 @@ extension Epitaph {
         message: String, properties: [String: String] = [:],
         attachments: [ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) -> UUID? {
+    ) -> Epitaph.ID? {
         errors?.trackMessage(
             message, properties: properties, attachments: attachments,
             capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)

@@ -22,7 +22,7 @@ final class RunningParts: Sendable {
     /// Which parts cannot be had, and why.
     let problems: [String]
     private let configuration: Epitaph.Configuration
-    private let launchID = UUID()
+    private let launchID = Epitaph.ID()
 
     init(_ configuration: Epitaph.Configuration, reporter: CrashReporter) {
         self.configuration = configuration
@@ -153,7 +153,7 @@ private struct NoEvents: EventRecorder {
 /// Used if nothing is measured.
 private struct NoClock: StoppableClock {
     var isStopped: Bool { true }
-    func now() -> Date { Date() }
+    func now() -> Timestamp { SystemWallClock().now() }
     func monotonicSeconds() -> Double { 0 }
     func wait(seconds: Double) {}
 }

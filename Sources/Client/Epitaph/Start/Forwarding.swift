@@ -4,7 +4,6 @@ import EpitaphCapture
 import EpitaphDatabase
 import EpitaphUpload
 import EpitaphValues
-import FoundationEssentials
 
 // Reports of this program. Before the start there is no database to work with, and each of these
 // throws an error that says so.
@@ -14,7 +13,7 @@ extension Epitaph {
     ///
     /// - Returns: the id its report will have.
     @discardableResult
-    public static func captureLiveDump() throws(LiveDumpError) -> UUID {
+    public static func captureLiveDump() throws(LiveDumpError) -> Epitaph.ID {
         try started().captureLiveDump()
     }
 
@@ -24,14 +23,14 @@ extension Epitaph {
     /// - Returns: the id of the report.
     /// - Throws: `LiveDumpError`, with what became of the dump.
     @discardableResult
-    public static func reportLiveDump() throws(LiveDumpError) -> UUID {
+    public static func reportLiveDump() throws(LiveDumpError) -> Epitaph.ID {
         try started().reportLiveDump()
     }
 
     /// The same for asynchronous code, on a thread of its own. The capture is made on the thread
     /// that calls, so that its stack is the one in question.
     @discardableResult
-    public static func reportLiveDump() async throws(LiveDumpError) -> UUID {
+    public static func reportLiveDump() async throws(LiveDumpError) -> Epitaph.ID {
         try await started().reportLiveDump()
     }
 
@@ -67,7 +66,7 @@ extension Epitaph {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
-    public static func attach(_ file: AttachedFile, to report: UUID) throws(AttachmentProblem) {
+    public static func attach(_ file: AttachedFile, to report: Epitaph.ID) throws(AttachmentProblem) {
         guard let reporter else {
             throw .unreadable(name: file.path, reason: notStartedSentence)
         }
@@ -89,7 +88,7 @@ extension Epitaph {
 
     /// Asks for one report to be sent even while uploads are disabled, and once more even if the
     /// server or the user refused it: the next pass tries it.
-    public static func requestUpload(of report: UUID) throws(DatabaseError) {
+    public static func requestUpload(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
             try reporter.requestUpload(of: report)
         }
@@ -97,7 +96,7 @@ extension Epitaph {
 
     /// Lets a report that the server found too large go without its attachments in the next pass.
     /// They stay in the database.
-    public static func leaveOutAttachments(of report: UUID) throws(DatabaseError) {
+    public static func leaveOutAttachments(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
             try reporter.leaveOutAttachments(of: report)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 import Synchronization
 
 /// Keeps events in memory, and on a thread of its own writes them to disk and then hands them to
@@ -12,7 +12,7 @@ final class EventWriter: Sendable {
     let clock: any StoppableClock
     let tally: EventTally
     let observers = EventObservers()
-    private let launchID: UUID
+    private let launchID: Epitaph.ID
     private let databasePath: String
     /// The process that created it: in a forked child it accepts nothing.
     private let processID = ProcFileSystem.ownProcessID
@@ -38,7 +38,7 @@ final class EventWriter: Sendable {
     }
 
     init(
-        databasePath: String, launchID: UUID, options: EventLogOptions, context: CurrentContext,
+        databasePath: String, launchID: Epitaph.ID, options: EventLogOptions, context: CurrentContext,
         clock: any StoppableClock, tally: EventTally, didWrite: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         self.databasePath = databasePath
@@ -69,7 +69,7 @@ final class EventWriter: Sendable {
         var context = context.snapshot
         if !options.includesPersonalData { context = context.withoutPersonalData }
         let (time, monotonic) = (clock.now(), clock.monotonicSeconds())
-        let id = UUID()
+        let id = Epitaph.ID()
         let result: Result<Bool, Refusal> = state.withLock { state in
             guard !state.isClosed else { return .failure(Refusal(reason: .notRunning)) }
             state.lastSequence += 1

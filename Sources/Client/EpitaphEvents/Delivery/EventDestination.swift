@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphUpload
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Where events are sent: makes the requests.
@@ -17,7 +16,7 @@ extension Epitaph {
         ///   - body: events as JSON, one on each line.
         ///   - id: identifies the request; different for each one.
         func request(
-            body: any BodySource, id: UUID
+            body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest
     }
 }
@@ -37,11 +36,11 @@ extension Epitaph {
         public var server: String { template.server }
 
         public func request(
-            body: any BodySource, id: UUID
+            body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest {
             try template.request(
                 body: body, type: MediaType("application/x-ndjson") ?? .bytes,
-                values: [.uuid: id.uuidString.lowercased(), .file: "events.ndjson"])
+                values: [.uuid: id.description, .file: "events.ndjson"])
         }
     }
 }

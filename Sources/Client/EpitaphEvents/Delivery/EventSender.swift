@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 
 /// Sends batches of events, the oldest first, several in one request. Each `step` makes at most one
 /// request.
@@ -118,7 +118,7 @@ struct EventSender {
             var pieces: [StreamedBody.Piece] = []
             for (_, file) in opened { pieces.append(.file(try BodyFile(reading: file))) }
             let body = StoppableBody(StreamedBody(pieces), clock: clock)
-            response = try transport.send(destination.request(body: body, id: UUID()))
+            response = try transport.send(destination.request(body: body, id: Epitaph.ID()))
         } catch {
             guard !clock.isStopped else { return }
             note("\(error)")

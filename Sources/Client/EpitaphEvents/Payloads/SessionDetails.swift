@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A session began.
     public struct SessionStartDetails: EventDetails {
         /// The session.
-        public var sessionID: UUID
+        public var sessionID: Epitaph.ID
         /// The number of this session within the launch, counted from 1.
         public var numberInRun: Int
         /// The number of this session among the program's sessions of this day, in UTC, counted
@@ -15,7 +14,7 @@ extension Epitaph {
         public var numberInDay: Int
 
         /// A session with its numbers.
-        public init(sessionID: UUID, numberInRun: Int, numberInDay: Int) {
+        public init(sessionID: Epitaph.ID, numberInRun: Int, numberInDay: Int) {
             self.sessionID = sessionID
             self.numberInRun = numberInRun
             self.numberInDay = numberInDay
@@ -42,7 +41,7 @@ extension Epitaph {
         }
 
         /// The session.
-        public var sessionID: UUID
+        public var sessionID: Epitaph.ID
         /// How it ended.
         public var outcome: Outcome
         /// From its start to the last activity, in seconds.
@@ -52,7 +51,7 @@ extension Epitaph {
 
         /// A session that ended.
         public init(
-            sessionID: UUID, outcome: Outcome, durationSeconds: Double, handledErrors: Int = 0
+            sessionID: Epitaph.ID, outcome: Outcome, durationSeconds: Double, handledErrors: Int = 0
         ) {
             self.sessionID = sessionID
             self.outcome = outcome

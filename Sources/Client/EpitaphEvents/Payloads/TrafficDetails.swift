@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A request to another server. Bodies are left out and secrets masked, unless the program

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// An error that the program handled and reported.
@@ -13,7 +12,7 @@ extension Epitaph {
         /// Equal for errors of the same kind from the same place.
         public var signature: String?
         /// The report of it; nil if it has none.
-        public var reportID: UUID?
+        public var reportID: Epitaph.ID?
         /// How many such errors this event represents; more than 1 after a flood.
         public var count: Int
         /// What the program adds, as names and values.
@@ -21,7 +20,7 @@ extension Epitaph {
 
         /// An error with its type and message.
         public init(
-            errorType: String, message: String, signature: String? = nil, reportID: UUID? = nil,
+            errorType: String, message: String, signature: String? = nil, reportID: Epitaph.ID? = nil,
             count: Int = 1, properties: [String: Epitaph.Value] = [:]
         ) {
             self.errorType = errorType
@@ -43,7 +42,7 @@ extension Epitaph {
     /// A crash of an earlier launch that became a report.
     public struct CrashDetails: EventDetails {
         /// The report.
-        public var reportID: UUID
+        public var reportID: Epitaph.ID
         /// For example `SIGSEGV`; nil if there was no signal.
         public var signal: String?
         /// The explanation in one line.
@@ -55,7 +54,7 @@ extension Epitaph {
 
         /// A crash with its report.
         public init(
-            reportID: UUID, signal: String? = nil, headline: String? = nil,
+            reportID: Epitaph.ID, signal: String? = nil, headline: String? = nil,
             signature: String? = nil,
             uptimeSeconds: Double? = nil
         ) {
@@ -92,11 +91,11 @@ extension Epitaph {
         /// How it ended.
         public var outcome: Outcome
         /// The report of it; nil if it has none.
-        public var reportID: UUID?
+        public var reportID: Epitaph.ID?
 
         /// A hang of so many seconds.
         public init(
-            subject: String, durationSeconds: Double, outcome: Outcome, reportID: UUID? = nil
+            subject: String, durationSeconds: Double, outcome: Outcome, reportID: Epitaph.ID? = nil
         ) {
             self.subject = subject
             self.durationSeconds = durationSeconds

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// A moment, on both clocks.
 struct LogTime {
     /// The time of day, which can jump.
-    let wall: Date
+    let wall: Timestamp
     /// Seconds since some fixed moment, which never go back.
     let monotonic: Double
 }
@@ -87,7 +87,7 @@ struct LogBook {
     /// that is not enough: its name is new, and a program that wrote to it under the old one may
     /// not have noticed.
     private func entry(for file: LogFile, _ time: LogTime) -> Entry {
-        let age = time.wall.timeIntervalSince(file.modificationTime)
+        let age = time.wall.seconds(since: file.modificationTime)
         let isOld = !hasLooked && age >= settleSeconds
         return Entry(
             file: file, settledAt: isOld ? time.monotonic : time.monotonic + settleSeconds,

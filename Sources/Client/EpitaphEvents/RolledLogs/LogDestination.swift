@@ -52,7 +52,7 @@ extension Epitaph {
             }
             var request = try template.request(
                 body: body, type: isPacked ? .text : form.type,
-                values: [.uuid: file.id.uuidString.lowercased(), .file: file.name])
+                values: [.uuid: file.id.description, .file: file.name])
             if isPacked { request.headers.append(.gzipEncoded) }
             return request
         }

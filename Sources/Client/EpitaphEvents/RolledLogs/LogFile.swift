@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A rolled log as of the last look.
@@ -16,7 +15,7 @@ extension Epitaph {
         /// Its size in bytes.
         public let sizeBytes: Int
         /// When it was last written to, to the nanosecond if the file system keeps that.
-        public let modificationTime: Date
+        public let modificationTime: Timestamp
 
         init(name: String, directoryPath: String, status: FileStatus) {
             self.init(
@@ -26,7 +25,7 @@ extension Epitaph {
 
         init(
             name: String, directoryPath: String, identity: FileIdentity, sizeBytes: Int,
-            modificationTime: Date
+            modificationTime: Timestamp
         ) {
             self.name = name
             self.directoryPath = directoryPath
@@ -44,18 +43,18 @@ extension Epitaph {
         /// Made from inode, size and time of the last change, as a UUID of version 8 (RFC 9562,
         /// 5.8). The device is left out: its number may differ after a restart of the machine, and
         /// all files of a directory share it.
-        public var id: UUID {
-            let time = modificationTime.timeIntervalSinceReferenceDate.bitPattern
+        public var id: Epitaph.ID {
+            let time = (modificationTime.secondsSince1970 - Self.referenceDate).bitPattern
             let words = [identity.inode, UInt64(truncatingIfNeeded: sizeBytes), time]
             var high = Self.mixed(words, seed: 0x6c6f_6775_706c_6f61)
             var low = Self.mixed(words, seed: 0x2d65_7069_7461_7068)
             high = high & ~0xf000 | 0x8000
             low = low & ~(0b11 << 62) | 0b10 << 62
-            let bytes = [high, low].flatMap { word in
-                (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
-            }
-            return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+            return Epitaph.ID(high: high, low: low)
         }
+
+        /// 2001, from which the time in such ids was always counted.
+        private static let referenceDate = 978_307_200.0
 
         /// Whether a file is still this one, with the same contents as far as size and time show.
         func isUnchanged(_ status: FileStatus) -> Bool {

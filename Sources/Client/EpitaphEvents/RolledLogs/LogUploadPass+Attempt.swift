@@ -126,7 +126,7 @@ extension LogUploadPass {
 
     /// From 0 to 1, the same each time for one log.
     private static func jitter(of file: LogFile) -> Double {
-        Double(file.id.uuid.15) / 255
+        Double(file.id.lastByte) / 255
     }
 
     private mutating func finish(_ log: TakenLog, _ response: UploadResponse) {

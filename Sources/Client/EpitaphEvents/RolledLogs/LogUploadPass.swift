@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 
 /// Looks through a directory again and again and sends what is due. Nothing is stored on disk
 /// between two looks: what was not deleted was not delivered.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// The hidden name that a file has between the decision to delete it and its deletion.
 ///
@@ -9,7 +10,7 @@ import FoundationEssentials
 /// docs/decisions/other-uploads.md
 struct SetAside: Equatable {
     /// The id of the file to be deleted.
-    let id: UUID
+    let id: Epitaph.ID
     /// What the file was called.
     let originalName: String
 
@@ -18,7 +19,7 @@ struct SetAside: Equatable {
     /// NAME_MAX of limits.h, in bytes.
     private static let longestName = 255
 
-    init(id: UUID, originalName: String) {
+    init(id: Epitaph.ID, originalName: String) {
         self.id = id
         self.originalName = originalName
     }
@@ -28,7 +29,7 @@ struct SetAside: Equatable {
         guard name.hasPrefix(Self.prefix) else { return nil }
         let rest = name.dropFirst(Self.prefix.count)
         let original = rest.dropFirst(Self.idLength)
-        guard let id = UUID(uuidString: String(rest.prefix(Self.idLength))),
+        guard let id = Epitaph.ID(String(rest.prefix(Self.idLength))),
             original.hasPrefix("-"), original.count > 1
         else { return nil }
         self.init(id: id, originalName: String(original.dropFirst()))
@@ -37,7 +38,7 @@ struct SetAside: Equatable {
     /// If the original name is too long, only its end is included, which distinguishes a log from
     /// other files: it becomes the file's name again if this process dies now.
     var name: String {
-        let start = Self.prefix + id.uuidString.lowercased() + "-"
+        let start = Self.prefix + id.description + "-"
         var end = originalName[...]
         while start.utf8.count + end.utf8.count > Self.longestName { end = end.dropFirst() }
         return start + end

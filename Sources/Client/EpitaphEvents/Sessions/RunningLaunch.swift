@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// A launch that is running, or whose end is not known yet. The process writes this down while it
 /// runs, so that the information survives a crash.
 struct RunningLaunch: Sendable, Equatable {
-    var launchID: UUID
+    var launchID: Epitaph.ID
     var process: ProcessIdentity
     /// When the process was last known to be alive.
-    var time: Date
+    var time: Timestamp
     /// The session in progress, in the form in which it will be recorded.
     var session: SessionRecord?
 }
@@ -21,24 +21,24 @@ extension RunningLaunch: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        launchID = try container.decode(UUID.self, forKey: .launch)
+        launchID = try container.decode(Epitaph.ID.self, forKey: .launch)
         process = ProcessIdentity(
             processID: try container.decode(Int32.self, forKey: .pid),
             startTicks: try container.decode(UInt64.self, forKey: .startTicks),
             pidNamespace: try container.decode(UInt64.self, forKey: .pidNamespace),
-            bootID: try container.decodeIfPresent(UUID.self, forKey: .boot))
-        time = Date(timeIntervalSince1970: try container.decode(Double.self, forKey: .time))
+            bootID: try container.decodeIfPresent(Epitaph.ID.self, forKey: .boot))
+        time = Timestamp(secondsSince1970: try container.decode(Double.self, forKey: .time))
         session = try container.decodeIfPresent(SessionRecord.self, forKey: .session)
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(launchID.uuidString.lowercased(), forKey: .launch)
+        try container.encode(launchID.description, forKey: .launch)
         try container.encode(process.processID, forKey: .pid)
         try container.encode(process.startTicks, forKey: .startTicks)
         try container.encode(process.pidNamespace, forKey: .pidNamespace)
-        try container.encodeIfPresent(process.bootID?.uuidString.lowercased(), forKey: .boot)
-        try container.encode(time.timeIntervalSince1970, forKey: .time)
+        try container.encodeIfPresent(process.bootID?.description, forKey: .boot)
+        try container.encode(time.secondsSince1970, forKey: .time)
         try container.encodeIfPresent(session, forKey: .session)
     }
 }

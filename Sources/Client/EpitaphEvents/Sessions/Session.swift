@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A period in which the program was at work, without a pause as long as the idle timeout.
     public struct Session: Sendable, Equatable {
         /// Identifies this session.
-        public let id: UUID
+        public let id: Epitaph.ID
         /// The number of this session within the launch, counted from 1.
         public let numberInRun: Int
         /// When it began, by the wall clock.
-        public let startTime: Date
+        public let startTime: Timestamp
         /// From its start to the last activity, in seconds of a clock that is never set.
         public internal(set) var durationSeconds: Double
         /// Errors that the program handled during the session.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
-import FoundationEssentials
 
 /// The directory `sessions` of a database: one file for each running launch, and one file for each
 /// day and program.
@@ -43,7 +43,7 @@ struct SessionFiles: Sendable {
     /// Replaces what is recorded about a running launch.
     func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
         guard let bytes = JSONFile.bytes(launch) else { return }
-        let unfinished = ".new-" + launch.launchID.uuidString.lowercased()
+        let unfinished = ".new-" + launch.launchID.description
         do throws(SystemError) {
             let file = try directory.openForWriting(unfinished, creating: true)
             try file.truncate(toBytes: 0)
@@ -57,12 +57,12 @@ struct SessionFiles: Sendable {
         }
     }
 
-    func removeLaunch(_ launchID: UUID, bundleID: String) throws(SystemError) {
+    func removeLaunch(_ launchID: Epitaph.ID, bundleID: String) throws(SystemError) {
         _ = try directory.remove(Self.name(of: launchID, bundleID))
     }
 
-    private static func name(of launchID: UUID, _ bundleID: String) -> String {
-        "\(bundleID)@\(launchID.uuidString.lowercased())\(runningEnding)"
+    private static func name(of launchID: Epitaph.ID, _ bundleID: String) -> String {
+        "\(bundleID)@\(launchID.description)\(runningEnding)"
     }
 
     /// The recorded launches with their programs. Files that cannot be decoded are skipped.
@@ -72,7 +72,7 @@ struct SessionFiles: Sendable {
             let parts = name.dropLast(Self.runningEnding.count).split(separator: "@")
             guard parts.count == 2, let bytes = try contents(name, limit: Self.runningLimitBytes),
                 let launch = JSONFile.value(RunningLaunch.self, bytes),
-                UUID(uuidString: String(parts[1])) == launch.launchID
+                Epitaph.ID(String(parts[1])) == launch.launchID
             else { continue }
             found.append((String(parts[0]), launch))
         }
@@ -124,12 +124,12 @@ struct SessionFiles: Sendable {
     }
 
     /// Removes what is older than `keptDays`.
-    func prune(keptDays: Int, now: Date) throws(SystemError) {
+    func prune(keptDays: Int, now: Timestamp) throws(SystemError) {
         let days = try directory.list().names.compactMap { name in
             Self.bundleIDAndDay(name).map { (name, $0.1) }
         }
         let witness = days.map(\.1).max().map {
-            Date(timeIntervalSince1970: Double($0.number) * 86_400)
+            Timestamp(secondsSince1970: Double($0.number) * 86_400)
         }
         guard directory.isClockTrusted(at: now, witness: witness) else { return }
         let first = SessionDay(now).number - keptDays
@@ -163,7 +163,7 @@ struct SessionFiles: Sendable {
 
 /// Sessions that are over, by program, each once.
 struct SessionHistory: Sendable, Equatable {
-    private(set) var records: [String: [UUID: SessionRecord]] = [:]
+    private(set) var records: [String: [Epitaph.ID: SessionRecord]] = [:]
     /// Lines that could not be decoded as a session.
     var damagedLines = 0
     /// Whether a day had more sessions than are recorded.

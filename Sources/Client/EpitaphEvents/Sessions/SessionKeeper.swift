@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 import Synchronization
 
 /// Writes sessions to disk and records their events. Used by one thread only.
@@ -19,7 +19,7 @@ final class SessionKeeper: Sendable {
     private let options: SessionOptions
     private let recorder: any EventRecorder
     private let endings: (any LaunchEndings)?
-    private let launchID: UUID
+    private let launchID: Epitaph.ID
     private let clock: any StoppableClock
     private let proc = ProcFileSystem()
     private let process: ProcessIdentity
@@ -30,7 +30,7 @@ final class SessionKeeper: Sendable {
 
     init(
         databasePath: String, bundleID: String, options: SessionOptions,
-        recorder: any EventRecorder, endings: (any LaunchEndings)?, launchID: UUID,
+        recorder: any EventRecorder, endings: (any LaunchEndings)?, launchID: Epitaph.ID,
         clock: any StoppableClock
     ) {
         self.databasePath = databasePath
@@ -188,7 +188,7 @@ final class SessionKeeper: Sendable {
                 continue
             }
             let known = endings?.ending(of: launch.process, bundleID: bundleID)
-            let age = clock.now().timeIntervalSince(launch.time)
+            let age = clock.now().seconds(since: launch.time)
             guard known != nil || endings == nil || age > Self.patienceSeconds else { continue }
             if let record = launch.record(known ?? .unknown) {
                 _ = try files.append(record, bundleID: bundleID)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// A finished session as it is kept for statistics: one line of JSON. A crash that happened outside
 /// of any session is also such a record.
@@ -10,11 +9,11 @@ package struct SessionRecord: Sendable, Equatable {
     package typealias Outcome = SessionEndDetails.Outcome
 
     /// The id of the session; for a crash outside of a session, the id of the launch.
-    package var id: UUID
+    package var id: Epitaph.ID
     /// False for a crash outside of a session.
     package var isSession: Bool
     /// When it began.
-    package var startTime: Date
+    package var startTime: Timestamp
     /// From its start to the last activity, seconds.
     package var durationSeconds: Double
     /// How it ended.
@@ -36,7 +35,7 @@ package struct SessionRecord: Sendable, Equatable {
     }
 
     /// A crash outside of a session.
-    init(crashOf launchID: UUID, at time: Date) {
+    init(crashOf launchID: Epitaph.ID, at time: Timestamp) {
         id = launchID
         isSession = false
         startTime = time
@@ -59,10 +58,10 @@ extension SessionRecord: Codable {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        id = try container.decode(UUID.self, forKey: .id)
+        id = try container.decode(Epitaph.ID.self, forKey: .id)
         isSession = try container.decode(Bool.self, forKey: .isSession)
-        startTime = Date(
-            timeIntervalSince1970: try container.decode(Double.self, forKey: .start))
+        startTime = Timestamp(
+ secondsSince1970: try container.decode(Double.self, forKey: .start))
         durationSeconds = max(try container.decode(Double.self, forKey: .seconds), 0)
         outcome = try container.decode(Outcome.self, forKey: .outcome)
         handledErrors = max(try container.decode(Int.self, forKey: .errors), 0)
@@ -77,9 +76,9 @@ extension SessionRecord: Codable {
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id.uuidString.lowercased(), forKey: .id)
+        try container.encode(id.description, forKey: .id)
         try container.encode(isSession, forKey: .isSession)
-        try container.encode(startTime.timeIntervalSince1970, forKey: .start)
+        try container.encode(startTime.secondsSince1970, forKey: .start)
         try container.encode(durationSeconds, forKey: .seconds)
         try container.encode(outcome, forKey: .outcome)
         try container.encode(handledErrors, forKey: .errors)
@@ -97,8 +96,8 @@ struct SessionDay: Sendable, Hashable, Comparable {
         self.number = number
     }
 
-    init(_ time: Date) {
-        let seconds = min(max(time.timeIntervalSince1970, 0), 4e12)
+    init(_ time: Timestamp) {
+        let seconds = min(max(time.secondsSince1970, 0), 4e12)
         number = Int(seconds) / 86_400
     }
 

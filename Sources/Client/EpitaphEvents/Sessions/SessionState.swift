@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
         /// Wall-clock time, which can jump.
-        let time: Date
+        let time: Timestamp
         /// Seconds that never jump.
         let seconds: Double
     }
@@ -75,7 +74,7 @@ struct SessionState {
         startSeconds = moment.seconds
         lastActivity = moment.seconds
         let session = Session(
-            id: UUID(), numberInRun: count, startTime: moment.time, durationSeconds: 0,
+            id: Epitaph.ID(), numberInRun: count, startTime: moment.time, durationSeconds: 0,
             handledErrors: 0, userKey: userKey)
         current = session
         return .started(session)
@@ -89,8 +88,8 @@ enum UserKey {
     ///
     /// - Parameter salt: specific to this installation, so that a user has different keys in
     ///   different installations.
-    static func key(of user: String, salt: UUID?) -> UInt64 {
-        var hash = FNV1a((salt?.uuidString ?? "").utf8)
+    static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {
+        var hash = FNV1a((salt?.description.uppercased() ?? "").utf8)
         hash.combine(0)
         hash.combine(user.utf8)
         return hash.value

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Figures about the sessions of some days, for each program of a database.
@@ -43,7 +42,7 @@ extension Epitaph {
         ///   - endings: tells how launches ended whose last sessions are not recorded yet.
         ///   - proc: tells which processes are running.
         package init(
-            inDatabase database: Directory, days: Int, now: Date, endings: (any LaunchEndings)?,
+            inDatabase database: Directory, days: Int, now: Timestamp, endings: (any LaunchEndings)?,
             proc: ProcFileSystem = ProcFileSystem()
         ) throws(SystemError) {
             let days = min(max(days, 1), 36_600)

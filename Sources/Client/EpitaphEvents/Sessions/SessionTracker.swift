@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 extension Epitaph {
@@ -47,7 +46,7 @@ extension Epitaph {
             inDatabase databasePath: String, bundleID: String,
             options: SessionOptions = SessionOptions(), context: CurrentContext,
             recorder: any EventRecorder, endings: (any LaunchEndings)? = nil,
-            launchID: UUID = UUID(), clock: (any StoppableClock)? = nil
+            launchID: Epitaph.ID = Epitaph.ID(), clock: (any StoppableClock)? = nil
         ) throws(SystemError) {
             self.context = context
             self.options = options
@@ -158,7 +157,7 @@ extension Epitaph {
         }
 
         private func change(_ body: (inout SessionState) -> [SessionState.Change]) {
-            let (hasChanged, id) = state.withLock { state -> (Bool, UUID?) in
+            let (hasChanged, id) = state.withLock { state -> (Bool, Epitaph.ID?) in
                 guard !state.isClosed else { return (false, nil) }
                 let changes = body(&state.session)
                 state.changes += changes

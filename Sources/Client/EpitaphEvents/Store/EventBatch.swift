@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// A batch of events on disk, described by its file name:
 /// `<order>-<seconds>-<count>-<uuid>.ndjson`.
@@ -12,13 +13,13 @@ struct EventBatch: Sendable, Hashable {
     let order: UInt64
     let seconds: Int64
     let count: Int
-    let id: UUID
+    let id: Epitaph.ID
 
     private static let ending = ".ndjson"
     /// More than a batch can have; without a limit, sums of the counts in file names could overflow.
     private static let countLimit = 1_000_000
 
-    init(order: UInt64, seconds: Int64, count: Int, id: UUID) {
+    init(order: UInt64, seconds: Int64, count: Int, id: Epitaph.ID) {
         self.order = order
         self.seconds = seconds
         self.count = count
@@ -33,7 +34,7 @@ struct EventBatch: Sendable, Hashable {
         guard parts.count == 4, parts[0].utf8.count == 20, let order = UInt64(parts[0]),
             let seconds = Int64(parts[1]), let count = Int(parts[2]), seconds >= 0,
             (1...Self.countLimit).contains(count),
-            let id = UUID(uuidString: String(parts[3]))
+            let id = Epitaph.ID(String(parts[3]))
         else { return nil }
         self.init(order: order, seconds: seconds, count: count, id: id)
         guard self.name == name else { return nil }
@@ -42,7 +43,7 @@ struct EventBatch: Sendable, Hashable {
     var name: String {
         let digits = String(order)
         let padding = String(repeating: "0", count: 20 - digits.utf8.count)
-        return "\(padding)\(digits)-\(seconds)-\(count)-\(id.uuidString.lowercased())\(Self.ending)"
+        return "\(padding)\(digits)-\(seconds)-\(count)-\(id.description)\(Self.ending)"
     }
 }
 

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// A directory with batches of events: one file for each, with lines of JSON. Any number of
@@ -33,7 +32,7 @@ final class EventStore: Sendable {
     /// Writes a batch. When this returns, the batch survives a power failure; if it throws, nothing
     /// was written.
     func append(_ lines: [[UInt8]]) throws(SystemError) {
-        let now = clock.now().timeIntervalSince1970
+        let now = clock.now().secondsSince1970
         let order = lastOrder.withLock { last in
             let time = now > 0 ? UInt64(min(now * 1_000_000, 9e18)) : 0
             last = max(time, last == .max ? .max : last + 1)
@@ -41,8 +40,8 @@ final class EventStore: Sendable {
         }
         let batch = EventBatch(
             order: order, seconds: now > 0 ? Int64(min(now, 9e15)) : 0, count: lines.count,
-            id: UUID())
-        let unfinished = Self.unfinishedPrefix + batch.id.uuidString.lowercased()
+            id: Epitaph.ID())
+        let unfinished = Self.unfinishedPrefix + batch.id.description
         let file = try directory.create(unfinished)
         do throws(SystemError) {
             let newline = ByteSlice([0x0a])
@@ -69,7 +68,7 @@ final class EventStore: Sendable {
                     diskBytes: max(status.diskBytes, status.sizeBytes)))
         }
         return found.sorted {
-            ($0.batch.order, $0.batch.id.uuidString) < ($1.batch.order, $1.batch.id.uuidString)
+            ($0.batch.order, $0.batch.id.description.uppercased()) < ($1.batch.order, $1.batch.id.description.uppercased())
         }
     }
 
@@ -101,10 +100,10 @@ final class EventStore: Sendable {
         let now = clock.now()
         // If no earlier pass recorded the time, the newest batch shows what time it was at least.
         let witness = batches.map(\.batch.seconds).max().map {
-            Date(timeIntervalSince1970: Double($0))
+            Timestamp(secondsSince1970: Double($0))
         }
         let isTrusted = directory.isClockTrusted(at: now, witness: witness)
-        let seconds = isTrusted ? Int64(now.timeIntervalSince1970) : nil
+        let seconds = isTrusted ? Int64(now.secondsSince1970) : nil
         var dropped = DropCounts()
         for (batch, reason) in retention.excess(of: batches, now: seconds) {
             if try remove(batch) { dropped.add(batch.count, reason) }
@@ -114,12 +113,12 @@ final class EventStore: Sendable {
         return dropped
     }
 
-    private func removeUnfinished(_ now: Date) {
+    private func removeUnfinished(_ now: Timestamp) {
         for name in (try? directory.list().names) ?? [] {
             guard name.hasPrefix(Self.unfinishedPrefix),
-                UUID(uuidString: String(name.dropFirst(Self.unfinishedPrefix.count))) != nil,
+                Epitaph.ID(String(name.dropFirst(Self.unfinishedPrefix.count))) != nil,
                 let status = try? directory.status(of: name), status.kind == .regular,
-                now.timeIntervalSince(status.modificationTime) > Self.unfinishedAgeSeconds
+                now.seconds(since: status.modificationTime) > Self.unfinishedAgeSeconds
             else { continue }
             _ = try? directory.remove(name)
         }

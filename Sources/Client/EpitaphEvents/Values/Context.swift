@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Which program, session and user something belongs to. A value type: an event keeps a copy.
@@ -29,9 +28,9 @@ extension Epitaph {
         }
 
         /// The running session; nil if there is none.
-        public var sessionID: UUID?
+        public var sessionID: Epitaph.ID?
         /// A random id of this installation, unrelated to the hardware.
-        public var deviceID: UUID?
+        public var deviceID: Epitaph.ID?
         /// The user; nil if there is none.
         public var user: User?
         /// The name of the program.
@@ -115,8 +114,8 @@ extension Context: Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        sessionID = try container.decodeIfPresent(UUID.self, forKey: .session)
-        deviceID = try container.decodeIfPresent(UUID.self, forKey: .device)
+        sessionID = try container.decodeIfPresent(Epitaph.ID.self, forKey: .session)
+        deviceID = try container.decodeIfPresent(Epitaph.ID.self, forKey: .device)
         user = try container.decodeIfPresent(User.self, forKey: .user)
         program = try container.decodeIfPresent(String.self, forKey: .program)
         version = try container.decodeIfPresent(String.self, forKey: .version)

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Something that happened in the program, with its time and context. docs/events.md describes
     /// its JSON.
     public struct Event: Sendable, Equatable {
         /// Unique, so that a receiver recognises an event that was sent twice.
-        public let id: UUID
+        public let id: Epitaph.ID
         /// The id of the launch, the same for all events of one run of the program.
-        public let launchID: UUID
+        public let launchID: Epitaph.ID
         /// The number of the event within the launch, counted from 1. Missing numbers are events
         /// that were dropped.
         public let sequence: UInt64
         /// Wall-clock time, which can jump.
-        public let time: Date
+        public let time: Timestamp
         /// Seconds of a clock that never jumps and goes on while the machine sleeps. Only times of
         /// one launch can be compared.
         public let monotonicSeconds: Double
@@ -25,7 +24,7 @@ extension Epitaph {
         public let payload: EventPayload
 
         /// The session it belongs to; nil if there was none.
-        public var sessionID: UUID? { context.sessionID }
+        public var sessionID: Epitaph.ID? { context.sessionID }
         /// The kind of event.
         public var type: EventType { payload.type }
 
@@ -34,7 +33,7 @@ extension Epitaph {
 
         /// Creates an event.
         public init(
-            id: UUID = UUID(), launchID: UUID, sequence: UInt64, time: Date,
+            id: Epitaph.ID = Epitaph.ID(), launchID: Epitaph.ID, sequence: UInt64, time: Timestamp,
             monotonicSeconds: Double,
             context: Context, payload: EventPayload
         ) {
@@ -54,15 +53,13 @@ extension Event: Codable {
         case schemaVersion, id, launch, sequence, time, monotonicSeconds, type, context, payload
     }
 
-    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(Self.schemaVersion, forKey: .schemaVersion)
         try container.encode(id, forKey: .id)
         try container.encode(launchID, forKey: .launch)
         try container.encode(sequence, forKey: .sequence)
-        try container.encode(time.formatted(Self.timeFormat), forKey: .time)
+        try container.encode(UTCTime.millisecondTimestamp(time), forKey: .time)
         // The clock is not more precise than a microsecond.
         let microseconds = (monotonicSeconds * 1_000_000).rounded() / 1_000_000
         try container.encode(microseconds, forKey: .monotonicSeconds)
@@ -80,12 +77,18 @@ extension Event: Codable {
                 forKey: .schemaVersion, in: container,
                 debugDescription: "events of version \(version) are not known")
         }
-        let time = try container.decode(String.self, forKey: .time)
+        let text = try container.decode(String.self, forKey: .time)
+        guard text.contains("T"),
+            let time = UTCTime.date(parsing: text, now: Timestamp(secondsSince1970: 0))
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .time, in: container, debugDescription: "not a time of ISO 8601")
+        }
         self.init(
-            id: try container.decode(UUID.self, forKey: .id),
-            launchID: try container.decode(UUID.self, forKey: .launch),
+            id: try container.decode(Epitaph.ID.self, forKey: .id),
+            launchID: try container.decode(Epitaph.ID.self, forKey: .launch),
             sequence: try container.decode(UInt64.self, forKey: .sequence),
-            time: try Date(time, strategy: Self.timeFormat),
+            time: time,
             monotonicSeconds: try container.decode(Double.self, forKey: .monotonicSeconds),
             context: try container.decode(Context.self, forKey: .context),
             payload: try EventPayload(

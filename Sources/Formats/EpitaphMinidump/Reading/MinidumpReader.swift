@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
 /// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
@@ -97,8 +96,8 @@ package struct MinidumpReader {
 
     private mutating func readStreams() {
         if file.time != 0 {
-            contents.snapshot.process.snapshotTime = Date(
-                timeIntervalSince1970: Double(file.time))
+            contents.snapshot.process.snapshotTime = Timestamp(
+ secondsSince1970: Double(file.time))
         }
         read(.systemInfo) { s, f, c throws(TruncatedRead) in
             try SystemInfoStream.read(s, from: &f, into: &c.snapshot)

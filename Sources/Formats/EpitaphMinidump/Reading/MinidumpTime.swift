@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// When the process of a minidump crashed, without reading the rest of the minidump: a database
 /// needs this of many reports.
@@ -20,13 +19,13 @@ package enum MinidumpTime {
     ///   Only a few bytes are asked for in each call.
     package static func read(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
-    ) -> Date? {
+    ) -> Timestamp? {
         (try? microseconds(bytes)) ?? nil
     }
 
     private static func microseconds(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
-    ) throws(TruncatedRead) -> Date? {
+    ) throws(TruncatedRead) -> Timestamp? {
         func cursor(_ offset: UInt32, _ count: Int) -> ByteCursor {
             ByteCursor(ByteSlice(bytes(Int(offset), count)))
         }
@@ -37,7 +36,7 @@ package enum MinidumpTime {
         let directoryOffset = try header.read(UInt32.self)
         try header.skip(4)
         let seconds = try header.read(UInt32.self)
-        let whole = seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
+        let whole = seconds == 0 ? nil : Timestamp(secondsSince1970: Double(seconds))
 
         let directoryByteCount =
             min(Int(streamCount), streamLimit) * MinidumpWriter.directoryEntryByteCount
@@ -58,7 +57,7 @@ package enum MinidumpTime {
     /// the program's.
     private static func annotation(
         listedAt list: Location, _ cursor: (UInt32, Int) -> ByteCursor
-    ) -> Date? {
+    ) -> Timestamp? {
         var entries = cursor(list.offset, min(Int(list.size), 4 + annotationLimit * 8))
         guard (try? entries.skip(4)) != nil else { return nil }
         var places: [(name: UInt32, value: UInt32)] = []

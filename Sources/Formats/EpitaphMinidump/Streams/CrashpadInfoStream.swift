@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Crashpad's MinidumpCrashpadInfo: the ids of report and client, the annotations, and on aarch64
 /// which bits of a pointer belong to the address.
@@ -16,7 +15,7 @@ enum CrashpadInfoStream {
 
     /// - Parameter modules: in the order of the module list.
     static func place(
-        _ snapshot: ProcessSnapshot, modules: [ModuleSnapshot], reportID: UUID?, clientID: UUID?,
+        _ snapshot: ProcessSnapshot, modules: [ModuleSnapshot], reportID: Epitaph.ID?, clientID: Epitaph.ID?,
         in layout: inout FileLayout
     ) -> Location {
         let annotations = ReportAnnotations.encode(snapshot)

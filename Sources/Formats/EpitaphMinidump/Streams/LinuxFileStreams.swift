@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// The streams that contain a file of the kernel or the system byte for byte.
 enum LinuxFileStreams {

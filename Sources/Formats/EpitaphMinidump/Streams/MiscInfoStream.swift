@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// MINIDUMP_MISC_INFO in its first form, 24 bytes: process id and times in seconds.
 enum MiscInfoStream {
@@ -18,7 +17,7 @@ enum MiscInfoStream {
         record.append(byteCount)
         record.append(flags)
         record.append(UInt32(bitPattern: process.id ?? 0))
-        record.append(wholeSeconds(process.startTime?.timeIntervalSince1970, .down))
+        record.append(wholeSeconds(process.startTime?.secondsSince1970, .down))
         record.append(wholeSeconds(process.userTimeSeconds, .toNearestOrAwayFromZero))
         record.append(wholeSeconds(process.systemTimeSeconds, .toNearestOrAwayFromZero))
         return layout.place(record, for: "process times")
@@ -40,7 +39,7 @@ enum MiscInfoStream {
         // Writers that do not know it leave 0.
         let start = try cursor.read(UInt32.self)
         snapshot.process.startTime =
-            start == 0 ? nil : Date(timeIntervalSince1970: Double(start))
+            start == 0 ? nil : Timestamp(secondsSince1970: Double(start))
         snapshot.process.userTimeSeconds = Double(try cursor.read(UInt32.self))
         snapshot.process.systemTimeSeconds = Double(try cursor.read(UInt32.self))
     }

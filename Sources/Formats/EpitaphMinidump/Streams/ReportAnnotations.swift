@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What Epitaph adds to a report's annotations: servers show annotations, and little else of a
 /// minidump.
@@ -107,16 +106,16 @@ enum ReportAnnotations {
     }
 
     /// Nil for a time without a fraction of a second, or one the minidump cannot hold.
-    private static func microseconds(_ time: Date) -> String? {
+    private static func microseconds(_ time: Timestamp) -> String? {
         guard
-            let whole = Int64(exactly: (time.timeIntervalSince1970 * 1_000_000).rounded()),
+            let whole = Int64(exactly: (time.secondsSince1970 * 1_000_000).rounded()),
             whole % 1_000_000 != 0
         else { return nil }
         return String(whole)
     }
 
-    static func time(_ text: String) -> Date? {
-        Int64(text).map { Date(timeIntervalSince1970: Double($0) / 1_000_000) }
+    static func time(_ text: String) -> Timestamp? {
+        Int64(text).map { Timestamp(secondsSince1970: Double($0) / 1_000_000) }
     }
 
     private static func messageName(_ index: Int) -> String {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Lays out one minidump: header, directory, streams, and the memory contents last, so that these
 /// are lost first if the file is cut.
@@ -14,8 +13,8 @@ struct MinidumpAssembly {
     private let modules: [ModuleSnapshot]
     private let threads: [WrittenThread]
     private let mappings: [MemoryMapping]
-    private let reportID: UUID?
-    private let clientID: UUID?
+    private let reportID: Epitaph.ID?
+    private let clientID: Epitaph.ID?
     private var memory: MemoryPlan
     private var contexts: [Location] = []
     private var threadList: FileLayout.Reservation?
@@ -23,7 +22,7 @@ struct MinidumpAssembly {
     private(set) var layout: FileLayout
     private(set) var damage: [Damage]
 
-    init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, limit: UInt64) {
+    init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?, limit: UInt64) {
         self.snapshot = snapshot
         self.reportID = reportID
         self.clientID = clientID
@@ -85,7 +84,7 @@ struct MinidumpAssembly {
         record.append(UInt32(0))  // checksum: always zero
         record.append(
             MiscInfoStream.wholeSeconds(
-                snapshot.process.snapshotTime?.timeIntervalSince1970, .down))
+                snapshot.process.snapshotTime?.secondsSince1970, .down))
         record.append(UInt64(0))  // MiniDumpNormal
         record.append(directory.bytes)
         layout.fill(header, with: record)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// Turns a snapshot into a minidump. docs/minidump.md says which streams, and why.
 ///
@@ -24,13 +23,13 @@ package struct MinidumpWriter: Sendable {
     ///   - snapshot: what is written.
     ///   - reportID: identifies the report; zeros in the minidump if nil.
     ///   - clientID: identifies the installation; zeros in the minidump if nil.
-    package init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?) {
+    package init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?) {
         self.init(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
     }
 
     /// The same for a minidump of at most `limit` bytes.
-    init(snapshot: ProcessSnapshot, reportID: UUID?, clientID: UUID?, limit: UInt64) {
+    init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?, limit: UInt64) {
         var assembly = MinidumpAssembly(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
         assembly.placeEverything()

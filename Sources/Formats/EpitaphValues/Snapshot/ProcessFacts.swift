@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 
 /// Who the process was and how long it had run.
 package struct ProcessFacts: Sendable, Equatable {
@@ -11,9 +10,9 @@ package struct ProcessFacts: Sendable, Equatable {
     /// getuid(2), the real user.
     package var userID: UInt32?
     /// When the process started.
-    package var startTime: Date?
+    package var startTime: Timestamp?
     /// When it crashed, or the dump of a live process was taken.
-    package var snapshotTime: Date?
+    package var snapshotTime: Timestamp?
     /// CPU time spent in the program, seconds.
     package var userTimeSeconds: Double?
     /// CPU time spent in the kernel on its behalf, seconds.
@@ -32,27 +31,27 @@ package struct LaunchRecord: Sendable, Equatable {
     /// Start of the process in clock ticks after boot: field 22 of /proc/PID/stat, proc(5).
     package var startTicks: UInt64?
     /// /proc/sys/kernel/random/boot_id
-    package var bootID: UUID?
+    package var bootID: Epitaph.ID?
     /// Inode of /proc/self/ns/pid
     package var pidNamespace: UInt64?
     /// When Epitaph was started.
-    package var time: Date?
+    package var time: Timestamp?
     /// The program's identifier, from the options it started Epitaph with.
     package var bundleID: String?
     /// The `<uuid>` in the dump's file name, which becomes the report's id.
-    package var uuid: UUID?
+    package var uuid: Epitaph.ID?
     /// /proc/self/exe
     package var executablePath: String?
     /// The dump of an earlier crash of this process: the program's own handler was given the signal
     /// before this file was armed, and the process may have survived it.
-    package var crashBefore: UUID?
+    package var crashBefore: Epitaph.ID?
     /// Bytes of the file that were set aside for stores and are mapped in the process; 0 or nil
     /// where there are none.
     package var headBytes: UInt32?
     /// Whether it was a forked child of the process that started Epitaph.
     package var isChild = false
     /// The id of the breadcrumb file that the process kept, if it did.
-    package var breadcrumbFile: UUID?
+    package var breadcrumbFile: Epitaph.ID?
     /// How often the kernel had ended a process for want of memory when Epitaph started, a line for
     /// each place that counts: docs/dump-format.md, `LAUNCH_OOM_KILLS`.
     package var oomKills: String?
@@ -65,9 +64,9 @@ package struct LaunchRecord: Sendable, Equatable {
     /// The process that sent it, in the pid namespace of the one that ended; nil if the kernel did.
     package var endSignalSender: Int32?
     /// When that was.
-    package var endTime: Date?
+    package var endTime: Timestamp?
     /// When the process recorded that it ended cleanly; nil when it did not, or crashed afterwards.
-    package var cleanExitTime: Date?
+    package var cleanExitTime: Timestamp?
     /// Signals whose crashes would not have been recorded, if the process noted that before it
     /// ended.
     package var displacedHandlers: [DisplacedHandler] = []

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
 
 /// A process at one moment as plain values, whatever source they were read from.
 ///

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// What a launch noted in its breadcrumb file. docs/breadcrumb-file.md describes the bytes.
 package struct BreadcrumbFile: Sendable, Equatable {
@@ -17,7 +16,7 @@ package struct BreadcrumbFile: Sendable, Equatable {
     /// The process that wrote the file.
     package let process: ProcessIdentity
     /// When Epitaph was started in it.
-    package let launchTime: Date
+    package let launchTime: Timestamp
 
     /// Reads a file, whatever it holds.
     package init(_ bytes: ByteSlice) throws(BreadcrumbFileError) {
@@ -30,8 +29,8 @@ package struct BreadcrumbFile: Sendable, Equatable {
         tornCount = ring.tornCount(among: found)
         droppedCount = header.dropped
         process = header.process
-        launchTime = Date(
-            timeIntervalSince1970: Double(header.launchTime / 1000) / 1_000_000)
+        launchTime = Timestamp(
+ secondsSince1970: Double(header.launchTime / 1000) / 1_000_000)
     }
 }
 
@@ -115,20 +114,11 @@ private struct Header {
         process = ProcessIdentity(
             processID: Int32(truncatingIfNeeded: head.number(at: 24, 4)),
             startTicks: head.number(at: 32, 8), pidNamespace: head.number(at: 56, 8),
-            bootID: UUID(bytes: head[40..<56]))
+            bootID: Epitaph.ID(bytes: head[40..<56]))
         launchTime = head.number(at: 64, 8)
         launchMonotonic = head.number(at: 72, 8)
         next = head.number(at: 128, 8)
         dropped = head.number(at: 136, 8)
-    }
-}
-
-extension UUID {
-    fileprivate init?(bytes: ArraySlice<UInt8>) {
-        guard bytes.count == 16 else { return nil }
-        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
-        withUnsafeMutableBytes(of: &uuid) { $0.copyBytes(from: bytes) }
-        self.init(uuid: uuid)
     }
 }
 

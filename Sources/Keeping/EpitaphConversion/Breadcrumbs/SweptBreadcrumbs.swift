@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// The breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. A launch that
@@ -38,8 +37,8 @@ final class SweptBreadcrumbs: Sendable {
         state.withLock { _ = $0.names.insert(fileName) }
     }
 
-    private func name(_ id: UUID, of bundleID: String) -> String {
-        "\(bundleID)@\(id.uuidString.lowercased())\(Self.ending)"
+    private func name(_ id: Epitaph.ID, of bundleID: String) -> String {
+        "\(bundleID)@\(id.description)\(Self.ending)"
     }
 
     /// What the process of a launch record noted; nothing where it kept no file, or the file is not
@@ -92,7 +91,7 @@ final class SweptBreadcrumbs: Sendable {
         let now = sweep.clock.now()
         for name in names {
             guard let status = (try? directory.status(of: name)) ?? nil, status.kind == .regular,
-                now.timeIntervalSince(status.modificationTime)
+                now.seconds(since: status.modificationTime)
                     >= OwnerEvidence.startingGraceSeconds,
                 let file = (try? read(name)) ?? nil, sweep.proc.isRunning(file.process) == false
             else { continue }
@@ -109,7 +108,7 @@ final class SweptBreadcrumbs: Sendable {
     }
 
     private func kept(
-        _ id: UUID, of bundleID: String
+        _ id: Epitaph.ID, of bundleID: String
     ) throws(BreadcrumbFileError) -> BreadcrumbFile? {
         guard let bytes = (try? sweep.database.breadcrumbFile(id, of: bundleID)) ?? nil else {
             return nil

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 /// How a launch ended, with the evidence.
 struct EndVerdict: Sendable, Equatable {
@@ -18,7 +17,7 @@ struct EndEvidence: Sendable {
     /// Nil if the file contains none.
     var launch: LaunchRecord?
     /// The id of this boot; nil if unknown.
-    var bootID: UUID?
+    var bootID: Epitaph.ID?
     /// The process is still running, as another program.
     var isReplaced = false
     var outOfMemory = OutOfMemoryEvidence.unknown

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// A claimed file of a dead process that left no crash. It is removed once the history has the
 /// launch.

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 extension LaunchEnd {
     /// How a process that left no crash ended, judged by its launch record and the boot id only,
@@ -12,7 +11,7 @@ extension LaunchEnd {
     /// - Parameters:
     ///   - launch: the process's launch record; nil if there is none.
     ///   - bootID: of this boot; nil if unknown.
-    package init(of launch: LaunchRecord?, bootID: UUID?) {
+    package init(of launch: LaunchRecord?, bootID: Epitaph.ID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly
         } else if let signal = launch?.endSignal {

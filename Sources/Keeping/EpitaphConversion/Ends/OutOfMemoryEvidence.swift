@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Whether the kernel killed a process because memory ran out.
 enum OutOfMemoryEvidence: Sendable, Equatable {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
-import FoundationEssentials
 
 /// Why the machine was restarted after a launch.
 enum RestartEvidence: Sendable, Equatable {
     /// It was shut down in an orderly way, at this time.
-    case shutdown(Date)
+    case shutdown(Timestamp)
     /// It started again at this time without having been shut down.
-    case withoutShutdown(Date)
+    case withoutShutdown(Timestamp)
     /// A kernel crashed and left this log.
     case kernelCrash(String)
     /// It is not known, for the reason in the sentence.
@@ -34,8 +34,8 @@ enum RestartEvidence: Sendable, Equatable {
     }
 }
 
-extension Date {
-    fileprivate var inSeconds: String { formatted(Date.ISO8601FormatStyle()) }
+extension Timestamp {
+    fileprivate var inSeconds: String { UTCTime.timestamp(self) }
 }
 
 /// The files that record when a machine was started and shut down.
@@ -55,7 +55,7 @@ struct MachineLogs: Sendable {
     }
 
     /// What happened to the machine after a launch of another boot, which started at `start`.
-    func restart(after start: Date?) -> RestartEvidence {
+    func restart(after start: Timestamp?) -> RestartEvidence {
         guard let start else { return .unknown("the launch record has no time") }
         let events = wtmpPaths.flatMap { Self.events(in: $0) }
         let restart = WtmpEvent.restart(in: events, after: start)
@@ -64,7 +64,7 @@ struct MachineLogs: Sendable {
         return restart
     }
 
-    private func crashLog(after start: Date) -> String? {
+    private func crashLog(after start: Timestamp) -> String? {
         for path in pstorePaths {
             guard let directory = try? Directory(opening: path),
                 let names = try? directory.list(limit: 1000).names

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// A start or a shutdown of the machine in wtmp, as utmp(5) describes it.
 struct WtmpEvent: Sendable, Equatable {
@@ -15,7 +15,7 @@ struct WtmpEvent: Sendable, Equatable {
     }
 
     let kind: Kind
-    let time: Date
+    let time: Timestamp
 
     static let recordBytes = UserRecordLayout.own.byteCount
     private static let shutdownName = Array("shutdown".utf8)
@@ -36,7 +36,7 @@ struct WtmpEvent: Sendable, Equatable {
         }
         let seconds = number(layout.seconds)
         guard seconds != 0, seconds < 1 << 40 else { return nil }
-        time = Date(timeIntervalSince1970: Double(seconds))
+        time = Timestamp(secondsSince1970: Double(seconds))
         let user = record[(start + layout.user)...].prefix(Self.shutdownName.count + 1)
         switch number(0..<2) {
         case 2: kind = .start
@@ -45,13 +45,13 @@ struct WtmpEvent: Sendable, Equatable {
         }
     }
 
-    init(_ kind: Kind, _ time: Date) {
+    init(_ kind: Kind, _ time: Timestamp) {
         self.kind = kind
         self.time = time
     }
 
     /// What happened to the machine after a process of another boot started.
-    static func restart(in events: [WtmpEvent], after start: Date) -> RestartEvidence {
+    static func restart(in events: [WtmpEvent], after start: Timestamp) -> RestartEvidence {
         guard !events.isEmpty else { return .unknown("there is no wtmp, or it is empty") }
         guard let next = events.firstIndex(where: { $0.kind == .start && $0.time > start }) else {
             return .unknown("wtmp has no start of the machine since")

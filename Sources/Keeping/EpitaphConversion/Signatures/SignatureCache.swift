@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSystem
-import FoundationEssentials
 
 /// A report's signature as it is kept beside it.
 package struct KeptSignature: Sendable, Equatable {
@@ -55,7 +55,7 @@ package struct SignatureCache {
     }
 
     /// The kept signature of a report; nil if there is none, or its file is broken.
-    package func signature(of report: UUID) -> KeptSignature? {
+    package func signature(of report: Epitaph.ID) -> KeptSignature? {
         guard let file = try? directory?.openForReading(Self.name(report)),
             let bytes = try? file.readAll(limit: Self.byteLimit)
         else { return nil }
@@ -80,7 +80,7 @@ package struct SignatureCache {
     }
 
     /// Keeps a signature if that is possible.
-    package func store(_ signature: KeptSignature, of report: UUID) {
+    package func store(_ signature: KeptSignature, of report: Epitaph.ID) {
         guard let directory else { return }
         let text = [
             Self.header(isComplete: signature.isComplete), signature.identifier,
@@ -100,11 +100,11 @@ package struct SignatureCache {
     }
 
     /// Removes the signatures of reports that are gone, and leftovers of interrupted runs.
-    package func forgetAll(except isThere: (UUID) -> Bool) {
+    package func forgetAll(except isThere: (Epitaph.ID) -> Bool) {
         guard let directory, let names = try? directory.list().names else { return }
         for name in names {
             let isWhole = !name.contains(Self.partialMark)
-            guard let id = UUID(uuidString: String(name.prefix(36))),
+            guard let id = Epitaph.ID(String(name.prefix(36))),
                 name.hasPrefix(Self.name(id)), isWhole ? name.count == 36 : true,
                 !isWhole || !isThere(id)
             else { continue }
@@ -114,7 +114,7 @@ package struct SignatureCache {
 
     private static let partialMark = ".partial-"
 
-    private static func name(_ report: UUID) -> String { report.uuidString.lowercased() }
+    private static func name(_ report: Epitaph.ID) -> String { report.description }
 
     private static func header(isComplete: Bool) -> String {
         "epitaph-signature \(version) \(isComplete ? "complete" : "partial")"

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// The latest launches of a program in fixed fields, for C, which has no parser of JSON:
 /// `launches/<bundle-id>@latest`; docs/database.md. `swept_runs.c` of CEpitaph reads it.
@@ -54,10 +53,7 @@ enum LatestLaunches {
         static let certain: UInt8 = 2
     }
 
-    private static func bytes(of id: UUID?) -> [UInt8] {
-        guard let id else { return [UInt8](repeating: 0, count: 16) }
-        return withUnsafeBytes(of: id.uuid, Array.init)
-    }
+    private static func bytes(of id: Epitaph.ID?) -> [UInt8] { (id ?? .none).bytes }
 }
 
 extension LaunchEnd {
@@ -102,7 +98,7 @@ extension ReportDatabase {
         {
             return
         }
-        let unfinished = UUID().fileStem + ".json"
+        let unfinished = Epitaph.ID().fileStem + ".json"
         let file = try newReports.create(unfinished)
         try complete(file, unfinished, as: name, in: Self.launchesName, with: bytes)
     }

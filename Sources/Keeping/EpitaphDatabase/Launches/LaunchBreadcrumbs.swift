@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// The breadcrumb files of launches that have ended, `launches/<bundle-id>@<uuid>.breadcrumbs`,
 /// moved there unchanged.
@@ -13,7 +12,7 @@ extension ReportDatabase {
     static let breadcrumbFileSizeLimit = 16 << 20
     private static let breadcrumbEnding = ".breadcrumbs"
 
-    private static func breadcrumbName(_ id: UUID, of bundleID: String) -> String {
+    private static func breadcrumbName(_ id: Epitaph.ID, of bundleID: String) -> String {
         "\(bundleID)@\(id.fileStem)\(breadcrumbEnding)"
     }
 
@@ -27,7 +26,7 @@ extension ReportDatabase {
     ///   - bundleID: the bundle id of the program.
     /// - Returns: whether the file is in the history now.
     package func keepBreadcrumbFile(
-        _ name: String, in directory: Directory, as id: UUID, of bundleID: String
+        _ name: String, in directory: Directory, as id: Epitaph.ID, of bundleID: String
     ) throws(DatabaseError) -> Bool {
         guard Self.isBundleID(bundleID) else { return false }
         return try attempt { () throws(SystemError) in
@@ -52,7 +51,7 @@ extension ReportDatabase {
 
     /// The same, for the id that is in the launch record.
     package func breadcrumbFile(
-        _ id: UUID, of bundleID: String
+        _ id: Epitaph.ID, of bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
         guard Self.isBundleID(bundleID),
             let directory = try openDirectory(Self.launchesName, ifMissing: .fail)

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// The launches of a program as JSON: docs/database.md, "Launches".
 enum LaunchFile {
@@ -113,7 +112,7 @@ extension LaunchEnd {
 }
 
 extension JSONValue {
-    fileprivate static func time(_ date: Date) -> JSONValue {
+    fileprivate static func time(_ date: Timestamp) -> JSONValue {
         .integer(date.wholeMicroseconds ?? 0)
     }
 
@@ -126,7 +125,7 @@ extension JSONValue {
         if case .text(let text) = self { text } else { nil }
     }
 
-    fileprivate var uuid: UUID? { string.flatMap { UUID(fileStem: $0) } }
+    fileprivate var uuid: Epitaph.ID? { string.flatMap { Epitaph.ID(fileStem: $0) } }
 
     fileprivate var whole: Int64? {
         if case .integer(let value) = self { value } else { nil }
@@ -134,5 +133,5 @@ extension JSONValue {
 
     fileprivate var unsigned: UInt64? { whole.map { UInt64(clamping: $0) } }
 
-    fileprivate var date: Date? { whole.map { Date(wholeMicroseconds: $0) } }
+    fileprivate var date: Timestamp? { whole.map { Timestamp(wholeMicroseconds: $0) } }
 }

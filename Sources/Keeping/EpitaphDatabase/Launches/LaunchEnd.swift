@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// How a launch of a program ended. docs/launch-ends.md says which evidence each end needs.
     public enum LaunchEnd: Sendable, Equatable {
         /// It crashed. `report` is nil if no report could be made from the dump.
-        case crashed(report: UUID?)
+        case crashed(report: Epitaph.ID?)
         /// It stopped Epitaph, returned from main or called exit(3).
         case cleanly
         /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
@@ -39,7 +38,7 @@ extension Epitaph {
 
 extension LaunchEnd {
     /// The report of the crash that ended it.
-    public var report: UUID? {
+    public var report: Epitaph.ID? {
         if case .crashed(let report) = self { report } else { nil }
     }
 

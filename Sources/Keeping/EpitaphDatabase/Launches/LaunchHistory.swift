@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// How the launches of each program ended: `launches/<bundle-id>.json`. Every sweep writes it, so
 /// that a program learns about its last launch even if another process swept first.
@@ -99,7 +99,7 @@ extension ReportDatabase {
         history.sort { $0.lastSign > $1.lastSign }
         history = Array(history.prefix(Self.launchLimit))
         guard history != stored, let bytes = LaunchFile.bytes(history) else { return }
-        let unfinished = UUID().fileStem + ".json"
+        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
             try keepLatest(of: history, of: bundleID, in: directory)
             let file = try newReports.create(unfinished)

@@ -2,22 +2,21 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// A launch of a program that has ended, as it is kept in the launch history.
     public struct RecordedLaunch: Sendable, Equatable {
         /// The id of the dump file; if the launch crashed, this is the id of the report.
-        public var id: UUID
+        public var id: Epitaph.ID
         /// The process, as recorded at its start.
         package var process: ProcessIdentity
         /// When Epitaph was started in it; nil if unknown.
-        public var start: Date?
+        public var start: Timestamp?
         /// How it ended.
         public var end: LaunchEnd
         /// When it was certainly still running: the time of the crash, of the clean end or of the
         /// signal; otherwise the time of its start or of the last write to its file.
-        public var lastSign: Date
+        public var lastSign: Timestamp
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public var evidence: String?
         /// For a launch without a crash: signals whose handlers other code had replaced before it
@@ -30,7 +29,7 @@ extension Epitaph {
         public var isChild = false
         /// The breadcrumb file of the launch, if there was one:
         /// `ReportDatabase.breadcrumbFile(of:)`.
-        public var breadcrumbs: UUID?
+        public var breadcrumbs: Epitaph.ID?
         /// Whether a sweep that did not know the program's attachments made the report.
         public var lacksAttachments = false
         /// Whether it was reported to the program.
@@ -38,7 +37,7 @@ extension Epitaph {
 
         /// A launch of `process` that ended with `end`, found in the dump file `id`.
         package init(
-            id: UUID, process: ProcessIdentity, start: Date?, end: LaunchEnd, lastSign: Date,
+            id: Epitaph.ID, process: ProcessIdentity, start: Timestamp?, end: LaunchEnd, lastSign: Timestamp,
             evidence: String? = nil
         ) {
             self.id = id
@@ -55,7 +54,7 @@ extension Epitaph {
             guard let start else { return nil }
             switch end {
             case .crashed, .cleanly, .signalled:
-                let seconds = lastSign.timeIntervalSince(start)
+                let seconds = lastSign.seconds(since: start)
                 return seconds >= 0 ? seconds : nil
             default: return nil
             }

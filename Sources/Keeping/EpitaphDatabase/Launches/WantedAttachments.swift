@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// The files that a program wants to be attached to its crash reports:
 /// `launches/<bundle-id>@attachments.json`. With them, sweeps of other processes can attach these
@@ -54,7 +53,7 @@ extension ReportDatabase {
             wanted.files.filter { $0.path.hasPrefix("/") }.prefix(Self.wantedFileLimit))
         guard try wantedAttachments(of: bundleID) != absolute else { return }
         guard let bytes = absolute.json else { return }
-        let unfinished = UUID().fileStem + ".json"
+        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
             let file = try newReports.create(unfinished)
             try complete(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 extension Directory {
     /// Whether the time of day may be used for the ages of what is kept here, by the rules of
@@ -13,7 +13,7 @@ extension Directory {
     /// - Parameters:
     ///   - now: the time of day.
     ///   - witness: the latest time that something kept here bears; nil where there is none.
-    public func isClockTrusted(at now: Date, witness: Date?) -> Bool {
+    public func isClockTrusted(at now: Epitaph.Timestamp, witness: Epitaph.Timestamp?) -> Bool {
         let stored = storedClock()
         let (next, isTrusted) = PruneClock.next(after: stored, witness: witness, at: now)
         if let next, next != stored { store(next) }
@@ -30,7 +30,7 @@ extension Directory {
     }
 
     private func store(_ clock: PruneClock) {
-        let unfinished = ".new-" + UUID().fileStem
+        let unfinished = ".new-" + Epitaph.ID().fileStem
         do throws(SystemError) {
             let file = try create(unfinished)
             try file.writeAll(clock.bytes, at: 0)

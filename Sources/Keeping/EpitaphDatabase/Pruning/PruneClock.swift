@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// Decides whether the time of day may be used for the age of reports and of whatever else is kept
 /// for a time, from what it was at earlier passes.
@@ -38,7 +38,7 @@ package struct PruneClock: Sendable, Equatable {
     ///     believed: there is nothing to lose either.
     ///   - now: the time of day.
     package static func next(
-        after clock: PruneClock?, witness: Date? = nil, at now: Date
+        after clock: PruneClock?, witness: Timestamp? = nil, at now: Timestamp
     ) -> (clock: PruneClock?, isTrusted: Bool) {
         let seconds = now.wholeSeconds
         guard seconds >= earliestSeconds else { return (clock, false) }
@@ -98,7 +98,7 @@ extension PruneClock {
 package struct ClockWitness: Sendable, Equatable {
     /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
     /// is none, or if it is not needed because an earlier pass has recorded the time.
-    package let latestTime: Date?
+    package let latestTime: Timestamp?
 }
 
 extension ReportDatabase {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// What pruning needs to know about a report.
     public struct PruneCandidate: Sendable, Hashable {
         /// The report's id.
-        public var uuid: UUID
+        public var uuid: Epitaph.ID
         /// Pending or completed.
         public var state: ReportState
         /// When it was filed.
-        public var creationTime: Date
+        public var creationTime: Timestamp
         /// Its place among others.
         public var order: ReportOrder
         /// Of its minidump and attachments.
@@ -33,7 +32,7 @@ extension Epitaph {
         ///   - isUploadRequested: whether a person asked for it to be sent.
         ///   - isLocked: whether another process works on it.
         public init(
-            uuid: UUID, state: ReportState, creationTime: Date, crashTime: Date? = nil,
+            uuid: Epitaph.ID, state: ReportState, creationTime: Timestamp, crashTime: Timestamp? = nil,
             sizeBytes: Int,
             isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
         ) {
@@ -67,14 +66,14 @@ extension Epitaph {
         /// makes a crash look old, and its report must not go before anyone could see it.
         ///
         /// - Parameter now: nil if the clock cannot be trusted.
-        func sparing(at now: Date?) -> (Int, Int, ReportOrder) {
+        func sparing(at now: Timestamp?) -> (Int, Int, ReportOrder) {
             let rank =
                 switch state {
                 case .completed: isUploaded ? 0 : 1
                 case .pending: isUploadRequested ? 3 : 2
                 }
             let isFresh =
-                now.map { $0.timeIntervalSince(creationTime) < Self.freshSeconds } ?? false
+                now.map { $0.seconds(since: creationTime) < Self.freshSeconds } ?? false
             return (rank, isFresh ? 1 : 0, order)
         }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// How many reports a database may contain, how much room they may take and how old they may
@@ -53,7 +52,7 @@ extension Epitaph {
         ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped
         ///     must not empty a database; the limits that need no clock apply all the same.
         public func plan(
-            for candidates: [PruneCandidate], at now: Date, isClockTrusted: Bool = true
+            for candidates: [PruneCandidate], at now: Timestamp, isClockTrusted: Bool = true
         ) -> PrunePlan {
             var plan = PrunePlan()
             let trusted = isClockTrusted ? now : nil
@@ -61,7 +60,7 @@ extension Epitaph {
                 .sorted { $0.0 < $1.0 }.map(\.1)
             if isClockTrusted {
                 takeTooOld(from: &kept, at: now, into: &plan)
-                let horizon = now.addingTimeInterval(Self.clockToleranceSeconds)
+                let horizon = now.adding(seconds: Self.clockToleranceSeconds)
                 plan.fromTheFuture = kept.filter { !$0.isLocked && $0.creationTime > horizon }
             }
             takeTooMany(from: &kept, into: &plan)
@@ -72,13 +71,13 @@ extension Epitaph {
         }
 
         private func takeTooOld(
-            from kept: inout [PruneCandidate], at now: Date, into plan: inout PrunePlan
+            from kept: inout [PruneCandidate], at now: Timestamp, into plan: inout PrunePlan
         ) {
             guard maxAgeDays > 0 else { return }
             let limitSeconds = Double(maxAgeDays) * 86_400
             kept.removeAll { candidate in
                 guard !candidate.isLocked, !(sparesUnsent && candidate.isUnsent),
-                    now.timeIntervalSince(candidate.creationTime) > limitSeconds
+                    now.seconds(since: candidate.creationTime) > limitSeconds
                 else { return false }
                 plan.removals.append(PruneRemoval(candidate: candidate, reason: .tooOld))
                 return true

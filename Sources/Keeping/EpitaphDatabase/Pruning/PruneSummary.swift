@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Whether pruning really removes.
@@ -19,14 +18,14 @@ extension Epitaph {
         /// In the order of their removal.
         public var removals: [PruneRemoval] = []
         /// Reports dated in the future, which got a new date.
-        public var redated: [UUID] = []
+        public var redated: [Epitaph.ID] = []
         /// Paths of pieces that belonged to no report and were old enough to count as abandoned.
         public var stalePaths: [String] = []
         /// Paths of quarantined files that were too old, too many or too large.
         public var quarantinePaths: [String] = []
         /// Reports that should have been removed but are in use by another process; left for the
         /// next pass.
-        public var busy: [UUID] = []
+        public var busy: [Epitaph.ID] = []
         /// How many reports stay.
         public var keptCount = 0
         /// Bytes of the minidumps and attachments of the reports that stay.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
 /// cannot be converted must not fill the disk. The limits are those of dumps that wait for
@@ -14,14 +14,14 @@ struct QuarantineLimits {
 
     struct File: Equatable {
         var name: String
-        var writtenTime: Date
+        var writtenTime: Timestamp
         var sizeBytes: Int
     }
 
     /// The names of those that have to be removed, the oldest first. A file dated in the future has
     /// no known age: it is never too old, and the first to go if there are too many.
-    func surplus(of files: [File], at now: Date, isClockTrusted: Bool) -> [String] {
-        let horizon = now.addingTimeInterval(PrunePolicy.clockToleranceSeconds)
+    func surplus(of files: [File], at now: Timestamp, isClockTrusted: Bool) -> [String] {
+        let horizon = now.adding(seconds: PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in
             let leftKey = (left.writtenTime > horizon ? 0 : 1, left.writtenTime, left.name)
             let rightKey = (right.writtenTime > horizon ? 0 : 1, right.writtenTime, right.name)
@@ -30,7 +30,7 @@ struct QuarantineLimits {
         var surplus: [String] = []
         if isClockTrusted, maxAgeDays > 0 {
             kept.removeAll { file in
-                let age = now.timeIntervalSince(file.writtenTime)
+                let age = now.seconds(since: file.writtenTime)
                 guard age > Double(maxAgeDays) * 86_400 else { return false }
                 surplus.append(file.name)
                 return true
@@ -49,7 +49,7 @@ struct QuarantineLimits {
 
 extension ReportDatabase {
     func pruneQuarantine(
-        _ limits: QuarantineLimits, at now: Date, _ mode: PruneMode,
+        _ limits: QuarantineLimits, at now: Timestamp, _ mode: PruneMode,
         into summary: inout PruneSummary
     ) {
         do throws(DatabaseError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
@@ -43,7 +43,7 @@ extension ReportDatabase {
     /// then have to go instead. Any other failure ends it: on a failing disk nothing may be removed
     /// in place of what could not be.
     private func removeReports(
-        _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Date,
+        _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary
     ) {
         // Each round but the last removes or marks a candidate, so this ends.
@@ -118,7 +118,7 @@ extension ReportDatabase {
     }
 
     private func redate(
-        _ candidates: [PruneCandidate], to now: Date, _ mode: PruneMode,
+        _ candidates: [PruneCandidate], to now: Timestamp, _ mode: PruneMode,
         into summary: inout PruneSummary
     ) {
         for candidate in candidates {
@@ -153,7 +153,7 @@ extension ReportDatabase {
     /// Replaces the file as a whole. If two passes write at once either may win; both mean the same
     /// time.
     private func store(_ pruneClock: PruneClock, into summary: inout PruneSummary) {
-        let beside = UUID().fileStem + ".clock"
+        let beside = Epitaph.ID().fileStem + ".clock"
         do throws(SystemError) {
             let file = try newReports.create(beside)
             try file.writeAll(pruneClock.bytes, at: 0)
@@ -173,7 +173,7 @@ extension ReportList {
         let listed = Set(reports.map(\.path))
         return problems.filter { problem in
             let name = problem.path.split(separator: "/").last ?? ""
-            return name.hasSuffix(".dmp") && UUID(fileStem: name.dropLast(4)) != nil
+            return name.hasSuffix(".dmp") && Epitaph.ID(fileStem: name.dropLast(4)) != nil
                 && !listed.contains(problem.path)
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphSystem
-import FoundationEssentials
 
 /// Leftovers of deaths and power failures: files of reports that were never finished, and pieces of
 /// reports that are gone.
@@ -61,7 +61,7 @@ extension ReportDatabase {
         for state in ReportState.allCases {
             let directory = directory(of: state)
             forEachName(in: directory, &summary) { (name) throws(DatabaseError) in
-                guard name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil else {
+                guard name.hasSuffix(".lock"), Epitaph.ID(fileStem: name.dropLast(5)) != nil else {
                     return false
                 }
                 return try attempt { () throws(SystemError) in
@@ -83,7 +83,7 @@ extension ReportDatabase {
             for name in names where !all.contains(name.prefix(36) + ".dmp") {
                 if name.hasSuffix(".meta") {
                     _ = try? removeIfStale(name, in: state, .remove)
-                } else if name.hasSuffix(".lock"), UUID(fileStem: name.dropLast(5)) != nil {
+                } else if name.hasSuffix(".lock"), Epitaph.ID(fileStem: name.dropLast(5)) != nil {
                     _ = try? ReportLock.removeIfAbandoned(name, in: directory, at: clock.now())
                 }
             }
@@ -94,7 +94,7 @@ extension ReportDatabase {
     private func removeIfStale(
         _ name: String, in state: ReportState, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
-        guard name.hasSuffix(".meta"), let uuid = UUID(fileStem: name.dropLast(5)) else {
+        guard name.hasSuffix(".meta"), let uuid = Epitaph.ID(fileStem: name.dropLast(5)) else {
             return false
         }
         let (here, there) = (directory(of: state), directory(of: state.other))
@@ -122,7 +122,7 @@ extension ReportDatabase {
 
     /// What can be decided without taking locks, which a dry run does not do.
     private func isStaleWithoutLock(
-        _ uuid: UUID, in state: ReportState
+        _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> Bool {
         let isLocked = try attempt { () throws(SystemError) in
             try directory(of: state).status(of: uuid.lockName) != nil
@@ -135,7 +135,7 @@ extension ReportDatabase {
     private func removeIfStaleNew(
         _ name: String, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
-        guard UUID(fileStem: name.prefix(36)) != nil,
+        guard Epitaph.ID(fileStem: name.prefix(36)) != nil,
             [".dmp", ".meta", ".lock", ".clock", ".json"].contains(String(name.dropFirst(36))),
             try isOld(name, in: newReports)
         else { return false }
@@ -168,7 +168,7 @@ extension ReportDatabase {
         return true
     }
 
-    private func hasMinidump(_ uuid: UUID, in directory: Directory) throws(DatabaseError) -> Bool {
+    private func hasMinidump(_ uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) -> Bool {
         try attempt { () throws(SystemError) in
             try directory.status(of: uuid.minidumpName) != nil
         }
@@ -178,7 +178,7 @@ extension ReportDatabase {
     private func isOld(_ name: String, in directory: Directory) throws(DatabaseError) -> Bool {
         let status = try attempt { () throws(SystemError) in try directory.status(of: name) }
         guard let status else { return false }
-        return abs(clock.now().timeIntervalSince(status.modificationTime)) >= Self.staleSeconds
+        return abs(clock.now().seconds(since: status.modificationTime)) >= Self.staleSeconds
     }
 }
 

@@ -5,7 +5,6 @@ import EpitaphDatabase
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Glibc
 
 /// What happens to one core that the kernel sends: docs/core-pipe.md.
@@ -28,7 +27,7 @@ package struct CoreHandler: Sendable {
     /// How a core ended up.
     package struct Result: Sendable, Equatable {
         /// The report; nil if none was made.
-        package var report: UUID?
+        package var report: Epitaph.ID?
         /// What happened, as sentences without a full stop.
         package var sentences: [String] = []
     }
@@ -58,7 +57,7 @@ package struct CoreHandler: Sendable {
             let id = try file(caught.snapshot, in: caught.database)
             result.report = id
             result.sentences.append(
-                "\(subject(program)): report \(id.uuidString.lowercased()) in \(caught.database.path)"
+                "\(subject(program)): report \(id.description) in \(caught.database.path)"
             )
         } catch {
             result.sentences.append("\(subject(program)): no report: \(error)")
@@ -108,8 +107,8 @@ package struct CoreHandler: Sendable {
             throw .refused("what the kernel sent cannot be read: \(error)")
         }
         var snapshot = snapshot(process, reader, beginning)
-        snapshot.process.snapshotTime = Date(
-            timeIntervalSince1970: Double(arguments.timeSeconds))
+        snapshot.process.snapshotTime = Timestamp(
+ secondsSince1970: Double(arguments.timeSeconds))
         var launch = LaunchRecord()
         launch.bundleID = bundleID(program)
         snapshot.launch = launch
@@ -180,7 +179,7 @@ package struct CoreHandler: Sendable {
 
     private func file(
         _ snapshot: ProcessSnapshot, in database: ReportDatabase
-    ) throws(CoreHandlerError) -> UUID {
+    ) throws(CoreHandlerError) -> Epitaph.ID {
         do throws(DatabaseError) {
             var snapshot = snapshot
             let report = try database.prepareReport()

@@ -4,7 +4,6 @@ import EpitaphConversion
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Glibc
 
 /// The /proc directory of a process whose core the kernel is writing. It is opened once, so that
@@ -106,13 +105,13 @@ struct DyingProcess {
         Self.contents(base + "/maps", limit: Self.mapsLimit).map { ByteSlice($0) }
     }
 
-    private static func time(ofTicks ticks: UInt64) -> Date? {
+    private static func time(ofTicks ticks: UInt64) -> Timestamp? {
         guard let stat = contents("/proc/stat", limit: 4 << 20) else { return nil }
         let line = String(decoding: stat, as: UTF8.self).split(separator: "\n")
             .first { $0.hasPrefix("btime ") }
         guard let boot = line.flatMap({ Double($0.dropFirst(6)) }) else { return nil }
-        return Date(
-            timeIntervalSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
+        return Timestamp(
+ secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
     }
 
     /// By the thread's id in its own namespace.

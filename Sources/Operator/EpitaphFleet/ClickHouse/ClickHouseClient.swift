@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphUpload
 import EpitaphValues
-import FoundationEssentials
 
 /// Statements for a ClickHouse server over its HTTP interface, one at a time. It waits for nothing
 /// but the answer and tries nothing again.
@@ -15,7 +14,7 @@ package struct ClickHouseClient {
     package let location: ClickHouseLocation
     private let transport: any Transport
     private let timeLimits: TimeLimits
-    private let now: () -> Date
+    private let now: () -> Timestamp
 
     /// How long an answer may take. An INSERT that the client gives up may still be done, so it is
     /// waited for longer than a server usually takes.
@@ -34,7 +33,7 @@ package struct ClickHouseClient {
     package init(
         _ location: ClickHouseLocation, by transport: any Transport,
         timeLimits: TimeLimits = ClickHouseClient.patientLimits,
-        now: @escaping () -> Date = { Date() }
+        now: @escaping () -> Timestamp = { .now }
     ) {
         self.location = location
         self.transport = transport

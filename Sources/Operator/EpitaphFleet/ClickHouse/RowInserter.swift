@@ -3,7 +3,6 @@
 import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
-import FoundationEssentials
 
 /// Puts records into a table, and waits for a server that cannot take them now. Each batch is sent
 /// again byte for byte until the server has it, so that a server which had it already can tell; and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// The rows of the answers to `WeekQuestions`, each a JSON object on a line.
 enum WeekAnswers {
@@ -23,7 +24,7 @@ enum WeekAnswers {
         }
 
         /// For seconds since 1970.
-        var time: Date { Date(timeIntervalSince1970: Double(value)) }
+        var time: Timestamp { Timestamp(secondsSince1970: Double(value)) }
     }
 
     struct Totals: Decodable {

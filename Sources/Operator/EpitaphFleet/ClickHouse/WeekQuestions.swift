@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// What a table of crashes (docs/fleet.md) is asked for a week, in the SQL that servers since 18.16
 /// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report:
@@ -13,8 +14,8 @@ struct WeekQuestions {
     /// The most characters of a signature that are shown anywhere.
     private static let longestSignature = 1_000
 
-    private var start: Int { Int(span.start.timeIntervalSince1970) }
-    private var end: Int { Int(span.end.timeIntervalSince1970) }
+    private var start: Int { Int(span.start.secondsSince1970) }
+    private var end: Int { Int(span.end.secondsSince1970) }
 
     private var beforeEnd: String { "kind = 'crash' AND time < toDateTime(\(end), 'UTC')" }
     private var inSpan: String { "time >= toDateTime(\(start), 'UTC') AND \(beforeEnd)" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
-import FoundationEssentials
 
 /// Where numbers and times are in a chart: in tenths of its units, so that no rounding differs from
 /// machine to machine.
@@ -72,13 +72,13 @@ struct TimeTicks {
             ?? 14_560 * 86_400
         ticks = (0..<span.stepCount).compactMap { step in
             let time = span.start(ofStep: step)
-            guard Int(time.timeIntervalSince1970) % distance < span.stepSeconds else { return nil }
+            guard Int(time.secondsSince1970) % distance < span.stepSeconds else { return nil }
             return (step, Self.text(time))
         }
     }
 
     /// `11-16` at midnight, `06:00` at another hour.
-    private static func text(_ time: Date) -> String {
+    private static func text(_ time: Timestamp) -> String {
         // 2026-11-16T06:00:00Z
         let stamp = UTCTime.timestamp(time)
         let hour = String(stamp.dropFirst(11).prefix(5))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphPages
-import FoundationEssentials
 
 /// What crashed in a week as one HTML page for people, with the means of a report's page
 /// (`HTMLReport`): no network, no scripts, no other file.

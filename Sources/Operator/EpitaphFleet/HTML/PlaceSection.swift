@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphPages
-import FoundationEssentials
 
 /// Where it crashes: in which releases and on which machines; and what is there besides crashes.
 enum PlaceSection {

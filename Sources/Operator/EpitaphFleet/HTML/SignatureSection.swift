@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphPages
-import FoundationEssentials
 
 /// What crashes most, and what is new.
 enum SignatureSection {
@@ -95,9 +95,9 @@ enum SignatureSection {
     }
 }
 
-extension Date {
+extension Timestamp {
     /// The minute that contains it.
-    var minute: Date {
-        Date(timeIntervalSince1970: (timeIntervalSince1970 / 60).rounded(.down) * 60)
+    var minute: Timestamp {
+        Timestamp(secondsSince1970: (secondsSince1970 / 60).rounded(.down) * 60)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
 import EpitaphPages
-import FoundationEssentials
 
 /// Crashes over time: the picture, what its colours are, and the same as a table.
 enum TimeSection {
@@ -84,7 +84,7 @@ enum TimeSection {
     }
 
     /// `2026-11-16 06:00`
-    static func stamp(_ time: Date) -> String {
+    static func stamp(_ time: Timestamp) -> String {
         let words = UTCTime.text(time)
         return words.hasSuffix(":00 UTC") ? String(words.dropLast(7)) : words
     }

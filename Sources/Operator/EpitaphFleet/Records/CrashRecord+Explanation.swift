@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 extension CrashRecord {
     /// The innermost frames that a record keeps; a recursion has many thousands.
@@ -22,7 +21,7 @@ extension CrashRecord {
         let time = snapshot.process.snapshotTime ?? snapshot.launch?.time
         self.init(
             id: snapshot.launch?.uuid ?? Self.id(madeOf: contents),
-            time: time ?? snapshot.process.startTime ?? Date(timeIntervalSince1970: 0))
+            time: time ?? snapshot.process.startTime ?? Timestamp(secondsSince1970: 0))
         annotations = Self.annotations(of: snapshot)
         host = snapshot.hostName ?? ""
         version = snapshot.programVersion ?? ""
@@ -69,7 +68,7 @@ extension CrashRecord {
     private static let pieceBytes = 1 << 21
 
     /// A UUID of version 8, RFC 9562 5.8, from two runs of FNV-1a with 64 bits over the bytes.
-    private static func id(madeOf contents: ByteSlice) -> UUID {
+    private static func id(madeOf contents: ByteSlice) -> Epitaph.ID {
         var first = FNV1a()
         var second = FNV1a(basis: ~first.value)
         for offset in stride(from: 0, to: contents.count, by: pieceBytes) {
@@ -85,11 +84,6 @@ extension CrashRecord {
         }
         let high = first.value & ~0xf000 | 0x8000
         let low = second.value & ~(0xc000 << 48) | 0x8000 << 48
-        var bytes = UUID().uuid
-        withUnsafeMutableBytes(of: &bytes) { target in
-            target.storeBytes(of: high.bigEndian, toByteOffset: 0, as: UInt64.self)
-            target.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
-        }
-        return UUID(uuid: bytes)
+        return Epitaph.ID(high: high, low: low)
     }
 }

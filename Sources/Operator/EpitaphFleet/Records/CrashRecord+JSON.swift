@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 /// How a table keeps annotations.
 package enum AnnotationForm: Sendable, Equatable {
@@ -49,10 +48,10 @@ extension CrashRecord {
     package init?(json: [UInt8]) {
         guard
             let members = try? JSONText.decode([String: Member].self, from: json),
-            case .text(let id)? = members[Column.id.rawValue], let id = UUID(uuidString: id),
+            case .text(let id)? = members[Column.id.rawValue], let id = Epitaph.ID(id),
             case .text(let time)? = members[Column.time.rawValue],
             case .number(let microseconds)? = members[Column.microseconds.rawValue],
-            let seconds = UTCTime.date(parsing: time, now: Date(timeIntervalSince1970: 0)),
+            let seconds = UTCTime.date(parsing: time, now: Timestamp(secondsSince1970: 0)),
             case .texts(let frames)? = members[Column.frames.rawValue],
             case .map(let annotations)? = members[Column.annotations.rawValue]
         else { return nil }
@@ -61,7 +60,7 @@ extension CrashRecord {
             return text
         }
         self.init(
-            id: id, time: seconds.addingTimeInterval(Double(microseconds) / 1_000_000),
+            id: id, time: seconds.adding(seconds: Double(microseconds) / 1_000_000),
             host: text(.host), program: text(.program), version: text(.version),
             buildID: text(.buildID), signature: text(.signature), signatureID: text(.signatureID),
             kind: text(.kind), signal: text(.signal), function: text(.function), frames: frames,
@@ -70,7 +69,7 @@ extension CrashRecord {
 
     private func member(_ column: Column) -> Member {
         switch column {
-        case .id: .text(id.uuidString.lowercased())
+        case .id: .text(id.description)
         case .time: .text(Self.text(seconds))
         case .microseconds: .number(microseconds)
         case .host: .text(host)
@@ -90,7 +89,7 @@ extension CrashRecord {
     /// Since 1970, in microseconds; ClickHouse's DateTime has the seconds of 32 bits, and a time of
     /// a damaged report may be any.
     private var ticks: UInt64 {
-        let ticks = (time.timeIntervalSince1970 * 1_000_000).rounded()
+        let ticks = (time.secondsSince1970 * 1_000_000).rounded()
         return UInt64(min(max(ticks, 0), Double(UInt32.max) * 1_000_000))
     }
 
@@ -99,7 +98,7 @@ extension CrashRecord {
 
     /// `2026-08-22 03:14:05`
     private static func text(_ seconds: UInt64) -> String {
-        let stamp = UTCTime.timestamp(Date(timeIntervalSince1970: Double(seconds)))
+        let stamp = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
         return String(stamp.dropLast().map { $0 == "T" ? " " : $0 })
     }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// What a fleet keeps of one report: one row of the table in docs/fleet.md. Texts that a report
 /// does not have are empty, as in a table without nulls.
 package struct CrashRecord: Sendable, Equatable {
     /// The report's id; the same report always has the same, so rows that arrive twice are one.
-    package var id: UUID
+    package var id: Epitaph.ID
     /// When the process died, to the microsecond.
-    package var time: Date
+    package var time: Timestamp
     /// The machine's name: what the annotation `server_name` says, or else the report itself.
     package var host: String
     /// The file name of the executable.
@@ -35,7 +36,7 @@ package struct CrashRecord: Sendable, Equatable {
 
     /// A record with these values.
     package init(
-        id: UUID, time: Date, host: String = "", program: String = "", version: String = "",
+        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "", version: String = "",
         buildID: String = "", signature: String = "", signatureID: String = "",
         kind: String = "", signal: String = "", function: String = "", frames: [String] = [],
         annotations: [String: String] = [:]

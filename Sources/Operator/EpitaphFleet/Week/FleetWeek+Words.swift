@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
-import FoundationEssentials
 
 // Words that the page and the text of a terminal share.
 
@@ -37,7 +37,7 @@ extension FleetWeek {
                 "New is what has no crash since \(UTCTime.text(earliest)), the first that is known."
             )
         }
-        if Int(span.end.timeIntervalSince1970) % span.stepSeconds != 0 {
+        if Int(span.end.secondsSince1970) % span.stepSeconds != 0 {
             all.append("The last step of the pictures ends before its \(span.stepWords) is over.")
         }
         all.append("Hosts without a crash are not known here, so no share of hosts is given.")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// What crashed in a span of time, on however many machines, in numbers that fit on a page.
 ///
@@ -17,7 +18,7 @@ package struct FleetWeek: Sendable, Equatable {
     /// Signatures, those of different programs counted apart.
     package var signatureCount = 0
     /// The earliest crash known at all; nil if there is none. What happened before it is not known.
-    package var earliest: Date?
+    package var earliest: Timestamp?
     /// Signatures without an earlier crash; nil where nothing earlier is known of anything, so that
     /// it cannot be told what is new.
     package var newSignatureCount: Int?
@@ -63,8 +64,8 @@ package struct FleetWeek: Sendable, Equatable {
         /// Versions of the program that it crashed in, in the span.
         package var versionCount: Int
         /// The first and the last crash of the span.
-        package var first: Date
-        package var last: Date
+        package var first: Timestamp
+        package var last: Timestamp
         /// Crashes by step of the span.
         package var perStep: [Int]
         /// Whether there is no earlier crash, where that is known.
@@ -81,7 +82,7 @@ package struct FleetWeek: Sendable, Equatable {
         package var crashCount: Int
         package var hostCount: Int
         /// When it crashed first, and the version that did.
-        package var first: Date
+        package var first: Timestamp
         package var firstVersion: String
     }
 
@@ -95,7 +96,7 @@ package struct FleetWeek: Sendable, Equatable {
         package var hostCount: Int
         package var signatureCount: Int
         /// The first crash known of it, in the span or before.
-        package var first: Date
+        package var first: Timestamp
     }
 
     /// One machine.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// What a page of many reports has to know of one.
 package struct Sighting: Sendable, Equatable {
     /// The report's id; one that is there twice counts once.
-    package var id: UUID
+    package var id: Epitaph.ID
     /// When the process died.
-    package var time: Date
+    package var time: Timestamp
     /// The machine's name; empty if it is not known.
     package var host: String
     /// The file name of the executable.
@@ -23,7 +24,7 @@ package struct Sighting: Sendable, Equatable {
 
     /// A sighting with these values; empty texts are unknown.
     package init(
-        id: UUID, time: Date, host: String = "", program: String = "", version: String = "",
+        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "", version: String = "",
         kind: String = "crash", signature: String = "", signatureID: String = ""
     ) {
         self.id = id

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// The time that a page shows, in equal steps: a week in hours, unless something else is asked for.
 package struct WeekSpan: Sendable, Equatable {
     /// The first moment, a whole number of steps after 1970-01-01.
-    package let start: Date
+    package let start: Timestamp
     /// The first moment that is no longer shown.
-    package let end: Date
+    package let end: Timestamp
     /// The length of a step in seconds.
     package let stepSeconds: Int
     /// How many steps there are; the last one may not be over.
@@ -24,17 +25,17 @@ package struct WeekSpan: Sendable, Equatable {
     ///   - since: the earliest time that is shown; the whole step that contains it is.
     ///   - until: usually now.
     /// - Returns: nil if there is no time between the two, or a time is before 1970 or after 2106.
-    package init?(since: Date, until: Date) {
-        let first = since.timeIntervalSince1970
-        let last = until.timeIntervalSince1970.rounded(.up)
+    package init?(since: Timestamp, until: Timestamp) {
+        let first = since.secondsSince1970
+        let last = until.secondsSince1970.rounded(.up)
         // ClickHouse's DateTime begins in 1970, and ends in 2106.
         guard first >= 0, last > first, last <= Double(UInt32.max) else { return nil }
         for step in Self.steps {
             let begin = Int(first) / step * step
             let count = (Int(last) - begin + step - 1) / step
             guard count <= Self.mostSteps else { continue }
-            start = Date(timeIntervalSince1970: Double(begin))
-            end = Date(timeIntervalSince1970: last)
+            start = Timestamp(secondsSince1970: Double(begin))
+            end = Timestamp(secondsSince1970: last)
             stepSeconds = step
             stepCount = count
             return
@@ -43,14 +44,14 @@ package struct WeekSpan: Sendable, Equatable {
     }
 
     /// When a step begins.
-    package func start(ofStep index: Int) -> Date {
-        Date(timeIntervalSince1970: start.timeIntervalSince1970 + Double(index * stepSeconds))
+    package func start(ofStep index: Int) -> Timestamp {
+        Timestamp(secondsSince1970: start.secondsSince1970 + Double(index * stepSeconds))
     }
 
     /// The step that contains a time; nil if none does.
-    package func step(of time: Date) -> Int? {
+    package func step(of time: Timestamp) -> Int? {
         guard time >= start, time < end else { return nil }
-        let seconds = time.timeIntervalSince1970 - start.timeIntervalSince1970
+        let seconds = time.secondsSince1970 - start.secondsSince1970
         return min(Int(seconds) / stepSeconds, stepCount - 1)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// Counts sightings, in any order, into a week. The same answers as a table's (docs/fleet.md), for
 /// reports that are in no table.
@@ -18,13 +19,13 @@ package struct WeekTally: Sendable {
         var programs: Set<String> = []
         var versions: Set<String> = []
         var signatures: Set<Name> = []
-        var first: Date?
-        var last: Date?
+        var first: Timestamp?
+        var last: Timestamp?
         var perStep: [Int: Int] = [:]
         /// The first of all, not only of the span.
-        var firstOfAll: (time: Date, version: String)?
+        var firstOfAll: (time: Timestamp, version: String)?
 
-        mutating func note(first time: Date, version: String) {
+        mutating func note(first time: Timestamp, version: String) {
             if let known = firstOfAll, (known.time, known.version) <= (time, version) { return }
             firstOfAll = (time, version)
         }
@@ -42,8 +43,8 @@ package struct WeekTally: Sendable {
     }
 
     private let span: WeekSpan
-    private var ids: Set<UUID> = []
-    private var earliest: Date?
+    private var ids: Set<Epitaph.ID> = []
+    private var earliest: Timestamp?
     private var all = Crashes()
     private var signatures: [Name: Crashes] = [:]
     private var releases: [Name: Crashes] = [:]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// How many crashes there were of each program, version and kind, and which reports were counted: the
 /// counts stay when their reports are removed.
@@ -36,7 +35,7 @@ package struct CrashCounts: Sendable, Equatable {
     /// Since the first count.
     package private(set) var counts: [Group: Int] = [:]
     /// Reports that are in `counts`, or are not of a crash.
-    package private(set) var counted: Set<UUID> = []
+    package private(set) var counted: Set<Epitaph.ID> = []
 
     /// Nothing was counted yet.
     package init() {}
@@ -46,14 +45,14 @@ package struct CrashCounts: Sendable, Equatable {
     /// - Parameters:
     ///   - report: its id.
     ///   - group: nil for a report that is not of a crash.
-    package mutating func count(_ report: UUID, as group: Group?) {
+    package mutating func count(_ report: Epitaph.ID, as group: Group?) {
         guard counted.insert(report).inserted, let group else { return }
         let isKnown = counts[group] != nil || counts.count < Self.groupLimit
         counts[isKnown ? group : .other, default: 0] += 1
     }
 
     /// Forgets the ids of reports that are gone; their crashes stay counted.
-    package mutating func forgetReports(except present: Set<UUID>) {
+    package mutating func forgetReports(except present: Set<Epitaph.ID>) {
         counted.formIntersection(present)
     }
 }
@@ -70,7 +69,7 @@ extension CrashCounts {
         else { return nil }
         for line in lines.dropFirst().dropLast(2) {
             if line.hasPrefix(Self.mark) {
-                guard let id = UUID(uuidString: String(line.dropFirst(Self.mark.count))) else {
+                guard let id = Epitaph.ID(String(line.dropFirst(Self.mark.count))) else {
                     return nil
                 }
                 counted.insert(id)
@@ -94,7 +93,7 @@ extension CrashCounts {
         let groups = counts.map { group, count in
             PrometheusSample(name(group, database: nil), Double(count)).text
         }
-        let reports = counted.map { Self.mark + $0.uuidString.lowercased() }
+        let reports = counted.map { Self.mark + $0.description }
         return ([Self.head] + groups.sorted() + reports.sorted() + [Self.end, ""])
             .joined(separator: "\n")
     }

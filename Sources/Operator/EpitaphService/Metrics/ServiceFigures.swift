@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// What the service has done, and what is in its databases, for Prometheus. Threads of all databases
@@ -47,9 +46,9 @@ package final class ServiceFigures: Sendable {
         /// Reports that wait to be sent.
         package var waiting = 0
         /// When the one of them was filed that waits longest.
-        package var oldestWaiting: Date?
+        package var oldestWaiting: Timestamp?
         /// When a server took a report last.
-        package var lastSuccess: Date?
+        package var lastSuccess: Timestamp?
 
         /// Nothing.
         package init() {}
@@ -111,7 +110,7 @@ package final class ServiceFigures: Sendable {
         state.withLock { state in
             state.contents[database] = contents
             if contents == nil { state.crashes[database] = nil }
-            if let time = contents?.lastSuccess?.timeIntervalSince1970 {
+            if let time = contents?.lastSuccess?.secondsSince1970 {
                 state.lastSuccess[database] = max(
                     time.rounded(.down), state.lastSuccess[database] ?? 0)
             }
@@ -128,12 +127,12 @@ package final class ServiceFigures: Sendable {
     /// - Parameters:
     ///   - start: when the service began.
     ///   - now: the time of day.
-    package func text(start: Date, now: Date) -> String {
+    package func text(start: Timestamp, now: Timestamp) -> String {
         let state = state.withLock { $0 }
         var writer = PrometheusWriter()
         writer.family(.up, [([], 1)])
-        writer.family(.start, [([], start.timeIntervalSince1970.rounded(.down))])
-        writer.family(.heartbeat, [([], now.timeIntervalSince1970.rounded(.down))])
+        writer.family(.start, [([], start.secondsSince1970.rounded(.down))])
+        writer.family(.heartbeat, [([], now.secondsSince1970.rounded(.down))])
         for family in PrometheusFamily.counters {
             writer.family(
                 family,
@@ -168,7 +167,7 @@ package final class ServiceFigures: Sendable {
             .oldestWaiting,
             contents.compactMap { database, contents in
                 contents.oldestWaiting.map {
-                    (label(database), $0.timeIntervalSince1970.rounded(.down))
+                    (label(database), $0.secondsSince1970.rounded(.down))
                 }
             })
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
 import EpitaphSystem
-import FoundationEssentials
 
 /// A command's arguments, checked against its description: every option is known, has a value if it
 /// needs one, and is there if it is required.
@@ -151,7 +151,7 @@ struct ParsedArguments: Sendable {
         case .choice(let words) where !words.contains(text):
             let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
             throw UsageError("\(name) takes \(list), not \"\(text)\"")
-        case .time where UTCTime.date(parsing: text, now: Date(timeIntervalSince1970: 0)) == nil:
+        case .time where UTCTime.date(parsing: text, now: Timestamp(secondsSince1970: 0)) == nil:
             throw UsageError(
                 "\(name) takes a time as in 2026-08-22 or 2026-08-22T03:14:05Z, or a span as in "
                     + "2d, 12h or 30m, not \"\(text)\"")

@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 /// A JSON object that a command prints. Unknown values are left out.
 protocol PrintedJSON: Encodable {}
@@ -28,10 +27,10 @@ extension PrintedJSON {
 /// Times for programs, which may want to sort by them.
 enum PreciseTime {
     /// `2026-08-22T03:14:07.250001Z`; without a fraction if it is zero, RFC 3339 5.6.
-    static func timestamp(_ date: Date) -> String {
-        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+    static func timestamp(_ date: Timestamp) -> String {
+        let microseconds = (date.secondsSince1970 * 1_000_000).rounded()
         let second = (microseconds / 1_000_000).rounded(.down)
-        let whole = UTCTime.timestamp(Date(timeIntervalSince1970: second))
+        let whole = UTCTime.timestamp(Timestamp(secondsSince1970: second))
         let rest = microseconds - second * 1_000_000
         guard rest > 0, rest < 1_000_000, whole.hasSuffix("Z") else { return whole }
         let digits = String(Int(rest))

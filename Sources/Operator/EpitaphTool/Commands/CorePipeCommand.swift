@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphCores
 import EpitaphSystem
 
@@ -80,7 +81,7 @@ enum CorePipeCommand {
         }
         let result = CoreHandler(words, settings).run(input)
         for sentence in result.sentences { log.write(sentence) }
-        if let id = result.report { output.print(id.uuidString.lowercased()) }
+        if let id = result.report { output.print(id.description) }
         if result.report == nil { output.fail() }
     }
 

@@ -7,7 +7,6 @@ import EpitaphMinidump
 import EpitaphService
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Keeps the counts of a database's crashes in its directory `crash-counts`, so that they do not go
 /// back when reports are removed. docs/decisions/database.md

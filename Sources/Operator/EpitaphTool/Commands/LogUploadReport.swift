@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphEvents
 import EpitaphExplanation
 import EpitaphHTTP
-import FoundationEssentials
 
 /// Prints what happens to logs, as lines for people or as JSON.
 final class LogUploadReport: LogUploadDelegate {
@@ -12,7 +12,7 @@ final class LogUploadReport: LogUploadDelegate {
     private let isWatching: Bool
     private var lastProblem: String?
     /// Logs that failed and wait for another try.
-    private var failedIDs: Set<UUID> = []
+    private var failedIDs: Set<Epitaph.ID> = []
     private var toldNames: Set<String> = []
 
     /// - Parameter isWatching: each line is written at once, and a log that will be tried again
@@ -102,7 +102,7 @@ private struct LogEvent: PrintedJSON {
 
     init(_ event: String, _ file: LogFile) {
         self.event = event
-        id = file.id.uuidString.lowercased()
+        id = file.id.description
         self.file = file.name
         bytes = file.sizeBytes
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
-import FoundationEssentials
 
 extension ReportDatabase {
     /// Opens the database at a path given by the user; a symbolic link is followed.
@@ -91,7 +91,7 @@ extension ReportDatabase {
 
 extension ReportDatabase {
     /// False only if it is certain that there is no such report.
-    func mayHave(_ report: UUID) -> Bool {
+    func mayHave(_ report: Epitaph.ID) -> Bool {
         do {
             _ = try self.report(report)
             return true

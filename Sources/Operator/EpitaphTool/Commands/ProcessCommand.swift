@@ -181,7 +181,7 @@ enum ProcessCommand {
     private static func announce(_ entry: SweepSummary.Entry, _ output: Output) {
         switch entry.outcome {
         case .converted(let id):
-            output.print("\(id.uuidString.lowercased()) \(TerminalText.line(entry.dumpName))")
+            output.print("\(id.description) \(TerminalText.line(entry.dumpName))")
         case .failed(let sentence): output.complain(sentence)
         case .quarantined(let path, let sentence):
             output.complain(sentence)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
-import FoundationEssentials
 
 /// `dump-convert prune`
 enum PruneCommand {
@@ -88,7 +88,7 @@ enum PruneCommand {
     private static func row(_ removal: PruneRemoval) -> String {
         let candidate = removal.candidate
         return [
-            candidate.uuid.uuidString.lowercased(), ReportStateWord.of(candidate),
+            candidate.uuid.description, ReportStateWord.of(candidate),
             String(candidate.sizeBytes), removal.reason.rawValue,
         ].joined(separator: "  ")
     }

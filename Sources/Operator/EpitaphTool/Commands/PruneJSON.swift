@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
-import FoundationEssentials
 
 /// What `prune --json` prints; docs/dump-convert.md lists the members.
 struct PruneJSON: PrintedJSON {
@@ -37,15 +37,15 @@ struct PruneJSON: PrintedJSON {
         isClockTrusted = summary.isClockTrusted
         removed = summary.removals.map { removal in
             Removed(
-                id: removal.candidate.uuid.uuidString.lowercased(),
+                id: removal.candidate.uuid.description,
                 state: ReportStateWord.of(removal.candidate),
                 time: PreciseTime.timestamp(removal.candidate.order.time),
                 filed: UTCTime.timestamp(removal.candidate.creationTime),
                 sizeBytes: removal.candidate.sizeBytes, reason: removal.reason.rawValue)
         }
         kept = Kept(count: summary.keptCount, sizeBytes: summary.keptBytes)
-        redated = summary.redated.map { $0.uuidString.lowercased() }
-        busy = summary.busy.map { $0.uuidString.lowercased() }
+        redated = summary.redated.map { $0.description }
+        busy = summary.busy.map { $0.description }
         stale = summary.stalePaths
         quarantine = summary.quarantinePaths
         problems = summary.problems

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 
 /// Notes about pruning, for a command that prunes besides its own work: only what happened.
@@ -29,10 +30,10 @@ enum PruneNotes {
         }
         for uuid in summary.redated {
             let dated = isDryRun ? "would count as filed now" : "counts as filed now"
-            output.note("report \(uuid.uuidString.lowercased()) is from the future: it \(dated)")
+            output.note("report \(uuid.description) is from the future: it \(dated)")
         }
         for uuid in summary.busy {
-            output.note("report \(uuid.uuidString.lowercased()) is in use and stays for now")
+            output.note("report \(uuid.description) is in use and stays for now")
         }
         summary.problems.forEach { output.complain($0) }
     }

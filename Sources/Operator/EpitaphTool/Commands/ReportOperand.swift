@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 
@@ -54,7 +55,7 @@ enum ReportOperand {
         let isLatest = word == nil || word == latest
         if let word, !isLatest, found.count > 1 {
             let shown = found.map {
-                "\($0.report.uuid.uuidString.lowercased()) in \($0.database.path)"
+                "\($0.report.uuid.description) in \($0.database.path)"
             }
             throw CommandFailure(
                 .incomplete,
@@ -96,7 +97,7 @@ enum ReportOperand {
             throw CommandFailure(
                 .notFound, "there is no report \(word) in \(database.path); \(hint)")
         } catch .ambiguous(let prefix, let matches) {
-            let shown = matches.prefix(5).map { $0.uuidString.lowercased() }
+            let shown = matches.prefix(5).map { $0.description }
             let rest = matches.count > shown.count ? ", …" : ""
             throw CommandFailure(
                 .incomplete,

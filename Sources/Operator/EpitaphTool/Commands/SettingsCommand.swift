@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
-import FoundationEssentials
 
 /// `dump-convert settings`
 enum SettingsCommand {
@@ -64,7 +64,7 @@ enum SettingsCommand {
     private static func rows(_ settings: DatabaseSettings?) -> [String] {
         [
             "uploads: \(settings?.uploadsEnabled == true ? "on" : "off")",
-            "client-id: \(settings.map { $0.clientID.uuidString.lowercased() } ?? "none yet")",
+            "client-id: \(settings.map { $0.clientID.description } ?? "none yet")",
             "last-upload-attempt: "
                 + (settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) } ?? "never"),
         ]
@@ -81,7 +81,7 @@ private struct SettingsJSON: PrintedJSON {
 
     init(_ settings: DatabaseSettings?) {
         uploadsEnabled = settings?.uploadsEnabled == true
-        clientID = settings?.clientID.uuidString.lowercased()
+        clientID = settings?.clientID.description
         lastUploadAttempt = settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) }
     }
 }

@@ -6,7 +6,6 @@ import EpitaphExplanation
 import EpitaphService
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// `dump-convert stats`
 enum StatsCommand {

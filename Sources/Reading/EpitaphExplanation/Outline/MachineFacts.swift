@@ -23,7 +23,7 @@ extension ReportOutline {
             Row("Time in the program", process.userTimeSeconds.map(UTCTime.span)),
             Row("Time in the kernel", process.systemTimeSeconds.map(UTCTime.span)),
             Row("Since Epitaph's start", span(process.uptimeNanoseconds)),
-            Row("Boot id", snapshot.launch?.bootID?.uuidString.lowercased()),
+            Row("Boot id", snapshot.launch?.bootID?.description),
             Row("Capture took", span(capture?.durationNanoseconds)),
             Row(
                 "Threads",

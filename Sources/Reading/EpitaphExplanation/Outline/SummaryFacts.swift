@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What a reader needs first: the signal, the program, the machine, the time.
 extension ReportOutline {
@@ -45,7 +44,7 @@ extension ReportOutline {
         let launch = snapshot.launch
         let rows = [
             Row("Bundle id", launch?.bundleID),
-            Row("Report", launch?.uuid?.uuidString.lowercased(), isCode: true),
+            Row("Report", launch?.uuid?.description, isCode: true),
             Row("Signature", explanation.signature?.text, isCode: true),
         ]
         return rows.compactMap(\.self)
@@ -53,7 +52,7 @@ extension ReportOutline {
 
     /// When the process crashed, or the dump of a live one was taken.
     package struct Moment {
-        package let time: Date
+        package let time: Timestamp
         /// `4 h 12 min after its start`; nil if the start is not known or impossible.
         package let age: String?
     }
@@ -63,7 +62,7 @@ extension ReportOutline {
         guard let start = snapshot.process.startTime, start <= time,
             UTCTime.timestamp(start) != "-"
         else { return Moment(time: time, age: nil) }
-        let span = UTCTime.span(seconds: time.timeIntervalSince(start))
+        let span = UTCTime.span(seconds: time.seconds(since: start))
         return Moment(time: time, age: "\(span) after its start")
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// A point on the time line.
 package struct TimeLineEvent {
-    package var time: Date
+    package var time: Timestamp
     package var text: String
     /// The CSS class of its mark.
     package var kind: String
@@ -19,12 +18,12 @@ package struct TimeLineEvent {
     package var details: String?
     package var isOfTask = false
 
-    package init(_ time: Date, _ text: String, kind: String, end: Date?) {
+    package init(_ time: Timestamp, _ text: String, kind: String, end: Timestamp?) {
         self.time = time
         self.text = text
         self.kind = kind
         if let end, time < end {
-            span = UTCTime.span(seconds: end.timeIntervalSince(time)) + " before"
+            span = UTCTime.span(seconds: end.seconds(since: time)) + " before"
         }
     }
 
@@ -56,7 +55,7 @@ package struct TimeLineEvent {
     private static func life(of snapshot: ProcessSnapshot) -> [TimeLineEvent] {
         let crashed = snapshot.exception != nil
         let end = snapshot.process.snapshotTime
-        let known: [(Date?, String, String)] = [
+        let known: [(Timestamp?, String, String)] = [
             (snapshot.process.startTime, "The process started", "start"),
             (snapshot.launch?.time, "Epitaph began to watch over it", "start"),
             (end, crashed ? "It crashed" : "The dump was taken", crashed ? "crash" : "end"),
@@ -68,7 +67,7 @@ package struct TimeLineEvent {
     }
 
     /// Lines of an annotation that begin with a time, such as a program's own trail of what it did.
-    private static func events(in annotation: Annotation, _ end: Date?) -> [TimeLineEvent] {
+    private static func events(in annotation: Annotation, _ end: Timestamp?) -> [TimeLineEvent] {
         annotation.value.unicodeScalars.split(separator: "\n").compactMap { line in
             TimedLine(String(line)).map {
                 TimeLineEvent(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// A breadcrumb and when it was noted, relative to the crash.
 ///
@@ -10,11 +9,11 @@ import FoundationEssentials
 package struct TimedBreadcrumb: Sendable {
     package let breadcrumb: Breadcrumb
     /// What the clock said when it was noted.
-    package let clockTime: Date
+    package let clockTime: Timestamp
     /// Seconds before the snapshot, negative after it; nil if the dump does not say.
     package let secondsBefore: Double?
     /// When it was noted, by the clock as set at the snapshot: its place on a time line.
-    package let time: Date
+    package let time: Timestamp
 
     /// Two readings of both clocks never differ this much by themselves.
     private static let clockToleranceSeconds = 1.0
@@ -22,15 +21,15 @@ package struct TimedBreadcrumb: Sendable {
     package init(_ breadcrumb: Breadcrumb, in process: ProcessFacts) {
         self.breadcrumb = breadcrumb
         let clock = Double(breadcrumb.timeNanoseconds) / 1_000_000_000
-        clockTime = Date(timeIntervalSince1970: clock)
+        clockTime = Timestamp(secondsSince1970: clock)
         let counted = breadcrumb.uptimeNanoseconds.flatMap { uptime in
             process.uptimeNanoseconds.map { Self.seconds(from: uptime, to: $0) }
         }
-        let end = process.snapshotTime?.timeIntervalSince1970
+        let end = process.snapshotTime?.secondsSince1970
         let byClock = end.map { $0 - clock }
         secondsBefore = counted ?? byClock.flatMap { $0.isFinite ? $0 : nil }
         if let counted, let end, end.isFinite {
-            time = Date(timeIntervalSince1970: end - counted)
+            time = Timestamp(secondsSince1970: end - counted)
         } else {
             time = clockTime
         }
@@ -50,7 +49,7 @@ package struct TimedBreadcrumb: Sendable {
 
     /// A remark if the clock was set, or the machine slept, between the breadcrumb and the crash.
     package var clockWords: String? {
-        let difference = clockTime.timeIntervalSince(time).magnitude
+        let difference = clockTime.seconds(since: time).magnitude
         guard difference > Self.clockToleranceSeconds else { return nil }
         return "the clock said \(UTCTime.text(clockTime)) then"
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// A line that begins with an ISO 8601 time in UTC, as `2026-08-22T03:14:05.123Z opened the ledger`:
 /// how programs note what they do. Nothing less exact is taken for a time.
 package struct TimedLine {
-    package let time: Date
+    package let time: Timestamp
     package let text: String
 
     package init?(_ line: String) {
@@ -16,7 +17,7 @@ package struct TimedLine {
         else { return nil }
         let rest = line.utf8.dropFirst(end + 1)
         guard rest.first == UInt8(ascii: " ") else { return nil }
-        time = Date(timeIntervalSince1970: Double(seconds) + fraction)
+        time = Timestamp(secondsSince1970: Double(seconds) + fraction)
         text = String(Substring(rest.drop { $0 == UInt8(ascii: " ") }))
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
-import FoundationEssentials
 
 /// Elements used by several sections.
 package enum Parts {
@@ -52,7 +52,7 @@ package enum Parts {
     }
 
     /// A point in time, also in machine-readable form if it has one.
-    package static func time(_ time: Date) -> Markup {
+    package static func time(_ time: Timestamp) -> Markup {
         let stamp = UTCTime.timestamp(time)
         let attributes = stamp == "-" ? [] : [Attribute("datetime", stamp)]
         return Markup(

@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 /// What happened before the crash, as far as the dump has times for it: the life of the process,
 /// the breadcrumbs, and annotations whose lines begin with a time.

@@ -16,7 +16,7 @@ extension JSONWriter {
             if let words = outline.environment { writer.array(.environment, words.items) }
         }
         if let uuid = snapshot.launch?.uuid {
-            object(.report) { $0.member(.uuid, uuid.uuidString.lowercased()) }
+            object(.report) { $0.member(.uuid, uuid.description) }
         }
     }
 
@@ -43,7 +43,7 @@ extension JSONWriter {
             writer.member(.systemTimeSeconds, seconds: process.systemTimeSeconds)
             writer.member(.uptimeSeconds, nanoseconds: process.uptimeNanoseconds)
             writer.member(.startTicks, launch?.startTicks)
-            writer.member(.bootID, launch?.bootID?.uuidString.lowercased())
+            writer.member(.bootID, launch?.bootID?.description)
             writer.member(.pidNamespace, launch?.pidNamespace)
         }
     }

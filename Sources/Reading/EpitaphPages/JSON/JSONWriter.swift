@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphValues
-import FoundationEssentials
 
 /// Writes a JSON text (RFC 8259) from beginning to end, without first building it in memory as a
 /// tree, or as a whole if it is drained: a report of 1,000 threads has some 100,000 values.
@@ -149,9 +148,9 @@ extension JSONWriter {
     }
 
     /// ISO 8601 in UTC with milliseconds; left out if the time has no such form.
-    mutating func member(_ key: JSONKey, _ time: Date?) {
+    mutating func member(_ key: JSONKey, _ time: Timestamp?) {
         guard let time else { return }
-        let seconds = time.timeIntervalSince1970
+        let seconds = time.secondsSince1970
         let stamp = UTCTime.timestamp(time)
         guard stamp.hasSuffix("Z"), seconds.isFinite else { return }
         let milliseconds = Int((seconds - seconds.rounded(.down)) * 1000)

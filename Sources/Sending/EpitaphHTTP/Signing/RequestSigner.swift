@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// A key of AWS's kind: an id, which servers show, and a secret, which is never sent.
 package struct AccessKey: Sendable, Equatable {
@@ -75,10 +74,8 @@ package struct RequestSigner: Sendable {
     }
 
     /// A time as `x-amz-date` has it: `20150830T123600Z`.
-    package static func timeText(_ time: Date) -> String {
-        time.formatted(
-            Date.ISO8601FormatStyle(
-                dateSeparator: .omitted, dateTimeSeparator: .standard, timeSeparator: .omitted))
+    package static func timeText(_ time: Timestamp) -> String {
+        UTCTime.compactTimestamp(time)
     }
 
     /// The value of the header Authorization.

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Takes part in the decisions about reports and learns the results. Every call comes on the

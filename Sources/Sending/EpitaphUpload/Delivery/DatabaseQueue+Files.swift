@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
-import FoundationEssentials
 
 /// The files of a report, each opened once, in the directories that the database holds open.
 extension DatabaseQueue {
@@ -39,7 +39,7 @@ extension DatabaseQueue {
     }
 
     private func content(
-        of name: String, _ uuid: UUID
+        of name: String, _ uuid: Epitaph.ID
     ) throws(DatabaseError) -> OutgoingContent {
         let file: FileDescriptor
         do throws(DatabaseError) {

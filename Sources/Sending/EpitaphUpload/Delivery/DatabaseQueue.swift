@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
-import FoundationEssentials
 
 /// The pending reports of a report database.
 package struct DatabaseQueue: UploadQueue, Sendable {
@@ -62,11 +62,11 @@ package struct DatabaseQueue: UploadQueue, Sendable {
         try database.recordConsent(consent, of: report.uuid)
     }
 
-    package func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+    package func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         try database.pauseEnd(of: server)
     }
 
-    package func pause(_ server: String, until end: Date) throws(DatabaseError) {
+    package func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         try database.pause(server, until: end)
     }
 

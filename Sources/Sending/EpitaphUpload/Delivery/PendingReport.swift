@@ -2,7 +2,6 @@
 
 import EpitaphDatabase
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// What waits in the queue.
@@ -26,7 +25,7 @@ extension Epitaph {
     /// A report that waits to be sent.
     public struct PendingReport: Sendable, Equatable {
         /// The report's id, which is also its minidump's name.
-        public var uuid: UUID
+        public var uuid: Epitaph.ID
         /// The path of its minidump, for messages and for programs that want to read it. What is
         /// sent is opened in another way, so changing this path changes nothing.
         public var minidumpPath: String
@@ -35,17 +34,17 @@ extension Epitaph {
         /// How often it was tried.
         public var attempts: Int
         /// When it was last tried; nil if it never was.
-        public var lastAttempt: Date?
+        public var lastAttempt: Timestamp?
         /// When it was filed.
-        public var creationTime: Date
+        public var creationTime: Timestamp
         /// What is known about its delivery.
         public var state: DeliveryState
 
         /// A report with these facts, by default one that was never tried.
         public init(
-            uuid: UUID, minidumpPath: String, isExplicitlyRequested: Bool = false,
+            uuid: Epitaph.ID, minidumpPath: String, isExplicitlyRequested: Bool = false,
             attempts: Int = 0,
-            lastAttempt: Date? = nil, creationTime: Date = .distantPast,
+            lastAttempt: Timestamp? = nil, creationTime: Timestamp = .distantPast,
             state: DeliveryState = DeliveryState()
         ) {
             self.uuid = uuid
@@ -59,7 +58,7 @@ extension Epitaph {
 
         /// From 0 to 1, always the same for one report: how much its long-term waits are stretched.
         var jitter: Double {
-            Double(uuid.uuid.15) / 255
+            Double(uuid.lastByte) / 255
         }
     }
 }

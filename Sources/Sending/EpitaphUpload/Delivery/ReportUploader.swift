@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
-import FoundationEssentials
 
 /// Sends the pending reports of a queue to one destination. It never deletes a report: each one
 /// either reaches the server or stays where it is.

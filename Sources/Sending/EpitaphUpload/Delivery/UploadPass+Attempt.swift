@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
-import FoundationEssentials
 
 /// One try to send one report.
 extension UploadPass {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
-import FoundationEssentials
 
 /// Attempts that are recorded together before the first of them is sent, and successes that are
 /// recorded together while the next batch is sent. docs/decisions/database.md
@@ -28,7 +28,7 @@ struct UploadBatch<Queue: UploadQueue> {
     /// How many reports are begun and recorded together.
     private(set) var size = 1
     /// Begun but not tried yet.
-    var begun: [UUID: Start] = [:]
+    var begun: [Epitaph.ID: Start] = [:]
     /// The next batch, which is being begun.
     var ahead: (reports: [PendingReport], starts: () -> [Start])?
     /// Sent but not recorded yet.

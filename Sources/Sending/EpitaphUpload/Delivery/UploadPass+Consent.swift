@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
-import FoundationEssentials
 
 /// Whether a report may be sent at all.
 extension UploadPass {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
-import FoundationEssentials
 
 /// The state of the destination, which is the same for all reports.
 ///
@@ -17,9 +17,9 @@ struct DestinationWatch {
     /// A pass counts as one try, with all its quick retries.
     var isTryNoted = false
 
-    init(_ destination: any ReportDestination, clientID: UUID) {
+    init(_ destination: any ReportDestination, clientID: Epitaph.ID) {
         name = "\(destination.server) \(destination.identity.fingerprint(salt: clientID))"
-        jitter = Double(clientID.uuid.15) / 255
+        jitter = Double(clientID.lastByte) / 255
     }
 
     /// Whether an answer shows that the trouble is over. If the server could not be reached, any
@@ -124,7 +124,7 @@ extension UploadPass {
     }
 
     /// When a report is due; `.distantPast` if its last failure was not its own.
-    func dueTime(of report: PendingReport, now: Date) -> Date {
+    func dueTime(of report: PendingReport, now: Timestamp) -> Timestamp {
         guard !isFreeOfBlame(report.state) else { return .distantPast }
         return RetrySchedule(uploader.rules.limits).dueTime(
             attempts: max(report.attempts - report.state.destinationTries, 0),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// Whether reports may be sent at this time.
 extension UploadPass {
@@ -77,6 +78,6 @@ extension UploadPass {
             return nil
         }
         return Obstacle(
-            reason: .serverPaused(until: known), seconds: known.timeIntervalSince(time))
+            reason: .serverPaused(until: known), seconds: known.seconds(since: time))
     }
 }

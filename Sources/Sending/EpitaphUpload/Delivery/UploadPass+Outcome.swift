@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
-import FoundationEssentials
 
 /// The consequences of a try.
 extension UploadPass {
@@ -67,7 +67,7 @@ extension UploadPass {
         let failure = UploadFailure.refused(response)
         var state = noting(failure, status: response.status, turn)
         if let asked, asked > 0 {
-            let until = uploader.clock.now().addingTimeInterval(asked)
+            let until = uploader.clock.now().adding(seconds: asked)
             state.notBefore = until
             // These two concern the server, not the report: RFC 9110 15.6.4, RFC 6585 4.
             if [429, 503].contains(response.status) { pauseServer(asked, until, turn.report) }
@@ -76,7 +76,7 @@ extension UploadPass {
         return leave(attempt, turn, failure, state, after: delay)
     }
 
-    private mutating func pauseServer(_ seconds: Double, _ until: Date, _ report: PendingReport) {
+    private mutating func pauseServer(_ seconds: Double, _ until: Timestamp, _ report: PendingReport) {
         pause = (now + seconds, .serverPaused(until: until))
         do throws(DatabaseError) {
             try uploader.queue.pause(uploader.destination.server, until: until)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
-import FoundationEssentials
 
 /// One pass over the reports that are pending now: which report is next, and how long to wait.
 ///
@@ -116,6 +116,6 @@ struct UploadPass<Queue: UploadQueue> {
     }
 
     mutating func note(_ problem: DatabaseError, of report: PendingReport) {
-        problems.append("report \(report.uuid.uuidString.lowercased()): \(problem)")
+        problems.append("report \(report.uuid.description): \(problem)")
     }
 }

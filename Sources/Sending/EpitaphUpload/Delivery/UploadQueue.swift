@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Where the reports come from, and where their results are recorded.
 ///
@@ -79,10 +78,10 @@ package protocol UploadQueue {
     func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(DatabaseError)
 
     /// Until when a server wants no requests; nil if it did not say.
-    func pauseEnd(of server: String) throws(DatabaseError) -> Date?
+    func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp?
 
     /// Stores that a server wants no requests, from this or any other process.
-    func pause(_ server: String, until end: Date) throws(DatabaseError)
+    func pause(_ server: String, until end: Timestamp) throws(DatabaseError)
 
     /// What is known about a destination that failed; nil for any other.
     ///
@@ -168,12 +167,12 @@ extension Epitaph {
         /// Whether all reports may be sent.
         public var uploadsEnabled: Bool
         /// The id that marks this installation's reports.
-        public var clientID: UUID
+        public var clientID: Epitaph.ID
 
         /// - Parameters:
         ///   - uploadsEnabled: whether all reports may be sent.
         ///   - clientID: random, made once for each database.
-        public init(uploadsEnabled: Bool, clientID: UUID) {
+        public init(uploadsEnabled: Bool, clientID: Epitaph.ID) {
             self.uploadsEnabled = uploadsEnabled
             self.clientID = clientID
         }

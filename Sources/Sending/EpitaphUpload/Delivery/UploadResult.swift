@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
-import FoundationEssentials
 
 /// The result for one report in one pass.
 package enum UploadResult: Sendable, Equatable {
@@ -47,9 +46,9 @@ extension Epitaph {
         /// An earlier report of this pass showed that nothing can be sent now.
         case serverUnavailable
         /// The server could not be reached, and its next try is not due yet.
-        case serverUnreachable(until: Date)
+        case serverUnreachable(until: Timestamp)
         /// The server refuses every request with this address and key; the next try is not due yet.
-        case destinationRefused(status: Int?, words: String, until: Date)
+        case destinationRefused(status: Int?, words: String, until: Timestamp)
         /// The caller wanted to stop.
         case stopped
         /// The server will not accept it; its words at that time.
@@ -58,9 +57,9 @@ extension Epitaph {
         /// to leave them out.
         case choiceOpen
         /// Its next try is not due yet.
-        case notDue(Date)
+        case notDue(Timestamp)
         /// The server asked for a pause.
-        case serverPaused(until: Date)
+        case serverPaused(until: Timestamp)
         /// There is no way out of this machine.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
@@ -136,7 +135,7 @@ extension SkipReason: CustomStringConvertible {
     }
 }
 
-extension Date {
+extension Timestamp {
     /// For example 2026-11-21T16:42:22Z.
-    fileprivate var utcText: String { ISO8601Format() }
+    fileprivate var utcText: String { UTCTime.timestamp(self) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// One pass over the queue.
 package struct UploadSummary: Sendable, Equatable {
@@ -17,7 +18,7 @@ package struct UploadSummary: Sendable, Equatable {
     /// A report and its result.
     package struct Entry: Sendable, Equatable {
         /// The report's id.
-        package var uuid: UUID
+        package var uuid: Epitaph.ID
         /// What became of it in this pass.
         package var result: UploadResult
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// A project of Backtrace, at submit.backtrace.io or on an own server.
 ///
@@ -78,7 +78,7 @@ package struct BacktraceDestination: ReportDestination {
     }
 
     /// Backtrace says in its answer whether it accepted a report: `{"response":"ok","_rxid":"…"}`.
-    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         if response.isSuccess, let word = JSONAnswer(response)?["response"], word != "ok" {
             return .refused
         }

@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// A bucket of an object store that speaks S3. A report is several objects, named after its id: the
 /// minidump, each attachment, and last a JSON that says what there is.
@@ -103,7 +102,7 @@ package struct BucketDestination: ReportDestination {
     }
 
     /// By the store's code, which says more than the status.
-    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         guard !response.isSuccess else { return meaning }
         switch response.status {
@@ -123,8 +122,8 @@ package struct BucketDestination: ReportDestination {
     private func baseKey(of report: OutgoingReport) throws(TransportError) -> String {
         let key = template.filled(
             with: [
-                .uuid: report.uuid.uuidString.lowercased(),
-                .client: report.clientID.uuidString.lowercased(),
+                .uuid: report.uuid.description,
+                .client: report.clientID.description,
                 .product: report.annotations["prod"] ?? "unknown",
                 .version: report.annotations["ver"] ?? "unknown",
             ],

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What lies beside a minidump in a bucket, as JSON: what a collector wants to know without opening
 /// the minidump. It is stored last, so where it is, the whole report is.
@@ -24,8 +23,8 @@ struct BucketEntry: Encodable {
     }
 
     init(_ report: OutgoingReport, minidump: Object, attachments: [Object]) {
-        id = report.uuid.uuidString.lowercased()
-        client = report.clientID.uuidString.lowercased()
+        id = report.uuid.description
+        client = report.clientID.description
         annotations = report.annotations
         messages = report.messages
         self.minidump = minidump

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
 
 /// A server that takes the minidump itself as the body of a request made from a template. It gets
@@ -23,8 +24,8 @@ package struct RawDestination: ReportDestination {
         try template.request(
             body: StreamedBody([try report.minidump.opened()]), type: .bytes,
             values: [
-                .uuid: report.uuid.uuidString.lowercased(),
-                .client: report.clientID.uuidString.lowercased(),
+                .uuid: report.uuid.description,
+                .client: report.clientID.description,
                 .file: report.fileName,
                 .product: report.annotations["prod"] ?? "unknown",
                 .version: report.annotations["ver"] ?? "unknown",

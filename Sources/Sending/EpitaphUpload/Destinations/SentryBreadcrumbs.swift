@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 /// What the program noted before the crash, in Sentry's form: "Breadcrumbs Interface",
 /// develop.sentry.dev/sdk/foundations.
@@ -50,8 +49,7 @@ struct SentryBreadcrumbs: Encodable {
     /// Exact, which a fractional number of seconds would not be. RFC 3339 5.6.
     private static func timestamp(nanoseconds: UInt64) -> String {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        let whole = Date(timeIntervalSince1970: Double(seconds))
-            .formatted(Date.ISO8601FormatStyle())
+        let whole = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
         let digits = String(rest / 1_000)
         let fraction = String(repeating: "0", count: 6 - digits.count) + digits
         return "\(whole.dropLast()).\(fraction)Z"

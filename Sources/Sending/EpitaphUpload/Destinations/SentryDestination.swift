@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// A project of Sentry, on sentry.io or an own server, by its endpoint for minidumps.
 ///
@@ -64,5 +64,5 @@ package struct SentryDestination: ReportDestination {
 
 extension OutgoingReport {
     /// The minidump's name for the receiver.
-    var fileName: String { uuid.uuidString.lowercased() + ".dmp" }
+    var fileName: String { uuid.description + ".dmp" }
 }

@@ -2,7 +2,6 @@
 
 import EpitaphHTTP
 import EpitaphValues
-import FoundationEssentials
 
 /// What a report says about itself, in Sentry's form: the JSON of the `sentry` field.
 ///
@@ -38,7 +37,7 @@ struct SentryEvent: Encodable {
     ///   - environment: for a report without an annotation `environment`.
     init(_ report: OutgoingReport, release: String?, environment: String?) {
         var rest = report.annotations
-        eventID = report.uuid.uuidString.lowercased().filter { $0 != "-" }
+        eventID = report.uuid.description.filter { $0 != "-" }
         self.release = (rest.removeValue(forKey: "release") ?? release ?? Self.release(of: rest))
             .flatMap(Self.releaseName)
         self.environment = (rest.removeValue(forKey: "environment") ?? environment)
@@ -46,7 +45,7 @@ struct SentryEvent: Encodable {
         dist = rest.removeValue(forKey: "dist").flatMap { Self.name($0, limit: 64) }
         serverName = KnownAnnotations.hostNames.first { rest[$0] != nil }
             .flatMap { rest.removeValue(forKey: $0) }
-        user = ["id": report.clientID.uuidString.lowercased()]
+        user = ["id": report.clientID.description]
         tags = rest.filter { Self.isTag($0.key, $0.value) }
         extra = Self.fitting(rest.filter { !Self.isTag($0.key, $0.value) })
         let words = report.messages.joined(separator: "\n")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// A collector of Mozilla's Socorro.
 ///
@@ -42,7 +42,7 @@ package struct SocorroDestination: ReportDestination {
     }
 
     /// A collector also answers 200 to reports it discards: `Discarded=RULE`.
-    package func meaning(of response: UploadResponse, now: Date) -> AnswerMeaning {
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         if response.isSuccess, Self.value("Discarded", in: response) != nil { return .refused }
         return AnswerMeaning(response, now: now)
     }

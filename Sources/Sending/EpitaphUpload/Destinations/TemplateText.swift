@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// The words in braces in a template, whose values differ for each thing that is sent.
 package enum TemplatePlaceholder: String, Sendable, CaseIterable {
     /// The report's id, in lower case.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
 package struct UploadDestination: ReportDestination {
@@ -67,7 +67,7 @@ package struct UploadDestination: ReportDestination {
     ///   - uuid: names the minidump's file in the form.
     ///   - random: for the boundary between the parts of the form.
     package func request(
-        form: ReportForm, minidump: BodyFile, uuid: UUID,
+        form: ReportForm, minidump: BodyFile, uuid: Epitaph.ID,
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
         try request(

@@ -3,7 +3,6 @@
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 import Synchronization
 
 /// Signs the requests to one bucket and reads their answers.
@@ -85,7 +84,7 @@ package final class BucketStore: Sendable {
         let (region, offset) = state.withLock { ($0.region, $0.clockOffset) }
         do throws(SigningError) {
             let key = try address.keys.key()
-            let time = RequestSigner.timeText(clock.now().addingTimeInterval(offset))
+            let time = RequestSigner.timeText(clock.now().adding(seconds: offset))
             let digest = bodyDigest.hexDigits
             var lines = [
                 ("Host", address.host), ("X-Amz-Content-Sha256", digest), ("X-Amz-Date", time),
@@ -119,7 +118,7 @@ package final class BucketStore: Sendable {
         switch refusal.code {
         case "RequestTimeTooSkewed":
             guard let date = response.headers["Date"].flatMap(RetryAfter.date) else { return false }
-            let offset = date.timeIntervalSince(clock.now())
+            let offset = date.seconds(since: clock.now())
             return state.withLock { state in
                 defer { state.clockOffset = offset }
                 return abs(state.clockOffset - offset) >= 1

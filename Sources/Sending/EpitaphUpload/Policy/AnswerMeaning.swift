@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphHTTP
-import FoundationEssentials
 
 /// What a server's answer, or the lack of one, means for the report.
 package enum AnswerMeaning: Sendable, Equatable {
@@ -23,7 +23,7 @@ package enum AnswerMeaning: Sendable, Equatable {
     /// concern all reports: no or wrong credentials (401, 403, 407), payment required (402),
     /// nothing there (404, 410), no POST accepted (405), another server responsible (421), another
     /// protocol required (426).
-    package init(_ response: UploadResponse, now: Date) {
+    package init(_ response: UploadResponse, now: Timestamp) {
         switch response.status {
         case 200..<300: self = .accepted
         case 408, 425, 429, 500..<600:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
 
 extension Epitaph {
     /// Identifies a destination together with its key: its kind, its whole address, headers with
@@ -23,9 +22,9 @@ extension Epitaph {
         /// it one wait. docs/decisions/delivery.md
         ///
         /// - Parameter salt: of this installation, so that one key looks different in each.
-        func fingerprint(salt: UUID) -> String {
+        func fingerprint(salt: Epitaph.ID) -> String {
             var whole = FNV1a()
-            for part in [salt.uuidString] + parts {
+            for part in [salt.description.uppercased()] + parts {
                 whole.combine(part.utf8)
                 // Occurs in none of them.
                 whole.combine(0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
-import FoundationEssentials
 
 /// When a destination that accepted nothing at its last try is tried again, whichever report that
 /// was. One report makes the try for all. Pure: equal arguments give equal results.
@@ -16,8 +16,8 @@ enum DestinationSchedule {
     ///   come back together.
     /// - Returns: `.distantPast` if the destination works, or if a person asked for a try.
     static func dueTime(
-        of standing: DestinationStanding?, jitter: Double, now: Date
-    ) -> Date {
+        of standing: DestinationStanding?, jitter: Double, now: Timestamp
+    ) -> Timestamp {
         guard let standing, let trouble = standing.trouble, standing.tries > 0 else {
             return .distantPast
         }
@@ -30,7 +30,7 @@ enum DestinationSchedule {
         let stretch = 1 + RetrySchedule.jitterShare * min(max(jitter, 0), 1)
         let wait = min(doubled, longest) * stretch
         // A try further in the future than the wait can be is from before the clock was set back.
-        guard standing.lastTry.timeIntervalSince(now) <= wait else { return .distantPast }
-        return standing.lastTry.addingTimeInterval(wait)
+        guard standing.lastTry.seconds(since: now) <= wait else { return .distantPast }
+        return standing.lastTry.adding(seconds: wait)
     }
 }

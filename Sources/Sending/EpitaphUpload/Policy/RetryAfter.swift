@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// The Retry-After header: RFC 9110, 10.2.3.
 enum RetryAfter {
@@ -9,14 +10,14 @@ enum RetryAfter {
 
     /// The seconds to wait from `now` on, between 0 and a day; nil if the text is neither a number
     /// nor a date.
-    static func seconds(_ text: String, now: Date) -> Double? {
+    static func seconds(_ text: String, now: Timestamp) -> Double? {
         let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
         let value = String(words).trimmedBlanks
         if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return min(Double(value) ?? longestSeconds, longestSeconds)
         }
         return date(value).map {
-            min(max($0.timeIntervalSince(now), 0), longestSeconds)
+            min(max($0.seconds(since: now), 0), longestSeconds)
         }
     }
 
@@ -26,7 +27,7 @@ enum RetryAfter {
 
     /// IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
     /// 5.6.7.
-    static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),
             let month = months.firstIndex(of: String(parts[2])),
@@ -37,16 +38,11 @@ enum RetryAfter {
             let minute = number(clock[1], digits: 2), minute < 60,
             let second = number(clock[2], digits: 2), second < 61
         else { return nil }
-        var components = DateComponents()
-        components.year = year
-        components.month = month + 1
-        components.day = day
-        components.hour = hour
-        components.minute = minute
-        components.second = second
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar.date(from: components)
+        guard let days = UTCTime.daysSince1970(Int64(year), Int64(month + 1), Int64(day)) else {
+            return nil
+        }
+        let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
+        return Timestamp(secondsSince1970: Double(seconds))
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// When a report that did not arrive is tried again. Pure: equal arguments give equal results.
 ///
@@ -57,16 +58,16 @@ package struct RetrySchedule: Sendable, Equatable {
     ///   - jitter: from 0 to 1; always the same for one report, or its time would move.
     ///   - now: the time of day.
     package func dueTime(
-        attempts: Int, lastAttempt: Date?, notBefore: Date?, jitter: Double, now: Date
-    ) -> Date {
+        attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double, now: Timestamp
+    ) -> Timestamp {
         let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
         let rounds = (max(attempts, 1) - 1) / (quick == .max ? .max : quick + 1)
         let delay =
             min(Self.firstLongTermSeconds * pow2(rounds), Self.longestLongTermSeconds)
             * (1 + Self.jitterShare * clamped(jitter))
-        var due = Date.distantPast
-        if attempts > 0, let lastAttempt, lastAttempt.timeIntervalSince(now) <= delay {
-            due = lastAttempt.addingTimeInterval(delay)
+        var due = Timestamp.distantPast
+        if attempts > 0, let lastAttempt, lastAttempt.seconds(since: now) <= delay {
+            due = lastAttempt.adding(seconds: delay)
         }
         // Measured from now, such a time would move along with the clock for ever.
         guard let notBefore, Self.isSane(notBefore: notBefore, now: now) else { return due }
@@ -74,8 +75,8 @@ package struct RetrySchedule: Sendable, Equatable {
     }
 
     /// Whether a time that a server asked for is acceptable: at most a day.
-    package static func isSane(notBefore: Date, now: Date) -> Bool {
-        notBefore.timeIntervalSince(now) <= RetryAfter.longestSeconds + 1
+    package static func isSane(notBefore: Timestamp, now: Timestamp) -> Bool {
+        notBefore.seconds(since: now) <= RetryAfter.longestSeconds + 1
     }
 
     private func clamped(_ jitter: Double) -> Double {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+import EpitaphValues
+
 
 /// Until when a server is left alone. Pure; times are monotonic seconds.
 package struct ServerHold: Sendable, Equatable {
@@ -65,10 +66,10 @@ package struct Backoff: Sendable {
         slow.retryBehaviour = .none
         let quickCount = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
         // The schedule uses dates; any date will do to compute an interval.
-        let now = Date(timeIntervalSinceReferenceDate: 0)
+        let now = Timestamp(secondsSince1970: 0)
         return RetrySchedule(slow).dueTime(
             attempts: max(failures - quickCount, 1), lastAttempt: now, notBefore: nil,
             jitter: jitter, now: now
-        ).timeIntervalSince(now)
+        ).seconds(since: now)
     }
 }

@@ -4,7 +4,6 @@ import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 extension OutgoingReport {
     /// Removes what must not leave the machine, from the minidump and from everything sent beside
@@ -38,7 +37,7 @@ extension OutgoingReport {
         return (plan.summary, removed.sorted())
     }
 
-    private static let noClientID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    private static let noClientID = Epitaph.ID.none
 
     private func plan(_ rules: ScrubbingRules) throws(TransportError) -> ScrubPlan {
         do {

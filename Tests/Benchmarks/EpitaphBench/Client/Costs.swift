@@ -121,7 +121,7 @@ struct ErrorCall: Sendable {
     }
 
     /// The next error is to find the thread that makes reports asleep, however busy the machine is.
-    private func rest(afterReport id: UUID?) {
+    private func rest(afterReport id: Epitaph.ID?) {
         guard let id else { exit(1) }
         while Epitaph.errors?.recent.last?.id != id { usleep(1_000) }
         usleep(30_000)

@@ -26,7 +26,7 @@ final class DeliveryBench {
         transport.answers = answers
         for index in 0..<reports {
             let path = try directory.write(minidump, to: "\(index).dmp")
-            queue.reports.append(PendingReport(uuid: UUID(), minidumpPath: path))
+            queue.reports.append(PendingReport(uuid: Epitaph.ID(), minidumpPath: path))
         }
         transport.onSend = { [queue, clock] in
             queue.note("send at \(Int(clock.monotonicSeconds() - 1_000))")
@@ -58,7 +58,7 @@ final class DeliveryBench {
             clock.advance(bySeconds: 60)
             _ = try upload()
         }
-        return clock.now().timeIntervalSince(start)
+        return clock.now().seconds(since: start)
     }
 
     func results() throws -> [UploadResult] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
@@ -8,21 +9,21 @@ import Foundation
 
 /// A queue in memory that records the calls it gets.
 final class FakeQueue: UploadQueue {
-    typealias Attempt = UUID
+    typealias Attempt = Epitaph.ID
 
     var uploadsEnabled = true
     var reports: [PendingReport] = []
     var problems: [String] = []
-    var taken: Set<UUID> = []
-    var alreadySent: Set<UUID> = []
+    var taken: Set<Epitaph.ID> = []
+    var alreadySent: Set<Epitaph.ID> = []
     var failingCalls: Set<String> = []
     var filing = Filing.filed
-    var attachments: [UUID: [OutgoingAttachment]] = [:]
-    var states: [UUID: DeliveryState] = [:]
-    var settledRequests: Set<UUID> = []
-    var pauses: [String: Date] = [:]
+    var attachments: [Epitaph.ID: [OutgoingAttachment]] = [:]
+    var states: [Epitaph.ID: DeliveryState] = [:]
+    var settledRequests: Set<Epitaph.ID> = []
+    var pauses: [String: Timestamp] = [:]
     var standings: [String: DestinationStanding] = [:]
-    let clientID = UUID(uuidString: "11111111-2222-4333-8444-555555555500")!
+    let clientID = Epitaph.ID("11111111-2222-4333-8444-555555555500")!
     private(set) var log: [String] = []
 
     func settings() throws(DatabaseError) -> UploadSettings {
@@ -59,7 +60,7 @@ final class FakeQueue: UploadQueue {
         return attachments[report.uuid] ?? []
     }
 
-    func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<UUID> {
+    func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<Epitaph.ID> {
         try fail("begin")
         if taken.contains(report.uuid) { return .taken }
         if alreadySent.contains(report.uuid) { return .alreadySent }
@@ -67,14 +68,14 @@ final class FakeQueue: UploadQueue {
         return .begun(report.uuid, states[report.uuid] ?? report.state)
     }
 
-    func complete(_ attempt: UUID, serverID: String) -> Filing {
+    func complete(_ attempt: Epitaph.ID, serverID: String) -> Filing {
         log.append("complete \(serverID)")
         if filing == .filed { reports.removeAll { $0.uuid == attempt } }
         return filing
     }
 
     func leave(
-        _ attempt: UUID, _ state: DeliveryState, isRequestSettled: Bool
+        _ attempt: Epitaph.ID, _ state: DeliveryState, isRequestSettled: Bool
     ) throws(DatabaseError) {
         log.append("leave")
         try fail("leave")
@@ -82,7 +83,7 @@ final class FakeQueue: UploadQueue {
         if isRequestSettled { settledRequests.insert(attempt) }
     }
 
-    func withdraw(_ attempt: UUID) throws(DatabaseError) {
+    func withdraw(_ attempt: Epitaph.ID) throws(DatabaseError) {
         log.append("withdraw")
         try fail("withdraw")
     }
@@ -95,12 +96,12 @@ final class FakeQueue: UploadQueue {
         states[report.uuid, default: report.state].consent = consent
     }
 
-    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         try fail("pauses")
         return pauses[server]
     }
 
-    func pause(_ server: String, until end: Date) throws(DatabaseError) {
+    func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         try fail("pause")
         pauses[server] = end
     }

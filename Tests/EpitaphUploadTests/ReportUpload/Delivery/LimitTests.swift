@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import Foundation
 import Synchronization
@@ -51,7 +52,7 @@ struct LimitTests {
         var uploader = try bench.uploader()
         #expect(try uploader.uploadPending().sentCount == 2)
         bench.queue.reports = [
-            PendingReport(uuid: UUID(), minidumpPath: bench.directory.path("0.dmp"))
+            PendingReport(uuid: Epitaph.ID(), minidumpPath: bench.directory.path("0.dmp"))
         ]
         bench.clock.advance(bySeconds: 20)
         #expect(try uploader.uploadPending().sentCount == 1)
@@ -63,7 +64,7 @@ struct LimitTests {
         arguments: [(899.0, false), (900, true), (-899, false), (-901, true)])
     func longTerm(seconds: Double, isDue: Bool) throws {
         let bench = try DeliveryBench(.status(200))
-        bench.queue.reports[0].uuid = UUID(uuidString: "11111111-2222-4333-8444-555555555500")!
+        bench.queue.reports[0].uuid = Epitaph.ID("11111111-2222-4333-8444-555555555500")!
         bench.queue.reports[0].attempts = 4
         bench.queue.reports[0].lastAttempt = bench.clock.now()
         bench.clock.set(bench.clock.now() + seconds)

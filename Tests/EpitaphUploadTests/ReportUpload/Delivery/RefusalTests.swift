@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import Foundation
 import Testing
@@ -98,12 +99,12 @@ struct RefusalTests {
 
     @Test("Fingerprints differ by key and by installation, and spread over all numbers")
     func spread() {
-        let salt = UUID()
+        let salt = Epitaph.ID()
         let names = Set(
             (0..<20_000).map { DestinationIdentity(["put", "k\($0)"]).fingerprint(salt: salt) })
         #expect(names.count > 3_900 && names.allSatisfy { $0.utf8.count == 3 })
         let salted = Set(
-            (0..<200).map { _ in DestinationIdentity(["put", "k"]).fingerprint(salt: UUID()) })
+            (0..<200).map { _ in DestinationIdentity(["put", "k"]).fingerprint(salt: Epitaph.ID()) })
         #expect(salted.count > 150)
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -71,7 +72,7 @@ struct RetryTests {
         #expect(try bench.upload().sentCount == 3)
         #expect(bench.sendTimes == [0, 120, 120, 120])
         #expect(
-            bench.queue.pauses == ["http://host": Date(timeIntervalSince1970: 1_800_000_120)])
+            bench.queue.pauses == ["http://host": Timestamp(secondsSince1970: 1_800_000_120)])
         #expect(try #require(bench.clock.waits.max()) <= 120)
     }
 
@@ -88,7 +89,7 @@ struct RetryTests {
     func longPause() throws {
         let bench = try DeliveryBench(
             reports: 3, .status(503, "maintenance", retryAfter: "3600"))
-        let until = Date(timeIntervalSince1970: 1_800_003_600)
+        let until = Timestamp(secondsSince1970: 1_800_003_600)
         let results = try bench.results()
         #expect(
             results.dropFirst() == [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
@@ -68,7 +69,7 @@ struct UnreachableTests {
             Issue.record("\(results)")
             return
         }
-        #expect((890...1_200).contains(due.timeIntervalSince(failed)))
+        #expect((890...1_200).contains(due.seconds(since: failed)))
     }
 
     @Test("The first success makes all others due that failed for want of the server")
@@ -109,7 +110,7 @@ struct UnreachableTests {
         bench.queue.states[bench.queue.reports[0].uuid] = state
         bench.clock.advance(bySeconds: 10)
         let path = bench.queue.reports[0].minidumpPath
-        bench.queue.reports.append(PendingReport(uuid: UUID(), minidumpPath: path))
+        bench.queue.reports.append(PendingReport(uuid: Epitaph.ID(), minidumpPath: path))
         bench.transport.answers = [.status(200)]
         #expect(try bench.upload().sentCount == 1)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 @Suite("What collectors answer")
 struct CollectorAnswerTests {
-    private let now = Date(timeIntervalSince1970: 1_000_000)
+    private let now = Timestamp(secondsSince1970: 1_000_000)
 
     @Test(
         "Backtrace's answer tells what it calls the report, and whether it has it",

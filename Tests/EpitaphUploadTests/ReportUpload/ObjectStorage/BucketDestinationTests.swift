@@ -11,7 +11,7 @@ import Testing
 @Suite("Reports in a bucket")
 struct BucketDestinationTests {
     private let server = PlayedServer()
-    private let clock = TestClock(Date(timeIntervalSince1970: 1_795_395_723))
+    private let clock = TestClock(Timestamp(secondsSince1970: 1_795_395_723))
 
     init() {
         server.answer = { _ in Self.stored }
@@ -44,7 +44,7 @@ struct BucketDestinationTests {
 
     private func report() throws -> OutgoingReport {
         var report = OutgoingReport.example(["prod": "daemon/1", "ver": "2"])
-        report.uuid = try #require(UUID(uuidString: "11111111-2222-4333-8444-555555555555"))
+        report.uuid = try #require(Epitaph.ID("11111111-2222-4333-8444-555555555555"))
         report.messages = ["it fell"]
         report.attachments = ["a.log", "a.log", ".."].map {
             OutgoingAttachment(
@@ -249,7 +249,7 @@ struct BucketDestinationTests {
 
     @Test("Another key is another destination")
     func identity() throws {
-        let salt = UUID()
+        let salt = Epitaph.ID()
         #expect(
             try destination().identity.fingerprint(salt: salt)
                 == destination().identity.fingerprint(salt: salt))

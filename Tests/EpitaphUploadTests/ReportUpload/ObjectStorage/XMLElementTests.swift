@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Testing
 
 @testable import EpitaphHTTP
@@ -83,7 +84,7 @@ struct XMLElementTests {
     func meanings(status: Int, code: String, meaning: AnswerMeaning) throws {
         let refusal = try #require(self.refusal(status, code))
         let byStatus = AnswerMeaning(
-            UploadResponse(status: status), now: .init(timeIntervalSince1970: 0))
+            UploadResponse(status: status), now: .init(secondsSince1970: 0))
         #expect(refusal.meaning(byStatus) == meaning)
         #expect(StoreRefusal(sentence: refusal.sentence).meaning(byStatus) == meaning)
     }

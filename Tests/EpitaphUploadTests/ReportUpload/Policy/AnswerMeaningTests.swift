@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 
 /// What a server's answer means for a report.
 @Suite struct AnswerMeaningTests {
-    static let now = Date(timeIntervalSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+    static let now = Timestamp(secondsSince1970: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
 
     @Test(
         "Statuses sort themselves into taken, later, too large and never",

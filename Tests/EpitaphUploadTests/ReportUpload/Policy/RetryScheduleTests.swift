@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 /// When a report is tried again.
 @Suite struct RetryScheduleTests {
-    private let now = Date(timeIntervalSince1970: 1_800_000_000)
+    private let now = Timestamp(secondsSince1970: 1_800_000_000)
 
     @Test(
         "Quick retries wait twice as long each time, and there are three of them",
@@ -63,7 +64,7 @@ import Testing
     func longTerm(attempts: Int, seconds: Double) {
         let due = RetrySchedule().dueTime(
             attempts: attempts, lastAttempt: now, notBefore: nil, jitter: 0, now: now)
-        #expect(due.timeIntervalSince(now) == seconds)
+        #expect(due.seconds(since: now) == seconds)
     }
 
     @Test("A report that was never tried is due, whatever the clock says")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
-import FoundationEssentials
 
 /// `dump-convert fleet`
 enum FleetCommand {
@@ -89,12 +89,12 @@ enum FleetCommand {
 
     private static func span(_ arguments: ParsedArguments) throws(CommandFailure) -> WeekSpan {
         let now = SystemWallClock().now()
-        func time(_ option: OptionDescription) -> Date? {
+        func time(_ option: OptionDescription) -> Timestamp? {
             arguments.value(of: option).flatMap { UTCTime.date(parsing: $0, now: now) }
         }
         let until = time(until) ?? now
         let since =
-            time(since) ?? Date(timeIntervalSince1970: until.timeIntervalSince1970 - 7 * 86_400)
+            time(since) ?? Timestamp(secondsSince1970: until.secondsSince1970 - 7 * 86_400)
         guard let span = WeekSpan(since: since, until: until) else {
             throw CommandFailure(
                 usage: UsageError(

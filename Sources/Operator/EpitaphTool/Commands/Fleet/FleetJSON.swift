@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
-import FoundationEssentials
 
 /// What `fleet --json` prints; docs/dump-convert.md lists the members. What is not known is left
 /// out.

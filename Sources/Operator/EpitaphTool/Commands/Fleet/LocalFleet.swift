@@ -6,7 +6,6 @@ import EpitaphFleet
 import EpitaphMinidump
 import EpitaphService
 import EpitaphValues
-import FoundationEssentials
 
 /// The week of the reports in databases of this machine.
 enum LocalFleet {

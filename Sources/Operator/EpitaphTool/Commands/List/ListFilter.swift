@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSystem
-import FoundationEssentials
 
 /// Which of the reports a list contains. Several values of one option are alternatives, except for
 /// annotations, which must all be there; different options must all hold.
 struct ListFilter {
-    private let since: Date?
+    private let since: Timestamp?
     private let signals: Set<String>
     private let programs: [String]
     private let states: Set<String>

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// What `list` has found out about a database's reports, in `signatures/index`, so that it need not
 /// open each of them again.
@@ -27,7 +26,7 @@ struct ListIndex {
     private static let textLimit = 1 << 16
 
     private let database: ReportDatabase
-    private var entries: [UUID: Entry] = [:]
+    private var entries: [Epitaph.ID: Entry] = [:]
     private var addedCount = 0
 
     init(of database: ReportDatabase) {
@@ -80,8 +79,7 @@ struct ListIndex {
         var body = ByteBuilder()
         for report in reports {
             guard let entry = entries[report.uuid] else { continue }
-            let uuid = report.uuid.uuid
-            body.append(withUnsafeBytes(of: uuid) { Array($0) })
+            body.append(report.uuid.bytes)
             body.append(entry.stamp.identity.device)
             body.append(entry.stamp.identity.inode)
             body.append(Int64(entry.stamp.sizeBytes))
@@ -107,12 +105,12 @@ struct ListIndex {
     }
 
     /// Nil if the bytes are not an index of this version, or not a complete one.
-    private static func entries(in bytes: [UInt8]) -> [UUID: Entry]? {
+    private static func entries(in bytes: [UInt8]) -> [Epitaph.ID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,
             let sum = try? cursor.read(UInt64.self), sum == checksum(bytes[cursor.offset...])
         else { return nil }
-        var entries: [UUID: Entry] = [:]
+        var entries: [Epitaph.ID: Entry] = [:]
         do throws(TruncatedRead) {
             while !cursor.isAtEnd {
                 let (uuid, entry) = try Self.entry(&cursor)
@@ -126,10 +124,10 @@ struct ListIndex {
 
     private static func entry(
         _ cursor: inout ByteCursor
-    ) throws(TruncatedRead) -> (UUID, Entry) {
+    ) throws(TruncatedRead) -> (Epitaph.ID, Entry) {
         var words: [UInt64] = []
-        let id = try cursor.readSlice(count: 16)
-        let uuid = id.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+        let (high, low) = (try cursor.read(UInt64.self), try cursor.read(UInt64.self))
+        let uuid = Epitaph.ID(high: high.byteSwapped, low: low.byteSwapped)
         for _ in 0..<5 { words.append(try cursor.read()) }
         let stamp = FileStamp(
             identity: FileIdentity(device: words[0], inode: words[1]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
-import FoundationEssentials
 
 /// What `list --json` prints; docs/dump-convert.md lists the members. Unknown values are left out.
 struct ListJSON: PrintedJSON {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphExplanation
-import FoundationEssentials
 
 /// A line for each report.
 struct ReportTable {
@@ -70,7 +70,7 @@ struct ReportTable {
         return columns.compactMap(\.self)
     }
 
-    private func time(_ date: Date, _ shape: Shape) -> String {
+    private func time(_ date: Timestamp, _ shape: Shape) -> String {
         shape.hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
     }
 }
@@ -95,7 +95,7 @@ struct GroupTable {
     }
 
     private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
-        func time(_ date: Date) -> String {
+        func time(_ date: Timestamp) -> String {
             hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
         }
         let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
@@ -113,7 +113,7 @@ struct GroupTable {
 
 /// `08-22T03:14`: a time in the width of a narrow terminal.
 private enum ShortTime {
-    static func text(_ date: Date) -> String {
+    static func text(_ date: Timestamp) -> String {
         let whole = UTCTime.timestamp(date)
         // 2026-08-22T03:14:07Z; a time that has no such form is "-".
         guard whole.utf8.count == 20 else { return whole }

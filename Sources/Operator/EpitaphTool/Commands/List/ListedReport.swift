@@ -5,7 +5,6 @@ import EpitaphExplanation
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// What `list` knows about a report.
 struct ListedReport {
@@ -18,10 +17,10 @@ struct ListedReport {
     /// which a beginning of this one has to differ.
     let neighbours: [String]
 
-    var id: String { report.uuid.uuidString.lowercased() }
+    var id: String { report.uuid.description }
 
     /// The time of the crash from its minidump; the time of filing if it has none.
-    var time: Date { report.crashTime ?? report.creationTime }
+    var time: Timestamp { report.crashTime ?? report.creationTime }
 
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
 }
@@ -185,11 +184,11 @@ extension ListedReport {
     /// All ids of a database in their order.
     private struct Neighbours {
         private let stems: [String]
-        private let places: [UUID: Int]
+        private let places: [Epitaph.ID: Int]
 
         init(of reports: [Report]) {
-            let ids = reports.map(\.uuid).sorted { $0.uuidString < $1.uuidString }
-            stems = ids.map { $0.uuidString.lowercased() }
+            let ids = reports.map(\.uuid).sorted { $0.description.uppercased() < $1.description.uppercased() }
+            stems = ids.map { $0.description }
             places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
         }
 

@@ -7,7 +7,6 @@ import EpitaphMinidump
 import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
-import FoundationEssentials
 
 /// The reports of one program with one signature.
 struct ReportGroup {
@@ -18,8 +17,8 @@ struct ReportGroup {
     /// The oldest crash first.
     private(set) var reports: [ListedReport] = []
 
-    var first: Date { reports.first?.time ?? .distantPast }
-    var last: Date { reports.last?.time ?? .distantPast }
+    var first: Timestamp { reports.first?.time ?? .distantPast }
+    var last: Timestamp { reports.last?.time ?? .distantPast }
 
     /// `exampled: null-dereference parse(_:) | handle(_:)`
     var title: String {

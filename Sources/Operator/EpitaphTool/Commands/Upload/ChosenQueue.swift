@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 
 /// The reports of a database, with what the command line changes for one run.
 struct ChosenQueue: UploadQueue {
@@ -96,11 +96,11 @@ struct ChosenQueue: UploadQueue {
         try queue.record(consent, of: report)
     }
 
-    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         try queue.pauseEnd(of: server)
     }
 
-    func pause(_ server: String, until end: Date) throws(DatabaseError) {
+    func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         try queue.pause(server, until: end)
     }
 

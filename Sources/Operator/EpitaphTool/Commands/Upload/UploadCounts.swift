@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphUpload
-import FoundationEssentials
 
 /// How many reports had which result.
 struct UploadCounts {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 import Synchronization
 
 /// A pass that sends and writes nothing, with the same rules and the same requests.
@@ -120,7 +120,7 @@ private struct UnchangedQueue: UploadQueue {
         let settings = try database.storedSettings()
         return UploadSettings(
             uploadsEnabled: settings?.uploadsEnabled == true || setup.sendsRegardless,
-            clientID: settings?.clientID ?? UUID())
+            clientID: settings?.clientID ?? Epitaph.ID())
     }
 
     func pendingReports() throws(DatabaseError) -> PendingReports { try queue.pendingReports() }
@@ -137,7 +137,7 @@ private struct UnchangedQueue: UploadQueue {
         .begun((), report.state)
     }
 
-    func pauseEnd(of server: String) throws(DatabaseError) -> Date? {
+    func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
         try queue.pauseEnd(of: server)
     }
 
@@ -150,6 +150,6 @@ private struct UnchangedQueue: UploadQueue {
     func leave(_ attempt: Void, _ state: DeliveryState, isRequestSettled: Bool) {}
     func withdraw(_ attempt: Void) {}
     func record(_ consent: DeliveryState.Consent, of report: PendingReport) {}
-    func pause(_ server: String, until end: Date) {}
+    func pause(_ server: String, until end: Timestamp) {}
     func record(_ standing: DestinationStanding, of destination: String) {}
 }

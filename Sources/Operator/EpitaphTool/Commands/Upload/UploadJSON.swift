@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphUpload
-import FoundationEssentials
 
 /// What `upload --json` prints for each report; docs/dump-convert.md lists the members.
 struct UploadResultJSON: PrintedJSON {
@@ -17,7 +17,7 @@ struct UploadResultJSON: PrintedJSON {
     var status: Int?
 
     init(_ report: PendingReport, _ result: UploadResult, isDryRun: Bool) {
-        self.report = report.uuid.uuidString.lowercased()
+        self.report = report.uuid.description
         text = "\(result)"
         switch result {
         case .sent(let name):

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphUpload
-import FoundationEssentials
 
 /// Prints, for a person or a program, the result for each report, and the counts at the end.
 final class UploadReporting: UploadNews {
@@ -18,7 +18,7 @@ final class UploadReporting: UploadNews {
     private let databasePath: String
     /// While watching, a report whose state has not changed is not printed again at each pass.
     var isWatching = false
-    private var told: [UUID: String] = [:]
+    private var told: [Epitaph.ID: String] = [:]
     private var counts = UploadCounts()
     private var announcedRemarks: Set<String> = []
 
@@ -50,8 +50,8 @@ final class UploadReporting: UploadNews {
         if result.isFailure { output.fail() }
     }
 
-    private func announceText(_ uuid: UUID, _ result: UploadResult) {
-        let id = uuid.uuidString.lowercased()
+    private func announceText(_ uuid: Epitaph.ID, _ result: UploadResult) {
+        let id = uuid.description
         switch result {
         case .sent where isDryRun: break
         case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
@@ -74,8 +74,8 @@ final class UploadReporting: UploadNews {
         announce(problem: error.description)
     }
 
-    func announce(_ problem: AttachmentProblem, of report: UUID) {
-        announce(problem: "report \(report.uuidString.lowercased()): \(problem)")
+    func announce(_ problem: AttachmentProblem, of report: Epitaph.ID) {
+        announce(problem: "report \(report.description): \(problem)")
     }
 
     private func announce(problem: String) {
@@ -89,9 +89,9 @@ final class UploadReporting: UploadNews {
     }
 
     /// Prints what a dry run would have sent.
-    func announce(_ preview: RequestPreview, of report: UUID) {
+    func announce(_ preview: RequestPreview, of report: Epitaph.ID) {
         guard form == .text else { return }
-        let id = report.uuidString.lowercased()
+        let id = report.description
         output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
         for (name, value) in preview.annotations.sorted(by: { $0.key < $1.key }) {
             output.print(TerminalText.line("  annotation \(name)=\(value)"))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 import Synchronization
 
 /// Takes the results of passes as they come.
@@ -16,7 +16,7 @@ protocol UploadNews: AnyObject {
 
     func beginPass()
     func announce(_ report: PendingReport, _ result: UploadResult)
-    func announce(_ problem: AttachmentProblem, of report: UUID)
+    func announce(_ problem: AttachmentProblem, of report: Epitaph.ID)
     /// After a pass.
     func announce(_ summary: UploadSummary)
     /// A pass could not be made.
@@ -118,7 +118,7 @@ struct UploadSession {
 /// reports were left out.
 private final class AttachmentChoice: UploadDelegate {
     private let leavesOut: Bool
-    private let problems = Mutex<[(UUID, AttachmentProblem)]>([])
+    private let problems = Mutex<[(Epitaph.ID, AttachmentProblem)]>([])
 
     init(leavesOut: Bool) {
         self.leavesOut = leavesOut
@@ -133,7 +133,7 @@ private final class AttachmentChoice: UploadDelegate {
     }
 
     /// Those since the last call.
-    func takeProblems() -> [(UUID, AttachmentProblem)] {
+    func takeProblems() -> [(Epitaph.ID, AttachmentProblem)] {
         problems.withLock { problems in
             defer { problems = [] }
             return problems

@@ -4,7 +4,6 @@ import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 
 /// What the command line of `upload` says about where reports are sent, and how.
 struct UploadSetup {

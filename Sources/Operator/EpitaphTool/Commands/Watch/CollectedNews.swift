@@ -7,7 +7,6 @@ import EpitaphMinidump
 import EpitaphService
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
 
 /// Says what became of dumps and reports of one database.
 struct CollectedNews {
@@ -62,13 +61,13 @@ struct CollectedNews {
                     .reportsRemoved, unsent > 0 ? .warning : .info, sentence,
                     fields: [databaseField]
                         + summary.removals.prefix(100).map {
-                            ("EPITAPH_REPORT_ID", $0.candidate.uuid.uuidString.lowercased())
+                            ("EPITAPH_REPORT_ID", $0.candidate.uuid.description)
                         }))
         }
         summary.problems.forEach { announce(problem: $0) }
     }
 
-    private func announceReport(_ id: UUID, _ entry: SweepSummary.Entry) {
+    private func announceReport(_ id: Epitaph.ID, _ entry: SweepSummary.Entry) {
         let outline = try? ReportFacts.outline(
             of: database.openMinidump(of: id), at: path, MinidumpReader.readOutline)
         let facts = outline.map { ReportFacts($0) }
@@ -83,7 +82,7 @@ struct CollectedNews {
             facts?.kind == .crash || facts?.kind == nil
             ? "crashed" + (facts?.signal.map { " with \($0)" } ?? "") : "left a report: \(kind)"
         var fields: [(name: String, value: String)] = [
-            ("EPITAPH_REPORT_ID", id.uuidString.lowercased()), ("EPITAPH_PROGRAM", program),
+            ("EPITAPH_REPORT_ID", id.description), ("EPITAPH_PROGRAM", program),
             ("EPITAPH_EXECUTABLE", executable), ("EPITAPH_KIND", kind), databaseField,
         ]
         if let signature {
@@ -100,7 +99,7 @@ struct CollectedNews {
             ServiceEvent(
                 .crashReported, .notice,
                 TerminalText.line("\(subject) \(what)\(words)") + " (report "
-                    + id.uuidString.lowercased() + ")", fields: fields))
+                    + id.description + ")", fields: fields))
     }
 
     /// Good ends are none of an operator's business.

@@ -4,7 +4,6 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphService
 import EpitaphSystem
-import FoundationEssentials
 import Synchronization
 
 /// Turns the dumps of one database into reports as they come, and keeps it within limits.

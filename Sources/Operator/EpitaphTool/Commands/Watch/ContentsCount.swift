@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphDatabase
 import EpitaphService
-import FoundationEssentials
 
 /// Counts what is in a database; each minidump is opened once.
 struct ContentsCount {
@@ -11,14 +11,14 @@ struct ContentsCount {
         let kind: String
     }
 
-    private var known: [UUID: Facts] = [:]
+    private var known: [Epitaph.ID: Facts] = [:]
 
     /// - Parameter reports: all that are in the database now.
     mutating func update(
         _ reports: [Report], of database: ReportDatabase
     ) -> ServiceFigures.Contents {
         var contents = ServiceFigures.Contents()
-        var facts: [UUID: Facts] = [:]
+        var facts: [Epitaph.ID: Facts] = [:]
         for report in reports {
             let fact = known[report.uuid] ?? read(report, database)
             facts[report.uuid] = fact

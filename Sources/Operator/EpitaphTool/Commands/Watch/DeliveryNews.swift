@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphService
 import EpitaphSystem
 import EpitaphUpload
-import FoundationEssentials
 
 /// Says what became of reports that were to be sent, each thing once as long as it stays the same.
 final class DeliveryNews: UploadNews {
@@ -17,7 +17,7 @@ final class DeliveryNews: UploadNews {
     private let figures: ServiceFigures
     private let pulse: WorkPulse
     private let signatures: SignatureCache
-    private var told: [UUID: String] = [:]
+    private var told: [Epitaph.ID: String] = [:]
     /// What concerns all reports, and problems with the database.
     private var toldOfAll: Set<String> = []
     private var seen: Set<String> = []
@@ -65,8 +65,8 @@ final class DeliveryNews: UploadNews {
         }
     }
 
-    func announce(_ problem: AttachmentProblem, of report: UUID) {
-        say(.databaseProblem, .warning, "report \(report.uuidString.lowercased()): \(problem)", [])
+    func announce(_ problem: AttachmentProblem, of report: Epitaph.ID) {
+        say(.databaseProblem, .warning, "report \(report.description): \(problem)", [])
     }
 
     func announce(_ summary: UploadSummary) {
@@ -106,7 +106,7 @@ final class DeliveryNews: UploadNews {
         _ message: ServiceMessage, _ priority: ServicePriority, _ report: PendingReport,
         _ words: String
     ) {
-        let id = report.uuid.uuidString.lowercased()
+        let id = report.uuid.description
         var fields: [(name: String, value: String)] = [("EPITAPH_REPORT_ID", id)]
         if let signature = signatures.signature(of: report.uuid) {
             fields.append(("EPITAPH_SIGNATURE", signature.text))

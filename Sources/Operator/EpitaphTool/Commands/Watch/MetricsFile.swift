@@ -2,7 +2,6 @@
 
 import EpitaphService
 import EpitaphSystem
-import FoundationEssentials
 
 /// The file for node_exporter's textfile collector. It is written even if nothing has changed,
 /// because its modification time shows that the service is alive.

@@ -2,7 +2,6 @@
 
 import EpitaphService
 import EpitaphSystem
-import FoundationEssentials
 import Synchronization
 
 /// Keeps a worker for each database that the configuration names, and does what concerns them all.

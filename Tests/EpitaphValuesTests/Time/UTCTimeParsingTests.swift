@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphExplanation
+import EpitaphValues
 import EpitaphTestSupport
 import Foundation
 import Testing
 
 @Suite("Times a person writes")
 struct UTCTimeParsingTests {
-    private let now = Date(timeIntervalSince1970: 1_787_368_447)
+    private let now = Timestamp(secondsSince1970: 1_787_368_447)
 
     @Test(
         "Dates and times are what Python reads them as",
@@ -25,13 +25,13 @@ struct UTCTimeParsingTests {
             """
         let python = try Subprocess.run(["python3", "-c", script, text]).standardOutput
         let expected = try #require(Double(python.trimmingCharacters(in: .newlines)))
-        #expect(UTCTime.date(parsing: text, now: now)?.timeIntervalSince1970 == expected)
+        #expect(UTCTime.date(parsing: text, now: now)?.secondsSince1970 == expected)
     }
 
     @Test("Days of 800 years are read as the days they are written as")
     func everyDay() {
         for day in stride(from: -135_140, to: 157_060, by: 13) {
-            let date = Date(timeIntervalSince1970: Double(day) * 86_400)
+            let date = Timestamp(secondsSince1970: Double(day) * 86_400)
             #expect(UTCTime.date(parsing: UTCTime.timestamp(date), now: now) == date)
         }
     }
@@ -43,7 +43,7 @@ struct UTCTimeParsingTests {
             ("1d12h", 129_600), ("0s", 0),
         ] as [(String, Double)])
     func spans(text: String, seconds: Double) {
-        #expect(UTCTime.date(parsing: text, now: now) == now.addingTimeInterval(-seconds))
+        #expect(UTCTime.date(parsing: text, now: now) == now.adding(seconds: -seconds))
     }
 
     @Test(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphExplanation
+import EpitaphValues
+import EpitaphTestSupport
 import Foundation
 import Testing
 
@@ -19,21 +20,21 @@ struct UTCTimeTests {
             (-1e300, "-1e+300 seconds after 1970"),
         ])
     func date(seconds: Double, expected: String) {
-        #expect(UTCTime.text(Date(timeIntervalSince1970: seconds)) == expected)
+        #expect(UTCTime.text(Timestamp(secondsSince1970: seconds)) == expected)
     }
 
     @Test("A timestamp has no blanks")
     func timestamp() {
-        #expect(UTCTime.timestamp(Date(timeIntervalSince1970: 86_399)) == "1970-01-01T23:59:59Z")
-        #expect(UTCTime.timestamp(Date(timeIntervalSince1970: 1e18)) == "-")
+        #expect(UTCTime.timestamp(Timestamp(secondsSince1970: 86_399)) == "1970-01-01T23:59:59Z")
+        #expect(UTCTime.timestamp(Timestamp(secondsSince1970: 1e18)) == "-")
     }
 
     @Test("Every day of four centuries agrees with Foundation's calendar")
     func calendar() throws {
         let format = Date.ISO8601FormatStyle()
         for day in stride(from: -50_000, to: 100_000, by: 37) {
-            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 3_723)
-            let expected = format.format(date).replacingOccurrences(of: "T", with: " ")
+            let date = Timestamp(secondsSince1970: Double(day) * 86_400 + 3_723)
+            let expected = format.format(date.date).replacingOccurrences(of: "T", with: " ")
                 .replacingOccurrences(of: "Z", with: " UTC")
             #expect(UTCTime.text(date) == expected)
         }

@@ -1,25 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 /// Points and spans of time in words. Times come from dumps, so any value is possible.
 package enum UTCTime {
     /// `2026-08-22 03:14:05 UTC`; a time outside the years 1 to 9999 as seconds since 1970.
-    package static func text(_ date: Date) -> String {
+    package static func text(_ date: Timestamp) -> String {
         guard let (day, time) = parts(date) else {
-            return "\(date.timeIntervalSince1970) seconds after 1970"
+            return "\(date.secondsSince1970) seconds after 1970"
         }
         return "\(day) \(time) UTC"
     }
 
     /// `2026-08-22T03:14:05Z`, the form of ISO 8601 and of programs; `-` outside the years 1 to
     /// 9999.
-    package static func timestamp(_ date: Date) -> String {
+    package static func timestamp(_ date: Timestamp) -> String {
         parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
     }
 
-    private static func parts(_ date: Date) -> (day: String, time: String)? {
-        let interval = date.timeIntervalSince1970
+    /// The same with milliseconds: `2026-08-22T03:14:05.250Z`. Rounded to microseconds first, so that
+    /// a time that was read from such text gives the same text.
+    package static func millisecondTimestamp(_ date: Timestamp) -> String {
+        let microseconds = (date.secondsSince1970 * 1_000_000).rounded()
+        let milliseconds = Int64(exactly: (microseconds / 1_000).rounded(.down)) ?? 0
+        let second = milliseconds >= 0 ? milliseconds / 1_000 : (milliseconds - 999) / 1_000
+        let whole = timestamp(Timestamp(secondsSince1970: Double(second)))
+        return "\(whole.dropLast()).\(digits(milliseconds - second * 1_000, 3))Z"
+    }
+
+    /// ISO 8601 without separators, as `x-amz-date` has it: `20150830T123600Z`.
+    package static func compactTimestamp(_ date: Timestamp) -> String {
+        timestamp(date).filter { $0 != "-" && $0 != ":" }
+    }
+
+    private static func parts(_ date: Timestamp) -> (day: String, time: String)? {
+        let interval = date.secondsSince1970
         // The first second of the years 1 and 10000.
         guard interval >= -62_135_596_800, interval < 253_402_300_800 else { return nil }
         let seconds = Int64(interval.rounded(.down))
@@ -44,7 +57,8 @@ package enum UTCTime {
         case ..<3600: return "\(whole / 60) min \(whole % 60) s"
         case ..<86_400: return "\(whole / 3600) h \(whole / 60 % 60) min"
         default:
-            return counted(Int(whole / 86_400), "day") + " \(whole / 3600 % 24) h"
+            let days = whole / 86_400
+            return "\(days) \(days == 1 ? "day" : "days") \(whole / 3600 % 24) h"
         }
     }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
-
 extension UTCTime {
     /// A time as typed by a user; nil for other text.
     ///
     /// - `2026-08-22`, `2026-08-22T03:14`, `2026-08-22 03:14:05.5Z`, `2026-08-22T03:14:05+02:00`:
     ///   ISO 8601, in UTC if no offset is given.
     /// - `2w`, `2d`, `12h`, `30m`, `45s`, `1d12h`: this long before `now`.
-    package static func date(parsing text: String, now: Date) -> Date? {
+    package static func date(parsing text: String, now: Timestamp) -> Timestamp? {
         if let span = span(parsing: text) {
-            return Date(timeIntervalSince1970: now.timeIntervalSince1970 - span)
+            return Timestamp(secondsSince1970: now.secondsSince1970 - span)
         }
         guard
             let match = text.wholeMatch(
@@ -29,7 +27,7 @@ extension UTCTime {
             let offset = offsetSeconds(offset)
         else { return nil }
         let whole = days * 86_400 + hours * 3600 + minutes * 60 - offset
-        return Date(timeIntervalSince1970: Double(whole) + seconds)
+        return Timestamp(secondsSince1970: Double(whole) + seconds)
     }
 
     /// In seconds; nil for text of another form.
@@ -64,7 +62,7 @@ extension UTCTime {
 
     /// Nil for a date that does not exist. The inverse of the conversion from days: years of 365
     /// days from 1 March on, and a leap day at the end of some.
-    private static func daysSince1970(_ year: Int64?, _ month: Int64?, _ day: Int64?) -> Int64? {
+    package static func daysSince1970(_ year: Int64?, _ month: Int64?, _ day: Int64?) -> Int64? {
         guard let year, let month, let day, year >= 1, (1...12).contains(month),
             (1...daysInMonth(month, of: year)).contains(day)
         else { return nil }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Epitaph {
+    /// A UUID (RFC 9562): of a report, a launch, a session, an event.
+    ///
+    /// It prints, sorts and is stored as 36 lower-case characters, as Crashpad writes them in names of
+    /// files. Foundation's `UUID` would bring Foundation into every program that links Epitaph.
+    public struct ID: Hashable, Sendable {
+        /// The first and the last eight bytes, in network byte order.
+        private let high: UInt64
+        private let low: UInt64
+
+        /// A new random id, version 4.
+        public init() {
+            var generator = SystemRandomNumberGenerator()
+            high = generator.next() & 0xffff_ffff_ffff_0fff | 0x4000
+            low = generator.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
+        }
+
+        /// Reads `8-4-4-4-12` hexadecimal digits in either case; nil for anything else.
+        public init?(_ text: some StringProtocol) {
+            var halves: (high: UInt64, low: UInt64) = (0, 0)
+            var place = 0
+            for byte in text.utf8 {
+                switch place {
+                case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
+                case 0..<36:
+                    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+                    if place < 18 {
+                        halves.high = halves.high << 4 | UInt64(digit)
+                    } else {
+                        halves.low = halves.low << 4 | UInt64(digit)
+                    }
+                default: return nil
+                }
+                place += 1
+            }
+            guard place == 36 else { return nil }
+            (high, low) = halves
+        }
+
+        /// - Returns: nil unless there are 16 bytes.
+        package init?(bytes: some Sequence<UInt8>) {
+            var count = 0
+            var halves: (high: UInt64, low: UInt64) = (0, 0)
+            for byte in bytes {
+                if count < 8 {
+                    halves.high = halves.high << 8 | UInt64(byte)
+                } else {
+                    halves.low = halves.low << 8 | UInt64(byte)
+                }
+                count += 1
+            }
+            guard count == 16 else { return nil }
+            (high, low) = halves
+        }
+
+        /// All bits are 0.
+        package static let none = ID(high: 0, low: 0)
+
+        /// The first and the last eight bytes, in network byte order.
+        package init(high: UInt64, low: UInt64) {
+            self.high = high
+            self.low = low
+        }
+
+        /// 16 bytes in network byte order.
+        package var bytes: [UInt8] {
+            (0..<16).map { place in
+                let half = place < 8 ? high : low
+                return UInt8(truncatingIfNeeded: half >> (56 - 8 * UInt64(place % 8)))
+            }
+        }
+
+        /// Bits that are random in every version: spreads reports over time and machines.
+        package var lastByte: UInt8 { UInt8(truncatingIfNeeded: low) }
+        /// Which fields the id has, RFC 9562, section 4.2; 8 for ids whose maker defines them.
+        package var version: Int { Int(high >> 12 & 0xf) }
+    }
+}
+
+extension Epitaph.ID: CustomStringConvertible {
+    public var description: String {
+        var text = ""
+        text.reserveCapacity(36)
+        for (place, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(place) { text += "-" }
+            text += byte.hexDigits
+        }
+        return text
+    }
+}
+
+extension Epitaph.ID: Comparable {
+    public static func < (one: Epitaph.ID, other: Epitaph.ID) -> Bool {
+        (one.high, one.low) < (other.high, other.low)
+    }
+}
+
+extension Epitaph.ID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = Epitaph.ID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
