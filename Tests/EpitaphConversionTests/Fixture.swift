@@ -128,7 +128,7 @@ enum Dumps {
         dump.map(.launchRecord) {
             $0.add(.launchPID, processID)
             $0.add(.launchStartTicks, startTicks)
-            $0.add(.launchBootID, bytes: withUnsafeBytes(of: boot.uuid) { Array($0) })
+            $0.add(.launchBootID, bytes: boot.bytes)
             $0.add(.launchPIDNamespace, pidNamespace)
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct OwnerRuleTests {
     private static let boot = Epitaph.ID("11111111-2222-4333-8444-555555555555") ?? Epitaph.ID()
     private static let otherBoot = Epitaph.ID()
-    private static let noBoot = Epitaph.ID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    private static let noBoot = Epitaph.ID.none
 
     private static let locks: [(OwnerEvidence.Lock, epitaph_file_lock)] = [
         (.free, EPITAPH_FILE_LOCK_FREE), (.held(processID: 7), EPITAPH_FILE_LOCK_HELD),
@@ -107,7 +107,7 @@ struct OwnerRuleTests {
         evidence.owner.pid = swift.launch?.processID ?? 0
         evidence.owner.start_ticks = swift.launch?.startTicks ?? 0
         evidence.owner.pid_namespace = swift.launch?.pidNamespace ?? 0
-        evidence.owner.boot_id = (swift.launch?.bootID ?? noBoot).uuid
+        setBytes(of: swift.launch?.bootID ?? noBoot, in: &evidence.owner)
         switch swift.processState {
         case .unknown: evidence.state = EPITAPH_PROCESS_UNKNOWN
         case .ended: evidence.state = EPITAPH_PROCESS_HAS_ENDED
@@ -118,11 +118,15 @@ struct OwnerRuleTests {
         evidence.asker.pid = asker.processID
         evidence.asker.start_ticks = 77
         evidence.asker.pid_namespace = asker.namespace
-        evidence.asker.boot_id = (asker.boot ?? noBoot).uuid
+        setBytes(of: asker.boot ?? noBoot, in: &evidence.asker)
         evidence.age_seconds = Int64(swift.ageSeconds)
         evidence.is_own_bundle = swift.isOwnBundle
         return epitaph_owner_judge(&evidence)
     }
+}
+
+private func setBytes(of boot: Epitaph.ID, in identity: inout epitaph_process_identity) {
+    withUnsafeMutableBytes(of: &identity.boot_id) { $0.copyBytes(from: boot.bytes) }
 }
 
 extension OwnerLiveness {

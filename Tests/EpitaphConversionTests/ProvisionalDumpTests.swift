@@ -31,7 +31,7 @@ import Testing
         dump.map(.launchRecord) {
             $0.add(.launchPID, 4711)
             $0.add(.launchStartTicks, 1_000)
-            $0.add(.launchBootID, bytes: withUnsafeBytes(of: boot.uuid) { Array($0) })
+            $0.add(.launchBootID, bytes: boot.bytes)
             $0.add(.launchPIDNamespace, OutOfMemoryJudge.firstNamespace)
             $0.add(.launchExecutable, "/usr/sbin/daemond")
             $0.add(.launchOOMKills, "kernel \(Self.killsAtStart)\n")
