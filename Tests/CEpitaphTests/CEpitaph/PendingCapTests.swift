@@ -151,7 +151,7 @@ import Testing
         dump.map(.launchRecord) {
             $0.add(.launchPID, process)
             $0.add(.launchStartTicks, startTicks)
-            $0.add(.launchBootID, bytes: withUnsafeBytes(of: boot.uuid) { Array($0) })
+            $0.add(.launchBootID, bytes: boot.bytes)
             $0.add(.launchPIDNamespace, namespace)
         }
         return dump.bytes

@@ -12,7 +12,7 @@ extension Epitaph.ID {
 extension DatabaseVictim {
     /// The bytes of the report with this id: several pages, all of them its own.
     static func minidump(of uuid: Epitaph.ID) -> [UInt8] {
-        Array(String(repeating: uuid.lowercased + "\n", count: 250).utf8)
+        Array(String(repeating: uuid.description + "\n", count: 250).utf8)
     }
 
     static func uuid(_ arguments: [String]) -> Epitaph.ID {
@@ -41,7 +41,7 @@ extension DatabaseVictim {
             try attempt.recordFailure(state, isRequestSettled: true)
         case "send":
             let uuid = uuid(arguments)
-            try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid.lowercased)")
+            try database.beginUpload(of: uuid).recordSuccess(serverID: "server-\(uuid)")
         case "send-batch": try sendBatch(arguments.compactMap { Epitaph.ID($0) }, database)
         case "skip": try database.skipUpload(of: uuid(arguments))
         case "request": try database.requestUpload(of: uuid(arguments))
@@ -58,7 +58,7 @@ extension DatabaseVictim {
         var sink = report.sink
         try sink.append(minidump(of: uuid))
         if withAttachment {
-            try report.addAttachment("log").writeAll(Array("log of \(uuid.lowercased)".utf8), at: 0)
+            try report.addAttachment("log").writeAll(Array("log of \(uuid)".utf8), at: 0)
         }
         try report.finish()
     }
@@ -74,7 +74,7 @@ extension DatabaseVictim {
             try sink.append(minidump(of: uuid))
             if uuids.count > 2 {
                 try report.addAttachment("log").writeAll(
-                    Array("log of \(uuid.lowercased)".utf8), at: 0)
+                    Array("log of \(uuid)".utf8), at: 0)
             }
             reports.append(report)
         }
@@ -88,7 +88,7 @@ extension DatabaseVictim {
         var failures: [DatabaseError] = []
         for (uuid, start) in zip(uuids, database.beginUploads(of: uuids)) {
             switch start {
-            case .success(let attempt): successes.append((attempt, "server-\(uuid.lowercased)"))
+            case .success(let attempt): successes.append((attempt, "server-\(uuid)"))
             // Done again, it does the rest.
             case .failure(.notFound), .failure(.alreadyUploaded): continue
             case .failure(let error): failures.append(error)
@@ -102,7 +102,7 @@ extension DatabaseVictim {
     static func prune(_ arguments: [String], _ database: ReportDatabase) throws {
         let count = arguments.first.flatMap { Int($0) } ?? 0
         let summary = try database.prune(PrunePolicy(maxRecordCount: count))
-        for removal in summary.removals { say("pruned \(removal.candidate.uuid.lowercased)") }
+        for removal in summary.removals { say("pruned \(removal.candidate.uuid)") }
         if let problem = summary.problems.first { fail(problem, status: 1) }
     }
 
@@ -111,7 +111,7 @@ extension DatabaseVictim {
             let list = try database.reports(state)
             for report in list.reports {
                 say(
-                    "\(report.uuid.lowercased) \(state.rawValue) \(report.uploadAttempts) "
+                    "\(report.uuid) \(state.rawValue) \(report.uploadAttempts) "
                         + "\(report.isUploaded) \(report.isUploadRequested)")
             }
             for problem in list.problems { say("problem \(problem.sentence)") }

@@ -43,7 +43,7 @@ struct SharedWork {
         for number in 0..<count {
             let uuid = Epitaph.ID()
             try DatabaseVictim.file(uuid, in: database, withAttachment: number.isMultiple(of: 3))
-            DatabaseVictim.say("filed \(uuid.lowercased)")
+            DatabaseVictim.say("filed \(uuid)")
         }
     }
 
@@ -57,8 +57,8 @@ struct SharedWork {
                     continue
                 }
                 // The server has it from here on, whether or not that is recorded.
-                DatabaseVictim.say("sent \(report.uuid.lowercased)")
-                try attempt.recordSuccess(serverID: "server-\(report.uuid.lowercased)")
+                DatabaseVictim.say("sent \(report.uuid)")
+                try attempt.recordSuccess(serverID: "server-\(report.uuid)")
             } catch DatabaseError.busy, DatabaseError.notFound, DatabaseError.alreadyUploaded {
                 continue
             }
@@ -68,7 +68,7 @@ struct SharedWork {
     private func pruneOnce() throws {
         let summary = try database.prune(PrunePolicy(maxRecordCount: count))
         for removal in summary.removals {
-            DatabaseVictim.say("pruned \(removal.candidate.uuid.lowercased)")
+            DatabaseVictim.say("pruned \(removal.candidate.uuid)")
         }
         for problem in summary.problems { DatabaseVictim.say("problem \(problem)") }
     }

@@ -29,8 +29,8 @@ struct ContentsCount {
             contents.bytes += min(report.sizeBytes, 1 << 50)
             if candidate.state == .pending {
                 contents.waiting += 1
-                contents.oldestWaiting = min(
-                    contents.oldestWaiting ?? .distantFuture, report.creationTime)
+                let time = report.creationTime
+                contents.oldestWaiting = min(contents.oldestWaiting ?? time, time)
             }
             if report.isUploaded, let time = report.lastUploadAttemptTime {
                 contents.lastSuccess = max(contents.lastSuccess ?? .distantPast, time)
