@@ -29,7 +29,7 @@ struct LedgerIsGone: Error {}
         configuration.log = { print("log:", $0) }
         Epitaph.start(configuration)
         // Parts are started in the background.
-        _ = await Epitaph.lastSession(waitingSeconds: 600)
+        _ = await Epitaph.lastSession(waiting: .seconds(600))
         bootstrap()
         let group = ServiceGroup(EpitaphService())
         async let services: Void = group.run()

@@ -57,12 +57,12 @@ import Testing
 
     @Test("The time that a launch ran is known where its end has a time")
     func runSeconds() {
-        #expect(launch(1, .cleanly, last: 12).runSeconds == 12)
-        #expect(launch(1, .crashed(report: nil), last: 3).runSeconds == 3)
-        #expect(launch(1, .signalled(1), last: 3).runSeconds == 3)
-        #expect(launch(1, .killed, last: 0).runSeconds == nil)
+        #expect(launch(1, .cleanly, last: 12).runTime == 12)
+        #expect(launch(1, .crashed(report: nil), last: 3).runTime == 3)
+        #expect(launch(1, .signalled(1), last: 3).runTime == 3)
+        #expect(launch(1, .killed, last: 0).runTime == nil)
         // The clock was set back meanwhile.
-        #expect(launch(1, .cleanly, last: -5).runSeconds == nil)
+        #expect(launch(1, .cleanly, last: -5).runTime == nil)
     }
 
     @Test("Each launch is given out once, to the program alone, and never its own crash")

@@ -18,7 +18,7 @@ enum ClientParsers {
         if let launches = LaunchFile.launches(array) {
             expectSame(launches, LaunchFile.bytes(launches).flatMap(LaunchFile.launches))
             for (earlier, later) in zip(launches, launches.dropFirst()) {
-                _ = (earlier.runSeconds, later.followed(earlier), LaunchEnding(later.end))
+                _ = (earlier.runTime, later.followed(earlier), LaunchEnding(later.end))
                 if earlier.isSameLaunch(as: later) { _ = earlier.merged(with: later) }
                 _ = (EarlierLaunch(earlier), later.end.words)
             }

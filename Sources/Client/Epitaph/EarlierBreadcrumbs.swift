@@ -33,8 +33,7 @@ extension Epitaph {
             notes = file.breadcrumbs.map { breadcrumb in
                 Note(
                     time: Timestamp(
- secondsSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000
-                    ),
+                        secondsSince1970: Double(breadcrumb.timeNanoseconds / 1000) / 1_000_000),
                     level: Epitaph.Level(breadcrumb.level), category: breadcrumb.category,
                     message: breadcrumb.message, isCut: breadcrumb.isCut)
             }

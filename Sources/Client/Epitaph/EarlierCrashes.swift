@@ -38,8 +38,8 @@ extension Epitaph {
             /// It stopped Epitaph, returned from main or called exit(3).
             case endedCleanly
             /// A signal with the default action ended it, and Epitaph was asked to mark that signal
-            /// (`CrashReporterOptions.markedSignals`). The value is its number, signal(7).
-            case signalled(Int32)
+            /// (`CrashReporterOptions.markedSignals`). 
+            case signalled(Signal)
             /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
             case outOfMemory(isCertain: Bool)
             /// The process replaced itself by another program, execve(2).
@@ -68,8 +68,8 @@ extension Epitaph {
         /// The time of the crash, the clean end or the signal; the start if no such time was
         /// recorded.
         public let lastSign: Timestamp
-        /// How long it ran, in seconds; nil if the time of its end is not known.
-        public let runSeconds: Double?
+        /// How long it ran; nil if the time of its end is not known.
+        public let runTime: Duration?
         /// Whether `Epitaph.noteMemoryWarning` was called during the launch.
         public let hadMemoryWarning: Bool
         /// Whether it was a forked child of the process that started Epitaph. Its end is then not
@@ -77,7 +77,7 @@ extension Epitaph {
         public let isChild: Bool
         /// For a launch without a crash: signals whose handlers other code had replaced before it
         /// ended. Crashes by these signals would not have been recorded.
-        public let displacedSignals: [Int32]
+        public let displacedSignals: [Signal]
 
         /// Nil for a launch whose crash was listed before, because nothing else is known about it.
         public init?(_ launch: RecordedLaunch) {
@@ -87,10 +87,10 @@ extension Epitaph {
             evidence = launch.evidence
             start = launch.start
             lastSign = launch.lastSign
-            runSeconds = launch.runSeconds
+            runTime = launch.runTime
             hadMemoryWarning = launch.hadMemoryWarning
             isChild = launch.isChild
-            displacedSignals = launch.displacedSignals
+            displacedSignals = launch.displacedSignals.map(Signal.init)
         }
     }
 }
@@ -100,7 +100,7 @@ extension EarlierLaunch.End {
         switch end {
         case .crashed(let report): self = .crashed(report: report)
         case .cleanly: self = .endedCleanly
-        case .signalled(let signal): self = .signalled(signal)
+        case .signalled(let signal): self = .signalled(Signal(rawValue: signal))
         case .outOfMemory(let isCertain): self = .outOfMemory(isCertain: isCertain)
         case .exec: self = .exec
         case .killed: self = .killed

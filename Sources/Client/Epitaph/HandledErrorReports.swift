@@ -31,7 +31,7 @@ private struct ReportingProcess: HandledErrorProcess {
 
     var isStarted: Bool { Epitaph.isCaptureEnabled }
 
-    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
+    func snapshot() throws(Refusal) -> ProcessSnapshot {
         var snapshot = try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()
         // Of this thread, which is in none; that of the error was copied in the call.
         snapshot.damage.removeAll { $0.subject == Damage.scopeSubject }
@@ -42,10 +42,10 @@ private struct ReportingProcess: HandledErrorProcess {
         ScopeCopy().map { copy in CallerScope { copy.add(to: &$0) } }
     }
 
-    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {
+    func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot {
         let dump = try capture(EPITAPH_LIVE_THREADS_ALL)
         return PendingSnapshot(
-            read: { () throws(HandledErrorFailure) in try dump.read() },
+            read: { () throws(Refusal) in try dump.read() },
             discard: { dump.discard() })
     }
 
@@ -57,12 +57,12 @@ private struct ReportingProcess: HandledErrorProcess {
 
     private func capture(
         _ threads: epitaph_live_threads
-    ) throws(HandledErrorFailure) -> ErrorDump {
+    ) throws(Refusal) -> ErrorDump {
         // The database creates its own subdirectory.
         do throws(DatabaseError) {
             try reporter.withDatabase { _ in }
         } catch {
-            throw .notFiled(error.description)
+            throw .errorNotFiled(error.description)
         }
         // In the directory of unfinished reports: if this process dies now, the file is removed
         // with those. It has its own name, because the report is made in the same directory.
@@ -76,8 +76,8 @@ private struct ReportingProcess: HandledErrorProcess {
             request.path = path
             return epitaph_live_dump_request(&request, nil, &error)
         }
-        if status == EPITAPH_NOT_STARTED { throw .notStarted }
-        guard status == EPITAPH_OK else { throw .notFiled(error.sentence) }
+        if status == EPITAPH_NOT_STARTED { throw .errorReportsNotStarted }
+        guard status == EPITAPH_OK else { throw .errorNotFiled(error.sentence) }
         return ErrorDump(path: path, reporter: reporter)
     }
 }
@@ -87,14 +87,14 @@ private struct ErrorDump {
     let path: String
     let reporter: CrashReporter
 
-    func read() throws(HandledErrorFailure) -> ProcessSnapshot {
+    func read() throws(Refusal) -> ProcessSnapshot {
         defer { discard() }
         let bytes: ByteSlice
         do throws(SystemError) {
             // The descriptor stays valid after the name is removed.
             bytes = try FileBytes.contents(of: path)
         } catch {
-            throw .notFiled(error.description)
+            throw .errorNotFiled(error.description)
         }
         do throws(IntermediateDumpError) {
             var snapshot = try IntermediateDump.snapshot(from: bytes)
@@ -104,7 +104,7 @@ private struct ErrorDump {
             }
             return snapshot
         } catch {
-            throw .notFiled("\(path): \(error)")
+            throw .errorNotFiled("\(path): \(error)")
         }
     }
 

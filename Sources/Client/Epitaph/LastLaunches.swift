@@ -52,10 +52,7 @@ extension CrashReporter {
         }
     }
 
-    /// How earlier launches of this program ended, the newest first; the last hundred are kept.
     /// Does not include launches that `processIntermediateDumps` has not processed yet.
-    ///
-    /// - Throws: if the database cannot be used.
     package func launchHistory() throws(Epitaph.DatabaseError) -> [Epitaph.RecordedLaunch] {
         try withDatabase { (database) throws(DatabaseError) in
             try database.launchHistory(of: bundleID)

@@ -16,7 +16,7 @@ extension CrashReporter {
     /// Returns once there is a report of the dump, whichever process filed it.
     ///
     /// - Parameter shouldStop: whether to leave the dump for a later pass.
-    func fileLiveDump(_ id: Epitaph.ID, shouldStop: (@Sendable () -> Bool)?) throws(LiveDumpError) {
+    func fileLiveDump(_ id: Epitaph.ID, shouldStop: (@Sendable () -> Bool)?) throws(Refusal) {
         let end = ContinuousClock.now.advanced(by: .seconds(Self.patienceSeconds))
         var options = DumpSweep.Options()
         options.limit = .unlimited
@@ -27,7 +27,7 @@ extension CrashReporter {
             switch outcome {
             case .converted: return
             case .failed(let sentence), .quarantined(_, let sentence):
-                throw LiveDumpError(sentence: sentence)
+                throw Refusal(sentence: sentence)
             case .waiting, .busy, .stillAlive: break
             // Gone: another process filed or removed it.
             case nil, .ended, .dropped, .notADump: missCount += 1
@@ -52,7 +52,7 @@ extension CrashReporter {
     /// What became of the dump in one pass, `converted` also where another process made the report.
     private func attemptToFile(
         _ id: Epitaph.ID, _ options: DumpSweep.Options
-    ) throws(LiveDumpError) -> DumpOutcome? {
+    ) throws(Refusal) -> DumpOutcome? {
         do throws(DatabaseError) {
             let entries = try sweep(options).0.entries
             let entry = entries.first { DumpName($0.fileName)?.uuid == id }
@@ -67,9 +67,8 @@ extension CrashReporter {
     }
 }
 
-extension LiveDumpError {
-    fileprivate static func notFiled(_ id: Epitaph.ID, because reason: String) -> LiveDumpError {
-        LiveDumpError(
-            sentence: "the live dump \(id.description) is no report yet: \(reason)")
+extension Refusal {
+    fileprivate static func notFiled(_ id: Epitaph.ID, because reason: String) -> Refusal {
+        Refusal(.file, "the live dump \(id.description) is no report yet: \(reason)")
     }
 }

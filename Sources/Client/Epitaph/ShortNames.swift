@@ -3,7 +3,6 @@
 import EpitaphValues
 
 // What users call Epitaph.Event is Event in the house.
-package typealias ConfigurationProblem = Epitaph.ConfigurationProblem
 package typealias CrashFrame = Epitaph.CrashFrame
 package typealias CrashLoop = Epitaph.CrashLoop
 package typealias CrashLoopPolicy = Epitaph.CrashLoopPolicy
@@ -15,12 +14,10 @@ package typealias ErrorAttachment = Epitaph.ErrorAttachment
 package typealias ErrorReports = Epitaph.ErrorReports
 package typealias ExceptionModel = Epitaph.ExceptionModel
 package typealias HandledError = Epitaph.HandledError
-package typealias HandledErrorFailure = Epitaph.HandledErrorFailure
 package typealias HandledErrorNotice = Epitaph.HandledErrorNotice
 package typealias HandledErrorOptions = Epitaph.HandledErrorOptions
 package typealias HandledErrorOutcome = Epitaph.HandledErrorOutcome
 package typealias HangDetection = Epitaph.HangDetection
-package typealias HangError = Epitaph.HangError
 package typealias HangEvent = Epitaph.HangEvent
 package typealias HangOptions = Epitaph.HangOptions
 package typealias Heartbeat = Epitaph.Heartbeat
@@ -36,7 +33,6 @@ package typealias RecentHandledError = Epitaph.RecentHandledError
 package typealias StacksWhenFiled = Epitaph.StacksWhenFiled
 package typealias UploadOptions = Epitaph.UploadOptions
 package typealias UploadOutcome = Epitaph.UploadOutcome
-package typealias UploadStartError = Epitaph.UploadStartError
 package typealias Uploads = Epitaph.Uploads
 package typealias HandledErrorCompletion = Epitaph.HandledErrorCompletion
 package typealias HandledErrorObserver = Epitaph.HandledErrorObserver

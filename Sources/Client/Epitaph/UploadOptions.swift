@@ -26,12 +26,12 @@ extension Epitaph {
         /// The most an attachment may hold, bytes.
         public var attachmentLimitBytes = AttachmentLimit.defaultBytes
         /// How long the thread waits in a row while nothing can be sent, before it gives up until
-        /// the next pass. Seconds.
-        public var patienceSeconds = 600.0
-        /// Seconds from the end of a pass to the beginning of the next, at least 1; nil for a
+        /// the next pass.
+        public var patience = Duration.seconds(600)
+        /// From the end of a pass to the beginning of the next, at least 1 s; nil for a
         /// single pass. A daemon that runs for months wants passes: a report that could not be sent
         /// is tried again in a later one.
-        public var repeatsAfterSeconds: Double?
+        public var repeatsAfter: Duration?
 
         /// One pass with the standard limits and nothing scrubbed.
         public init() {}
@@ -39,7 +39,7 @@ extension Epitaph {
         var rules: DeliveryRules {
             var rules = DeliveryRules()
             rules.limits = limits
-            rules.patienceSeconds = patienceSeconds
+            rules.patienceSeconds = patience.inSeconds
             rules.attachmentLimitBytes = attachmentLimitBytes
             return rules
         }

@@ -68,7 +68,7 @@ extension Epitaph {
         /// - Parameter soon: whether a report is in other hands, such as those of uploads that were
         ///   stopped a moment ago and started again. They may let go of it without having sent it.
         private func continues(soon: Bool) -> Bool {
-            guard let seconds = options.repeatsAfterSeconds else { return false }
+            guard let seconds = options.repeatsAfter?.inSeconds else { return false }
             let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
             return !stopSignal.wait(seconds: max(min(seconds, longest), 1))
         }

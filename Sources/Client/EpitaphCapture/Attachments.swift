@@ -14,15 +14,17 @@ extension Epitaph {
     ///   - path: of a regular file, at most 4,095 bytes; it need not be there yet.
     ///   - name: what it is called in the report: 1 to 207 of the characters A-Z a-z 0-9 . _ -; nil
     ///     for the last component of the path.
-    /// - Throws: `AttachmentError` when there are 32 already, or path or name cannot be used.
+    /// - Throws: `Refusal` when there are 32 already, or path or name cannot be used.
     public static func addAttachment(_ path: String, name: String? = nil) throws(Epitaph
-        .AttachmentError)
+        .Refusal)
     {
         switch epitaph_attachment_add(absolute(path), name) {
         case EPITAPH_OK: return
-        case EPITAPH_NO_ROOM: throw .noRoom
-        case EPITAPH_SYSTEM_ERROR: throw .noMemory
-        default: throw .unusableName
+        case EPITAPH_NO_ROOM: throw Refusal(.limitReached, "there are 32 attachments already")
+        case EPITAPH_SYSTEM_ERROR: throw Refusal(.system, "there is no memory to name it")
+        default: 
+            throw Refusal(
+                .invalidArgument, "its path or its name is too long, or no name for an attachment")
         }
     }
 
@@ -36,25 +38,5 @@ extension Epitaph {
         guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
         defer { free(here) }
         return String(cString: here) + "/" + path
-    }
-}
-
-extension Epitaph {
-    /// Why a file cannot be attached to reports.
-    public enum AttachmentError: Error, Equatable, CustomStringConvertible {
-        /// There are 32 already.
-        case noRoom
-        /// There is no memory to name it.
-        case noMemory
-        /// Its path or its name is too long, or the name has other characters.
-        case unusableName
-
-        public var description: String {
-            switch self {
-            case .noRoom: "there are 32 attachments already"
-            case .noMemory: "there is no memory to name it"
-            case .unusableName: "its path or its name is too long, or no name for an attachment"
-            }
-        }
     }
 }

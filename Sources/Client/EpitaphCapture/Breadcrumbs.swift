@@ -23,16 +23,16 @@ extension Epitaph {
     /// sigaction(2) call C's `epitaph_signal_note`: Swift code may allocate there.
     ///
     /// - Parameters:
-    ///   - signal: its number.
+    ///   - signal: the one that came.
     ///   - sender: the process that sent it, where that is known.
-    public static func noteSignal(_ signal: Int32, sender: Int32? = nil) {
-        epitaph_signal_note(signal, sender ?? 0)
+    public static func noteSignal(_ signal: Signal, sender: Int32? = nil) {
+        epitaph_signal_note(signal.rawValue, sender ?? 0)
     }
 
     /// Whether the death by a signal would be marked, and noted as a breadcrumb: it had the default
     /// action at the start, and no other handler has come since.
-    public static func marksEnd(by signal: Int32) -> Bool {
-        epitaph_signal_end_is_marked(signal) != 0
+    public static func marksEnd(by signal: Signal) -> Bool {
+        epitaph_signal_end_is_marked(signal.rawValue) != 0
     }
 
     /// Notes that something happened now. The latest ones (`CrashReporterOptions.breadcrumbLimit`)

@@ -23,16 +23,27 @@ extension Epitaph {
 
     /// Has crashes by one more signal captured, or by one that was given up.
     ///
-    /// - Throws: `SignalError` for a signal that cannot be handled or that the program ignores.
-    public static func startHandling(_ signal: Int32) throws(Epitaph.SignalError) {
-        try SignalError.check(epitaph_signal_set_handled(signal, 1), signal)
+    /// - Throws: `Refusal` if the signal cannot be handled at all, is the one that stops threads, or
+    ///   is ignored by the program.
+    public static func startHandling(_ signal: Signal) throws(Epitaph.Refusal) {
+        try setHandled(true, signal)
     }
 
     /// Gives one signal up: it does what it did before Epitaph started.
     ///
-    /// - Throws: `SignalError` for a signal that cannot be handled.
-    public static func stopHandling(_ signal: Int32) throws(Epitaph.SignalError) {
-        try SignalError.check(epitaph_signal_set_handled(signal, 0), signal)
+    /// - Throws: `Refusal` for a signal that cannot be handled.
+    public static func stopHandling(_ signal: Signal) throws(Epitaph.Refusal) {
+        try setHandled(false, signal)
+    }
+
+    private static func setHandled(_ isHandled: Bool, _ signal: Signal) throws(Refusal) {
+        switch epitaph_signal_set_handled(signal.rawValue, isHandled ? 1 : 0) {
+        case EPITAPH_OK: return
+        case EPITAPH_NOT_STARTED: throw .notStarted
+        default:
+            throw Refusal(
+                .impossible, "\(signal) cannot be handled, or the program ignores it")
+        }
     }
 
     /// How many of the signals Epitaph handles have got another handler since, for example from a
@@ -56,8 +67,8 @@ extension Epitaph {
     /// Changes the limits of the crashes from now on, all of them at once. A field that is 0 stays
     /// as it is.
     ///
-    /// - Throws: `LimitsError.notStarted` after `stop()`.
-    public static func setLimits(_ limits: Epitaph.CaptureLimits) throws(Epitaph.LimitsError) {
+    /// - Throws: `Refusal` after `stop()`.
+    public static func setLimits(_ limits: Epitaph.CaptureLimits) throws(Epitaph.Refusal) {
         guard limits.apply() else { throw .notStarted }
     }
 }
@@ -79,10 +90,10 @@ extension Epitaph {
         public var allMemoryBytes: UInt64
         /// Bytes kept of the memory that the program registered.
         public var registeredMemoryBytes: UInt64
-        /// How long the other threads may take to stop, milliseconds.
-        public var stopTimeoutMilliseconds: UInt32
-        /// How long a whole capture may take, milliseconds.
-        public var captureTimeoutMilliseconds: UInt32
+        /// How long the other threads may take to stop.
+        public var stopTimeout: Duration
+        /// How long a whole capture may take.
+        public var captureTimeout: Duration
         /// Disk space set aside for a dump; counts from the next dump file on.
         public var reservedBytes: UInt64
         /// Unwind tables kept of modules whose files were deleted or replaced, bytes.
@@ -99,8 +110,8 @@ extension Epitaph {
                 otherMemoryBytes: limits.other_memory_bytes,
                 allMemoryBytes: limits.all_memory_bytes,
                 registeredMemoryBytes: limits.registered_memory_bytes,
-                stopTimeoutMilliseconds: limits.stop_timeout_ms,
-                captureTimeoutMilliseconds: limits.capture_timeout_ms,
+                stopTimeout: .milliseconds(limits.stop_timeout_ms),
+                captureTimeout: .milliseconds(limits.capture_timeout_ms),
                 reservedBytes: limits.reserved_bytes,
                 unwindTablesBytes: limits.unwind_tables_bytes)
         }
@@ -116,49 +127,11 @@ extension Epitaph {
             limits.other_memory_bytes = otherMemoryBytes
             limits.all_memory_bytes = allMemoryBytes
             limits.registered_memory_bytes = registeredMemoryBytes
-            limits.stop_timeout_ms = stopTimeoutMilliseconds
-            limits.capture_timeout_ms = captureTimeoutMilliseconds
+            limits.stop_timeout_ms = UInt32(clamping: stopTimeout.inMilliseconds)
+            limits.capture_timeout_ms = UInt32(clamping: captureTimeout.inMilliseconds)
             limits.reserved_bytes = reservedBytes
             limits.unwind_tables_bytes = unwindTablesBytes
             return epitaph_limits_set(&limits) == EPITAPH_OK
-        }
-    }
-}
-
-extension Epitaph {
-    /// Limits that could not be set.
-    public enum LimitsError: Error, Equatable, CustomStringConvertible {
-        /// Epitaph was stopped, or never started.
-        case notStarted
-
-        public var description: String { "Epitaph has not been started" }
-    }
-}
-
-extension Epitaph {
-    /// A signal that Epitaph could not take.
-    public enum SignalError: Error, Equatable, CustomStringConvertible {
-        /// It is no signal, cannot be handled at all, is the one that stops threads, or the program
-        /// ignores it.
-        case cannotBeHandled(Int32)
-        /// Epitaph was stopped, or never started.
-        case notStarted
-
-        fileprivate static func check(_ status: epitaph_status, _ signal: Int32) throws(SignalError)
-        {
-            switch status {
-            case EPITAPH_OK: return
-            case EPITAPH_NOT_STARTED: throw .notStarted
-            default: throw .cannotBeHandled(signal)
-            }
-        }
-
-        public var description: String {
-            switch self {
-            case .cannotBeHandled(let signal):
-                "signal \(signal) cannot be handled, or the program ignores it"
-            case .notStarted: "Epitaph has not been started"
-            }
         }
     }
 }

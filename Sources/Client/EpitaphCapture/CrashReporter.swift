@@ -21,11 +21,11 @@ extension Epitaph {
     ///   - annotations: names and values for every report. `prod` and `ver` give collectors the
     ///     product and its version.
     ///   - options: how crashes are captured and how reports are made.
-    /// - Throws: `StartError`. The program can run on; its crashes are not recorded.
+    /// - Throws: `Refusal`. The program can run on; its crashes are not recorded.
     public static func startCapture(
         databasePath: String, bundleID: String, annotations: [String: String] = [:],
         options: CrashReporterOptions = CrashReporterOptions()
-    ) throws(StartError) {
+    ) throws(Refusal) {
         _ = try CrashReporter(
             databasePath: databasePath, bundleID: bundleID, annotations: annotations,
             options: options)
@@ -56,7 +56,7 @@ package struct CrashReporter: Sendable {
     package init(
         databasePath: String, bundleID: String, annotations: [String: String] = [:],
         options: CrashReporterOptions = CrashReporterOptions()
-    ) throws(StartError) {
+    ) throws(Refusal) {
         self.databasePath = databasePath
         self.bundleID = bundleID
         self.options = options

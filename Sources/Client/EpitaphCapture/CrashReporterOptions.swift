@@ -6,16 +6,18 @@ import EpitaphNames
 extension Epitaph {
     /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
     public struct CrashReporterOptions: Sendable {
-        /// Signal numbers to handle; nil for the ten that end a program by a fault of its own.
-        public var signals: [Int32]?
+        /// Signals to handle; nil for the ten that end a program by a fault of its own.
+        public var signals: [Signal]?
         /// Signals whose deaths are marked, so that the next launch knows which signal it was
         /// instead of only that the process was killed. Empty for none. Only signals that have the
         /// default action at the start are marked. docs/launch-ends.md describes the effects on a
         /// program.
-        public var markedSignals: [Int32] = []
+        public var markedSignals: [Signal] = []
         /// The signals by which a daemon is usually ended: SIGHUP, SIGINT, SIGPIPE, SIGALRM,
         /// SIGTERM, SIGUSR1 and SIGUSR2.
-        public static let usualMarkedSignals: [Int32] = [1, 2, 13, 14, 15, 10, 12]
+        public static let usualMarkedSignals: [Signal] = [
+            .sighup, .sigint, .sigpipe, .sigalrm, .sigterm, .sigusr1, .sigusr2,
+        ]
         /// Whether the Swift runtime's own backtracer runs after the capture.
         public var runsSwiftBacktracer = false
         /// Stack bytes kept of the crashing thread.
@@ -35,10 +37,10 @@ extension Epitaph {
         /// Unwind tables kept of modules whose files were deleted or replaced while the program
         /// ran, as by a package upgrade, bytes.
         public var unwindTablesBytes = epitaph_default_unwind_tables_bytes
-        /// How long the other threads may take to stop, milliseconds.
-        public var stopTimeoutMilliseconds = epitaph_default_stop_timeout_ms
-        /// How long a whole capture may take, milliseconds.
-        public var captureTimeoutMilliseconds = epitaph_default_capture_timeout_ms
+        /// How long the other threads may take to stop.
+        public var stopTimeout = Duration.milliseconds(epitaph_default_stop_timeout_ms)
+        /// How long a whole capture may take.
+        public var captureTimeout = Duration.milliseconds(epitaph_default_capture_timeout_ms)
         /// Disk space set aside for the dump at the start.
         public var reservedBytes = epitaph_default_reserved_bytes
         /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
@@ -104,7 +106,7 @@ extension Epitaph {
 
         func start(
             databasePath: String, bundleID: String, annotations: [String: String]
-        ) throws(StartError) {
+        ) throws(Refusal) {
             // C keeps none of the pointers, so one arena of strings lives until the call is over.
             let strings = CStringArena()
             let pairs = annotations.sorted { $0.key < $1.key }.map {
@@ -112,7 +114,7 @@ extension Epitaph {
             }
             let allowed = environmentAllowList.map { Optional(strings.add($0)) } + [nil]
             // Two lists, each ended by 0.
-            let numbers = (signals ?? []) + [0] + markedSignals + [0]
+            let numbers = ((signals ?? []) + [0] + markedSignals + [0]).map(\.rawValue)
             var error = epitaph_error()
             let status = pairs.withUnsafeBufferPointer { pairs in
                 allowed.withUnsafeBufferPointer { allowed in
@@ -138,8 +140,8 @@ extension Epitaph {
                         options.all_memory_bytes = allMemoryBytes
                         options.registered_memory_bytes = registeredMemoryBytes
                         options.unwind_tables_bytes = unwindTablesBytes
-                        options.stop_timeout_ms = stopTimeoutMilliseconds
-                        options.capture_timeout_ms = captureTimeoutMilliseconds
+                        options.stop_timeout_ms = UInt32(clamping: stopTimeout.inMilliseconds)
+                        options.capture_timeout_ms = UInt32(clamping: captureTimeout.inMilliseconds)
                         options.reserved_bytes = reservedBytes
                         options.environment_allow_list = allowed.baseAddress
                         options.includes_command_line = includesCommandLine ? 1 : 0
@@ -169,7 +171,7 @@ extension Epitaph {
                     }
                 }
             }
-            guard status == EPITAPH_OK else { throw StartError(status, error) }
+            guard status == EPITAPH_OK else { throw Refusal(status, error) }
         }
     }
 }

@@ -12,44 +12,26 @@ extension Epitaph {
     ///
     /// - Returns: the name of the file, `<bundle-id>@<uuid>`; the report will have that id.
     @discardableResult
-    public static func writeLiveDump() throws(Epitaph.LiveDumpError) -> String {
+    public static func writeLiveDump() throws(Epitaph.Refusal) -> String {
         var name = [CChar](repeating: 0, count: 256)
         var error = epitaph_error()
-        guard epitaph_live_dump(&name, &error) == EPITAPH_OK else { throw LiveDumpError(error) }
+        try Refusal.check(epitaph_live_dump(&name, &error), error)
         return String(
             decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
     /// Captures this process into a new file that nothing sweeps. Throw it away by removing it, or
     /// promote it.
-    public static func captureLiveDump(at path: String) throws(Epitaph.LiveDumpError) {
+    public static func captureLiveDump(at path: String) throws(Epitaph.Refusal) {
         var error = epitaph_error()
-        guard epitaph_live_dump_at(path, &error) == EPITAPH_OK else { throw LiveDumpError(error) }
+        try Refusal.check(epitaph_live_dump_at(path, &error), error)
     }
 
     /// Makes a dump captured at a path a pending one; it must be on the file system that dumps wait
     /// on, which is the database's unless there is a crash directory.
-    public static func promoteLiveDump(at path: String) throws(Epitaph.LiveDumpError) {
+    public static func promoteLiveDump(at path: String) throws(Epitaph.Refusal) {
         var error = epitaph_error()
-        guard epitaph_live_dump_promote(path, &error) == EPITAPH_OK else {
-            throw LiveDumpError(error)
-        }
-    }
-}
-
-extension Epitaph {
-    /// A live dump that could not be made or moved.
-    public struct LiveDumpError: Error, CustomStringConvertible {
-        /// A sentence that names the file and the reason.
-        public let description: String
-
-        init(_ error: epitaph_error) {
-            description = error.sentence
-        }
-
-        package init(sentence: String) {
-            description = sentence
-        }
+        try Refusal.check(epitaph_live_dump_promote(path, &error), error)
     }
 }
 

@@ -14,36 +14,21 @@ extension Epitaph {
     ///
     /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a
     ///   report.
-    /// - Throws: `RegisteredMemoryError` when there are 64 ranges already, or `memory` is empty.
+    /// - Throws: `Refusal` when there are 64 ranges already, or `memory` is empty.
     public static func registerMemory(
         _ memory: UnsafeRawBufferPointer
-    ) throws(Epitaph.RegisteredMemoryError) {
+    ) throws(Epitaph.Refusal) {
         switch epitaph_memory_register(memory.baseAddress, memory.count) {
         case EPITAPH_OK: return
-        case EPITAPH_NO_ROOM: throw .noRoom
-        default: throw .empty
+        case EPITAPH_NO_ROOM: 
+            throw Refusal(
+                .limitReached, "64 ranges of memory are registered: unregister one first")
+        default: throw Refusal(.invalidArgument, "there are no bytes to register")
         }
     }
 
     /// Takes the range that was registered at this address out again.
     public static func unregisterMemory(at address: UnsafeRawPointer) {
         epitaph_memory_unregister(address)
-    }
-}
-
-extension Epitaph {
-    /// Memory that could not be registered.
-    public enum RegisteredMemoryError: Error, Equatable, CustomStringConvertible {
-        /// The range has no bytes, or no address.
-        case empty
-        /// 64 ranges are registered.
-        case noRoom
-
-        public var description: String {
-            switch self {
-            case .empty: "there are no bytes to register"
-            case .noRoom: "64 ranges of memory are registered: unregister one first"
-            }
-        }
     }
 }

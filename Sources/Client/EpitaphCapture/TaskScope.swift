@@ -39,40 +39,25 @@ extension Epitaph {
         ///   - name: 1 to 255 bytes.
         ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its
         ///     text or 8 for a number.
-        public func setAttribute(_ name: String, to value: some ValueConvertible) throws(ScopeError)
+        public func setAttribute(_ name: String, to value: some ValueConvertible) throws(Refusal)
         {
             let status = AttributeList.withPointer([name: value]) { attribute, _ in
                 epitaph_scope_attribute_set(token, attribute)
             }
             switch status {
             case EPITAPH_OK: return
-            case EPITAPH_NO_ROOM: throw .noRoom(name)
+            case EPITAPH_NO_ROOM: 
+                throw Refusal(
+                    .limitReached,
+                    "\"\(name)\": the attributes of a scope have 1,720 bytes together")
             default:
-                guard (1...255).contains(name.utf8.count) else { throw .invalidName(name) }
-                throw .noPlace
-            }
-        }
-    }
-}
-
-extension Epitaph {
-    /// Why an attribute of a scope could not be set.
-    public enum ScopeError: Error, Equatable, CustomStringConvertible {
-        /// The name is empty or longer than 255 bytes.
-        case invalidName(String)
-        /// The attributes of the scope have used up the 1,720 bytes. The report says how many are
-        /// missing.
-        case noRoom(String)
-        /// There were 4,096 other scopes when this one was created. The report says that it is
-        /// missing.
-        case noPlace
-
-        public var description: String {
-            switch self {
-            case .invalidName(let name): "\"\(name)\": the name of an attribute has 1 to 255 bytes"
-            case .noRoom(let name):
-                "\"\(name)\": the attributes of a scope have 1,720 bytes together"
-            case .noPlace: "there are 4,096 scopes already: this one has no place"
+                guard (1...255).contains(name.utf8.count) else {
+                    throw Refusal(
+                        .invalidArgument,
+                        "\"\(name)\": the name of an attribute has 1 to 255 bytes")
+                }
+                throw Refusal(
+                    .limitReached, "there are 4,096 scopes already: this one has no place")
             }
         }
     }

@@ -61,38 +61,11 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Why the program was not ended.
-    public struct TestCrashRefusal: Error, Equatable, CustomStringConvertible {
-        /// Why it was refused.
-        public enum Kind: Sendable {
-            /// `CrashReporterOptions.allowsTestCrashes` is not set.
-            case notAllowed
-            /// Epitaph does not run.
-            case notStarted
-            /// This process cannot end in that way.
-            case impossible
-            /// The program handles or ignores the signal, and went on running.
-            case survived
-        }
-
-        /// Why it was refused.
-        public let kind: Kind
-        /// The same as a sentence, without a full stop.
-        public let description: String
-
-        package init(kind: Kind, description: String) {
-            self.kind = kind
-            self.description = description
-        }
-    }
-}
-
-extension Epitaph {
     /// Ends the program in one way or another, if the options allow it.
     ///
-    /// - Throws: `TestCrashRefusal`; otherwise this does not return.
+    /// - Throws: `Refusal`; otherwise this does not return.
     public static func generateTestCrash(_ crash: Epitaph.TestCrash) throws(Epitaph
-        .TestCrashRefusal)
+        .Refusal)
     {
         try Self.generateTestCrash(
             crash, isAllowed: CrashReporter.allowsTestCrashes.load(ordering: .relaxed))
@@ -100,14 +73,13 @@ extension Epitaph {
 
     static func generateTestCrash(
         _ crash: TestCrash, isAllowed: Bool
-    ) throws(TestCrashRefusal) {
+    ) throws(Refusal) {
         guard CrashReporter.isStarted.load(ordering: .relaxed) else {
-            throw TestCrashRefusal(kind: .notStarted, description: "Epitaph has not been started")
+            throw .notStarted
         }
         guard isAllowed else {
-            throw TestCrashRefusal(
-                kind: .notAllowed,
-                description: "test crashes are refused unless the options allow them")
+            throw Refusal(
+                .notAllowed, "test crashes are refused unless the options allow them")
         }
         guard let kind = crash.kind else {
             if crash == .index { testCrashIndex([1, 2, 3]) } else { testCrashFatalError() }
@@ -116,14 +88,11 @@ extension Epitaph {
         var error = epitaph_error()
         switch epitaph_test_crash(kind, &error) {
         case EPITAPH_OK:
-            throw TestCrashRefusal(
-                kind: .survived,
-                description: "the program handles or ignores the signal, and lives on")
-        case EPITAPH_NOT_STARTED:
-            throw TestCrashRefusal(kind: .notStarted, description: error.sentence)
-        case EPITAPH_INVALID_OPTION:
-            throw TestCrashRefusal(kind: .notAllowed, description: error.sentence)
-        default: throw TestCrashRefusal(kind: .impossible, description: error.sentence)
+            throw Refusal(
+                .impossible, "the program handles or ignores the signal, and lives on")
+        case EPITAPH_NOT_STARTED: throw Refusal(.notStarted, error.sentence)
+        case EPITAPH_INVALID_OPTION: throw Refusal(.notAllowed, error.sentence)
+        default: throw Refusal(.impossible, error.sentence)
         }
     }
 }

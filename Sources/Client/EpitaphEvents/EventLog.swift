@@ -42,7 +42,7 @@ extension Epitaph {
             inDatabase databasePath: String, options: EventLogOptions = EventLogOptions(),
             context: CurrentContext = CurrentContext(), launchID: Epitaph.ID = Epitaph.ID(),
             clock: (any StoppableClock)? = nil
-        ) throws(EventError) {
+        ) throws(Refusal) {
             self.databasePath = databasePath
             self.options = options
             self.context = context
@@ -67,15 +67,15 @@ extension Epitaph {
         /// Starts the thread that writes; does nothing if it was started before.
         ///
         /// - Throws: if no thread can be started. Events then go on waiting.
-        public func start() throws(EventError) {
-            guard writer.isOwn else { throw .ofParent }
+        public func start() throws(Refusal) {
+            guard writer.isOwn else { throw .eventsOfParent }
             guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let writer = writer
             do {
                 try BackgroundThread.start("epitaph-events") { writer.run() }
             } catch {
                 isStarted.store(false, ordering: .releasing)
-                throw .system(error)
+                throw .events(error)
             }
         }
 
@@ -114,8 +114,8 @@ extension Epitaph {
         package func startSending(
             to destination: any EventDestination, hasConsent: @escaping @Sendable () -> Bool,
             makeTransport: @escaping @Sendable () throws(TransportError) -> any Transport
-        ) throws(EventError) {
-            guard writer.isOwn else { throw .ofParent }
+        ) throws(Refusal) {
+            guard writer.isOwn else { throw .eventsOfParent }
             let (path, options, clock) = (databasePath, options, writer.clock)
             let tally = tally
             try attempt { () throws(SystemError) in
@@ -135,28 +135,28 @@ extension Epitaph {
         /// - Returns: whether that was tried in time; `status` says with what result. Returns false
         ///   at once if the log was not started, or was stopped.
         @discardableResult
-        public func flush(withinSeconds seconds: Double = 5) -> Bool {
+        public func flush(within time: Duration = .seconds(5)) -> Bool {
             guard writer.isOwn, isStarted.load(ordering: .acquiring),
                 let signal = try? StopSignal(), writer.flush(signal)
             else { return false }
-            return signal.wait(seconds: seconds)
+            return signal.wait(seconds: time.inSeconds)
         }
 
         /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A
         /// stopped log accepts no more events.
         ///
-        /// - Parameter seconds: how long to wait at most: for the disk, for observers, and for a
+        /// - Parameter time: how long to wait at most: for the disk, for observers, and for a
         ///   request in progress. What takes longer ends by itself later.
         /// - Returns: whether everything has ended.
         @discardableResult
-        public func stop(withinSeconds seconds: Double = 2) -> Bool {
+        public func stop(within time: Duration = .seconds(2)) -> Bool {
             guard writer.isOwn else { return false }
             let clock = ContinuousClock()
-            let deadline = clock.now + .seconds(max(min(seconds, 86_400), 0))
+            let deadline = clock.now + time.clamped(to: .zero ... .seconds(86_400))
             func left() -> Double { max((deadline - clock.now) / .seconds(1), 0) }
             writer.close()
             sending.stop()
-            guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(seconds) }
+            guard isStarted.load(ordering: .acquiring) else { return sending.waitForEnd(left()) }
             guard writer.waitForEnd(seconds: left()), sending.waitForEnd(left()),
                 let pause = try? StopSignal()
             else { return false }

@@ -48,7 +48,7 @@ final class SQLiteConnection {
         }
         self.database = database
         deadline = Deadline()
-        epitaph_sqlite3_busy_timeout(database, Int32(options.busyTimeoutSeconds * 1_000))
+        epitaph_sqlite3_busy_timeout(database, Int32(options.busyTimeout.inMilliseconds))
         epitaph_sqlite3_limit(database, Int32(SQLITE_LIMIT_LENGTH), Self.valueLimitBytes)
         epitaph_sqlite3_limit(database, Int32(SQLITE_LIMIT_SQL_LENGTH), Self.statementLimitBytes)
         epitaph_sqlite3_limit(database, Int32(SQLITE_LIMIT_ATTACHED), 0)
@@ -97,7 +97,7 @@ final class SQLiteConnection {
             epitaph_sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
         }
         var bytesLeft = options.resultLimitBytes
-        deadline.end = .now + .seconds(options.timeLimitSeconds)
+        deadline.end = .now + options.timeLimit
         while true {
             let result = epitaph_sqlite3_step(statement)
             if result == SQLITE_DONE { return rows }
@@ -119,7 +119,7 @@ final class SQLiteConnection {
         var statement: OpaquePointer?
         var restCount = 0
         var sql = sql
-        deadline.end = .now + .seconds(options.timeLimitSeconds)
+        deadline.end = .now + options.timeLimit
         let result = sql.withUTF8 { text in
             text.withMemoryRebound(to: CChar.self) { text in
                 var tail: UnsafePointer<CChar>?

@@ -7,7 +7,7 @@ extension Epitaph {
     /// Looks at databases of SQLite, and changes them where that is allowed.
     ///
     /// Every call opens the database, does one thing, and lets it go; it blocks for as long as
-    /// `StorageOptions.busyTimeoutSeconds` and `StorageOptions.timeLimitSeconds` together, so tasks
+    /// `StorageOptions.busyTimeout` and `StorageOptions.timeLimit` together, so tasks
     /// call it on a thread of their own. From any thread.
     public struct StorageInspector: Sendable {
         /// Where to look, and bounds.

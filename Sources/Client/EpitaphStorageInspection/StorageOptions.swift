@@ -17,18 +17,14 @@ extension Epitaph {
         public var databaseLimit = 100 {
             didSet { databaseLimit = min(max(databaseLimit, 1), 10_000) }
         }
-        /// How long to wait for a lock, seconds, 0 to 10. 0.25 unless set.
-        public var busyTimeoutSeconds = 0.25 {
-            didSet {
-                busyTimeoutSeconds = busyTimeoutSeconds >= 0 ? min(busyTimeoutSeconds, 10) : 0
-            }
+        /// How long to wait for a lock, 0 to 10 s. 250 ms unless set.
+        public var busyTimeout = Duration.milliseconds(250) {
+            didSet { busyTimeout = busyTimeout.clamped(to: .zero ... .seconds(10)) }
         }
-        /// How long one statement may take, seconds, 0.01 to 60, besides the wait for a lock. 2
+        /// How long one statement may take, 10 ms to 60 s, besides the wait for a lock. 2 s
         /// unless set. A disk that does not answer is waited for, as by every reader.
-        public var timeLimitSeconds = 2.0 {
-            didSet {
-                timeLimitSeconds = timeLimitSeconds >= 0.01 ? min(timeLimitSeconds, 60) : 0.01
-            }
+        public var timeLimit = Duration.seconds(2) {
+            didSet { timeLimit = timeLimit.clamped(to: .milliseconds(10) ... .seconds(60)) }
         }
         /// How many rows one statement gives, 1 to 10,000. 200 unless set.
         public var rowLimit = 200 { didSet { rowLimit = min(max(rowLimit, 1), 10_000) } }

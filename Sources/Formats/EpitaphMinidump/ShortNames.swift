@@ -6,7 +6,6 @@ import EpitaphValues
 package typealias KeyPattern = Epitaph.KeyPattern
 package typealias KeyRules = Epitaph.KeyRules
 package typealias ReportPart = Epitaph.ReportPart
-package typealias RulesError = Epitaph.RulesError
 package typealias ScrubbingOption = Epitaph.ScrubbingOption
 package typealias ScrubbingRules = Epitaph.ScrubbingRules
 package typealias ScrubbingSummary = Epitaph.ScrubbingSummary

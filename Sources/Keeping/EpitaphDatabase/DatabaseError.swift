@@ -52,7 +52,7 @@ extension Epitaph {
                     + "it is left alone: use that program, or move the file away"
             case .settingsBusy(let path): "\(path): another process keeps the settings locked"
             case .launchesBusy(let path): "\(path): another process keeps the launch history locked"
-            case .notStarted: "Epitaph has not been started"
+            case .notStarted: Refusal.notStarted.description
             case .system(let error): error.description + (error.advice.map { "; \($0)" } ?? "")
             }
         }

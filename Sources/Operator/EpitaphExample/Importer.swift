@@ -19,7 +19,7 @@ final class Importer: Sendable {
 
     private func work() {
         // Nil where Epitaph does not run; then nothing is watched.
-        let heartbeat = try? Heartbeat("importer", thresholdMilliseconds: 1_000)
+        let heartbeat = try? Heartbeat("importer", threshold: .milliseconds(1_000))
         heartbeat?.pause()
         while true {
             files.wait()

@@ -7,7 +7,7 @@ enum LastLaunch {
     private static let breadcrumbCount = 5
 
     static func tell() {
-        guard let session = Epitaph.lastSession(waitingSeconds: 60),
+        guard let session = Epitaph.lastSession(waiting: .seconds(60)),
             let run = session.run
         else { return }
         switch run.end {

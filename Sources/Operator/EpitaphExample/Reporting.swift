@@ -34,7 +34,7 @@ extension Epitaph.Configuration {
         var hangs = HangOptions()
         // The main thread waits for connections and never comes back to its queue.
         hangs.watchesMainQueue = false
-        hangs.pollMilliseconds = 250
+        hangs.pollInterval = .milliseconds(250)
         hangs.keepsRecovered = true
         parts.hangs = hangs
         if let filter = Self.journalFilter { parts.logFilter = filter }

@@ -5,7 +5,6 @@ import EpitaphValues
 // What users call Epitaph.Event is Event in the house.
 package typealias ConfirmationAnswer = Epitaph.ConfirmationAnswer
 package typealias DeliveryRules = Epitaph.DeliveryRules
-package typealias DestinationError = Epitaph.DestinationError
 package typealias DestinationIdentity = Epitaph.DestinationIdentity
 package typealias DestinationOptions = Epitaph.DestinationOptions
 package typealias DestinationSpecification = Epitaph.DestinationSpecification

@@ -31,7 +31,7 @@ import Testing
         #expect(try ends(run) == [.signalled(signal)])
         let launch = try #require(try database(run).launchHistory(of: "org.example.dummy").first)
         #expect(launch.end == .signalled(signal))
-        #expect(launch.runSeconds != nil)
+        #expect(launch.runTime != nil)
         let bySelf = "process \(run.result.processID) sent the signal"
         let isSent = way != "end-by-alarm"
         #expect(launch.evidence == (isSent ? bySelf : "the kernel sent the signal"))

@@ -26,11 +26,11 @@ import Testing
         try log.start()
         try log.start()
         #expect(log.record(EventLab.custom("late")))
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
         #expect(lab.names == ["early", "late"])
         #expect(!log.record(EventLab.custom("too late")))
         #expect(log.status.drops[.notRunning] == 1)
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
     }
 
     @Test("Events come to the disk by themselves")
@@ -42,28 +42,28 @@ import Testing
         #expect(eventually { lab.names == ["a"] })
         log.record(EventLab.custom("b"))
         #expect(eventually { lab.names == ["a", "b"] })
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
     }
 
     @Test("A flush waits until the events are on the disk")
     func flush() throws {
         let lab = try EventLab()
-        lab.options.batchSeconds = 60
+        lab.options.batchTime = .seconds(60)
         let log = try log(lab)
-        #expect(!log.flush(withinSeconds: 0))
+        #expect(!log.flush(within: .seconds(0)))
         try log.start()
         log.record(EventLab.custom("a"))
-        #expect(log.flush(withinSeconds: 60))
+        #expect(log.flush(within: .seconds(60)))
         #expect(lab.names == ["a"])
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
         // Nobody is there to do it, and nobody is waited for.
-        #expect(!log.flush(withinSeconds: 3_600))
+        #expect(!log.flush(within: .seconds(3_600)))
     }
 
     @Test("A log that goes without a stop writes what it has")
     func dropped() throws {
         let lab = try EventLab()
-        lab.options.batchSeconds = 60
+        lab.options.batchTime = .seconds(60)
         do {
             let log = try log(lab)
             try log.start()
@@ -80,7 +80,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 16) { _ in
             for _ in 0..<6_250 { log.record(EventLab.custom("x")) }
         }
-        #expect(log.stop(withinSeconds: 120))
+        #expect(log.stop(within: .seconds(120)))
         let status = log.status
         #expect(status.recorded + status.drops[.bufferFull] == 100_000)
         #expect(UInt64(lab.names.count) == status.recorded)
@@ -109,7 +109,7 @@ import Testing
         try log.start()
         for number in 0..<10 {
             log.record(EventLab.custom("\(number)"))
-            #expect(log.flush(withinSeconds: 60))
+            #expect(log.flush(within: .seconds(60)))
             #expect(eventually { seen.withLock { $0.contains("\(number)") } })
         }
         #expect(eventually { seen.withLock { $0.contains("from an observer") } })
@@ -118,7 +118,7 @@ import Testing
         #expect(blocking.missedCount > 0)
         #expect(log.status.drops[.observerBehind] == blocking.missedCount)
         // It waits for the one that blocks as long as it was told, and no longer.
-        #expect(!log.stop(withinSeconds: 0.05))
+        #expect(!log.stop(within: .seconds(0.05)))
         gate.stop()
     }
 
@@ -133,7 +133,7 @@ import Testing
         #expect(eventually { count.load(ordering: .relaxed) == 1 })
         subscription.cancel()
         log.record(EventLab.custom("b"))
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
         #expect(count.load(ordering: .relaxed) == 1)
     }
 
@@ -159,7 +159,7 @@ import Testing
         #expect(eventually { log.status.sent == 2 })
         #expect(lab.files == [])
         #expect(requests.withLock { $0.allSatisfy { $0.encoding && $0.count > 20 } })
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
     }
 
     @Test("A forked child neither records nor waits, and its parent goes on")
@@ -171,12 +171,12 @@ import Testing
         let payload = EventLab.custom("of the child")
         let processID = try ForkedChild.run {
             let isRecorded = log.record(payload)
-            let isStopped = log.stop(withinSeconds: 600)
+            let isStopped = log.stop(within: .seconds(600))
             return isRecorded || isStopped ? 1 : 0
         }
         #expect(Subprocess.wait(for: processID, deadlineSeconds: 20) == .exited(0))
         log.record(EventLab.custom("and again"))
-        #expect(log.stop(withinSeconds: 60))
+        #expect(log.stop(within: .seconds(60)))
         #expect(lab.names == ["of the parent", "and again"])
     }
 }

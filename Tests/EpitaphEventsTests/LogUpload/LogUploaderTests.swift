@@ -29,9 +29,9 @@ struct LogUploaderTests {
         }
     ) throws -> LogUploader {
         var options = LogUploadOptions()
-        options.settleSeconds = 0.1
+        options.settleTime = .seconds(0.1)
         // Nothing is found by chance.
-        options.lookSeconds = 3_600
+        options.lookInterval = .seconds(3_600)
         return try LogUploader(
             directory: path,
             to: TemplateDestination(try RequestTemplate(.put, url: server.url)),
@@ -56,7 +56,7 @@ struct LogUploaderTests {
         #expect(events.events == ["did app.log.1", "did app.log.2", "did app.log.3"])
         #expect(server.received.map(\.file) == ["app.log.1", "app.log.2", "app.log.3"])
         #expect(Set(server.received.map(\.id)).count == 3)
-        #expect(uploader.stop(withinSeconds: 30))
+        #expect(uploader.stop(within: .seconds(30)))
         try write("left", to: "app.log.4")
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["app.log.4"])
         #expect(server.complaints == "")
@@ -69,7 +69,7 @@ struct LogUploaderTests {
         try Directory.make(path)
         try write("text", to: "app.log.1")
         #expect(eventually { server.received.count == 1 })
-        #expect(uploader.stop(withinSeconds: 30))
+        #expect(uploader.stop(within: .seconds(30)))
     }
 
     @Test("Where there is no HTTP library the logs stay, and the delegate is told why")
@@ -86,7 +86,7 @@ struct LogUploaderTests {
                     "failed app.log.1: the HTTP library does not work: it is not installed"
                 ]
             })
-        #expect(uploader.stop(withinSeconds: 30))
+        #expect(uploader.stop(within: .seconds(30)))
         #expect(FileManager.default.fileExists(atPath: path + "/app.log.1"))
     }
 
@@ -94,7 +94,7 @@ struct LogUploaderTests {
         "An uploader that was never started stops at once, and one that is let go stops by itself")
     func ends() throws {
         try Directory.make(path)
-        #expect(try uploader().stop(withinSeconds: 0))
+        #expect(try uploader().stop(within: .seconds(0)))
         // The thread keeps the object that calls the delegate until it ends.
         weak var kept: EventList?
         func start() throws {

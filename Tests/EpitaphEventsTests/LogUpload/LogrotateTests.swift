@@ -52,7 +52,7 @@ struct LogrotateTests {
 
     private func start() throws -> LogUploader {
         var options = LogUploadOptions()
-        options.settleSeconds = 0.3
+        options.settleTime = .seconds(0.3)
         let uploader = try LogUploader(
             directory: path,
             to: TemplateDestination(try RequestTemplate(.post, url: server.url)),
@@ -89,8 +89,8 @@ struct LogrotateTests {
             if round.isMultiple(of: 2) { usleep(400_000) }
         }
         // With delaycompress the last one stays uncompressed.
-        #expect(eventually(withinSeconds: 60) { rolled.isEmpty }, "\(rolled) \(events.events)")
-        #expect(uploader.stop(withinSeconds: 30))
+        #expect(eventually(within: .seconds(60)) { rolled.isEmpty }, "\(rolled) \(events.events)")
+        #expect(uploader.stop(within: .seconds(30)))
         let received = server.received.map(\.sha256)
         #expect(Set(received) == Set(digests), "\(events.events)")
         switch way {

@@ -94,17 +94,17 @@ import Testing
     @Test("Rules that cannot be used are refused with a reason")
     func refused() throws {
         let long = GlobPattern(String(repeating: "x", count: 257))
-        #expect(throws: LogRuleError.patternTooLong(String(repeating: "x", count: 40))) {
+        #expect(throws: SettingError.patternTooLong(String(repeating: "x", count: 40))) {
             try LogRule(messages: [long], .drop)
         }
-        #expect(throws: LogRuleError.tooManyPatterns(17)) {
+        #expect(throws: SettingError.tooManyPatterns(17)) {
             try LogRule(tags: Array(repeating: GlobPattern("x"), count: 17), .drop)
         }
         let rule = try LogRule(.drop)
-        #expect(throws: LogRuleError.tooManyRules(65)) {
+        #expect(throws: SettingError.tooManyRules(65)) {
             try LogFilter(Array(repeating: rule, count: 65))
         }
-        #expect("\(LogRuleError.tooManyRules(65))".contains("64 are possible"))
+        #expect("\(SettingError.tooManyRules(65))".contains("64 are possible"))
     }
 
     @Test("A line becomes what the filter says; events are cut and no more than may be in a second")

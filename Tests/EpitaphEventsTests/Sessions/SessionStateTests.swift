@@ -84,8 +84,8 @@ import Testing
     @Test("Options out of range become the nearest that is in it")
     func options() {
         var options = SessionOptions()
-        options.idleSeconds = .nan
-        options.noteSeconds = 1e9
+        options.idleTime = .seconds(.nan)
+        options.noteInterval = .seconds(1e9)
         options.keptDays = -5
         #expect(options.idleSeconds == 1)
         #expect(options.noteSeconds == 3_600)

@@ -217,7 +217,7 @@ import Testing
         tracker.setUser(.init(id: "ludwig"))
         #expect(eventually { lab.events.started.count == 2 })
         #expect(lab.context.snapshot.user?.id == "ludwig")
-        #expect(tracker.stop(withinSeconds: 60))
+        #expect(tracker.stop(within: .seconds(60)))
         #expect(!lab.names.contains { $0.hasSuffix(".running") })
         #expect(lab.events.ended.count == 2)
         let text = try lab.names.map {
@@ -241,13 +241,13 @@ import Testing
         let processID = try ForkedChild.run {
             tracker.noteActivity()
             tracker.setUser(user)
-            let isStopped = tracker.stop(withinSeconds: 600)
+            let isStopped = tracker.stop(within: .seconds(600))
             return tracker.current == nil && !isStopped ? 0 : 1
         }
         #expect(Subprocess.wait(for: processID, deadlineSeconds: 20) == .exited(0))
         #expect(tracker.current != nil)
         #expect(lab.names.contains { $0.hasSuffix(".running") })
-        #expect(tracker.stop(withinSeconds: 60))
+        #expect(tracker.stop(within: .seconds(60)))
         #expect(lab.events.ended.count == 1)
     }
 }

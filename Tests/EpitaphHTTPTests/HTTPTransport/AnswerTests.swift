@@ -11,7 +11,7 @@ struct AnswerTests {
     /// Quick to lose patience, and yet far above what any answer on this machine takes.
     static let patience: TimeLimits = {
         var limits = TimeLimits()
-        limits.totalSeconds = 30
+        limits.total = .seconds(30)
         return limits
     }()
 
@@ -130,7 +130,7 @@ struct AnswerTests {
         arguments: [(0.3, 30, "no whole answer within 0.3 s"), (30, 1, "for 1 s")])
     func stall(total: Double, stall: Int, words: String) throws {
         var limits = TimeLimits()
-        limits.totalSeconds = total
+        limits.total.inSeconds = total
         limits.stallSeconds = stall
         let collector = try Collector("stall")
         let start = ContinuousClock.now
@@ -146,7 +146,7 @@ struct AnswerTests {
     @Test("No time at all is a time-out before anything is sent", arguments: [0, -1, .nan])
     func noTime(total: Double) throws {
         var limits = TimeLimits()
-        limits.totalSeconds = total
+        limits.total.inSeconds = total
         let collector = try Collector("ok")
         guard case .failure(let error) = send(collector, limits: limits) else {
             Issue.record("answered")

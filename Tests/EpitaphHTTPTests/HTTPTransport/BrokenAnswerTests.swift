@@ -10,7 +10,7 @@ struct BrokenAnswerTests {
     private static let limits: TimeLimits = {
         var limits = AnswerTests.patience
         // None of these servers falls silent without hanging up.
-        limits.stallSeconds = 20
+        limits.stall = .seconds(20)
         return limits
     }()
 

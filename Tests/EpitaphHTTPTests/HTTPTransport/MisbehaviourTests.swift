@@ -69,7 +69,7 @@ struct MisbehaviourTests {
     @Test("A server that falls silent, wherever it is, or trickles, is given up at the stall limit")
     func silence() throws {
         var limits = AnswerTests.patience
-        limits.stallSeconds = 1
+        limits.stall = .seconds(1)
         let encounters = Encounter.both(
             "silent", "stall", "stall-in-status", "stall-in-headers", "stall-in-body",
             "slow-headers", "slow-body")
@@ -92,14 +92,14 @@ struct MisbehaviourTests {
         arguments: Encounter.both("deaf"))
     func deaf(encounter: Encounter) throws {
         var limits = AnswerTests.patience
-        limits.stallSeconds = 1
+        limits.stall = .seconds(1)
         try encounter.expect("timedOut", size: 32 << 20, limits: limits)
     }
 
     @Test("What trickles for ever above the stall limit ends at the total limit")
     func total() throws {
         var limits = TimeLimits()
-        limits.totalSeconds = 1.5
+        limits.total = .seconds(1.5)
         limits.slowestBytesPerSecond = 1
         try Encounter(answer: "slow-body", isSecure: false).expect("timedOut", limits: limits)
     }
@@ -110,7 +110,7 @@ struct MisbehaviourTests {
     func refusal(encounter: Encounter) throws {
         var limits = AnswerTests.patience
         // Long enough for the words that do come, however busy the machine is.
-        limits.stallSeconds = 4
+        limits.stall = .seconds(4)
         let response = try encounter.send(limits: limits).get()
         #expect(response.status == 413)
         #expect(response.words == "at most 1 MB")

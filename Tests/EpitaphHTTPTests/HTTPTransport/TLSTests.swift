@@ -68,7 +68,7 @@ struct TLSTests {
     @Test("A handshake that never comes is given up at the connection's own limit")
     func silentHandshake() throws {
         var limits = AnswerTests.patience
-        limits.connectSeconds = 1
+        limits.connect = .seconds(1)
         let collector = try Collector("silent")
         let error = #expect(throws: TransportError.self) {
             try directTransport().send(

@@ -76,29 +76,29 @@ struct RulesFileTests {
             ("{\"annotations\": {\"deny\": [\"\"]}}", "\"annotations.deny\": a key is empty"),
         ])
     func mistakes(json: String, expected: String) {
-        let error = #expect(throws: RulesError.self) { try rules(json) }
+        let error = #expect(throws: SettingError.self) { try rules(json) }
         #expect(error?.description.contains(expected) == true, "\(String(describing: error))")
     }
 
     @Test("A file too long for rules, and one nested without end, are refused")
     func hostile() {
-        #expect(throws: RulesError.self) {
+        #expect(throws: SettingError.self) {
             try ScrubbingRules(
                 json: ByteSlice([UInt8](repeating: 0x20, count: 1 << 21)), path: "x")
         }
-        #expect(throws: RulesError.self) { try rules(String(repeating: "[", count: 100_000)) }
+        #expect(throws: SettingError.self) { try rules(String(repeating: "[", count: 100_000)) }
     }
 
     @Test("Options that make no sense are refused with the option's name")
     func options() {
         var rules = ScrubbingRules()
-        let memory = #expect(throws: RulesError.self) { try rules.apply(.memory, value: "stack") }
+        let memory = #expect(throws: SettingError.self) { try rules.apply(.memory, value: "stack") }
         #expect(
             memory?.description == "--scrub-memory: \"stack\" is not known; choose all, stacks, "
                 + "crashing-stack or none")
-        let key = #expect(throws: RulesError.self) { try rules.apply(.denyAnnotation, value: "") }
+        let key = #expect(throws: SettingError.self) { try rules.apply(.denyAnnotation, value: "") }
         #expect(key?.description.hasPrefix("--scrub-deny: a key is empty") == true)
-        #expect(throws: RulesError.self) { try rules.apply(.part, value: "everything") }
+        #expect(throws: SettingError.self) { try rules.apply(.part, value: "everything") }
         #expect(rules == ScrubbingRules())
     }
 

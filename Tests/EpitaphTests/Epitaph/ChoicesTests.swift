@@ -39,8 +39,8 @@ import Testing
         }
         #expect(!Epitaph.isCaptureEnabled)
         #expect(Epitaph.limits == nil)
-        #expect(throws: LimitsError.notStarted) { try Epitaph.setLimits(#require(limits)) }
-        #expect(throws: SignalError.notStarted) { try Epitaph.startHandling(SIGUSR2) }
+        #expect(throws: Refusal.notStarted) { try Epitaph.setLimits(#require(limits)) }
+        #expect(throws: Refusal.notStarted) { try Epitaph.startHandling(SIGUSR2) }
     }
 
     @Test("Limits change together, and a field of 0 stays as it is")
@@ -49,7 +49,7 @@ import Testing
             var limits = try #require(Epitaph.limits)
             #expect(limits.crashingStackBytes == 1 << 20 && limits.stopTimeoutMilliseconds == 500)
             limits.crashingStackBytes = 4096
-            limits.stopTimeoutMilliseconds = 50
+            limits.stopTimeout = .milliseconds(50)
             limits.otherStackBytes = 0
             limits.allMemoryBytes = 1 << 16
             try Epitaph.setLimits(limits)
@@ -70,11 +70,11 @@ import Testing
             try Epitaph.startHandling(SIGUSR2)
             #expect(isHandled(SIGUSR2))
             #expect(Epitaph.displacedHandlerCount() == 0)
-            #expect(throws: SignalError.cannotBeHandled(SIGKILL)) {
+            #expect(throws: Refusal.cannotBeHandled(SIGKILL)) {
                 try Epitaph.startHandling(SIGKILL)
             }
             #expect(
-                SignalError.cannotBeHandled(9).description
+                Refusal.cannotBeHandled(9).description
                     == "signal 9 cannot be handled, or the program ignores it")
         }
         #expect(!isHandled(SIGUSR2))
@@ -98,13 +98,13 @@ import Testing
             defer { bytes.deallocate() }
             let pieces = (0...64).map { UnsafeRawBufferPointer(rebasing: bytes[$0...$0]) }
             for piece in pieces.prefix(64) { try Epitaph.registerMemory(piece) }
-            #expect(throws: RegisteredMemoryError.noRoom) {
+            #expect(throws: Refusal.noRoom) {
                 try Epitaph.registerMemory(pieces[64])
             }
             for piece in pieces.prefix(64) {
                 try Epitaph.unregisterMemory(at: #require(piece.baseAddress))
             }
-            #expect(throws: RegisteredMemoryError.empty) {
+            #expect(throws: Refusal.empty) {
                 try Epitaph.registerMemory(UnsafeRawBufferPointer(start: nil, count: 0))
             }
         }

@@ -25,7 +25,7 @@ import Testing
         configuration.destination = url
         configuration.uploadsEnabled = true
         configuration.sendsEarlierReportsFirst = .always
-        configuration.sendFirstSeconds = 60
+        configuration.sendFirstTime = .seconds(60)
         return configuration
     }
 
@@ -48,7 +48,7 @@ import Testing
         let server = try TestServer.collector("stall")
         let id = try here.leaveDump()
         var configuration = configuration(server.url)
-        configuration.sendFirstSeconds = 1
+        configuration.sendFirstTime = .seconds(1)
         let waited = seconds { Epitaph.start(configuration) }
         #expect(Epitaph.state == .running)
         // A request is given up after a minute at the earliest.
@@ -103,7 +103,7 @@ import Testing
         let outcomes = Log()
         configuration.onUploads = { outcomes.add("\($0)") }
         Epitaph.start(configuration)
-        #expect(eventually(withinSeconds: 60) { here.has(id, "completed") }, "\(outcomes.lines)")
+        #expect(eventually(within: .seconds(60)) { here.has(id, "completed") }, "\(outcomes.lines)")
         #expect(server.requests.map(\.status) == [503, 200])
         #expect(eventually { outcomes.lines.count == 1 })
         #expect(here.log.lines == [])

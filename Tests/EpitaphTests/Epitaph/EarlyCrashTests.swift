@@ -9,7 +9,7 @@ import Testing
     private func count(_ launches: [(isCrash: Bool, seconds: Double?)]) -> Int {
         EarlyCrashes(
             launches.map { .init(id: Epitaph.ID(), isCrash: $0.isCrash, runSeconds: $0.seconds) },
-            by: CrashLoopPolicy(earlySeconds: 10, crashCount: 2)
+            by: CrashLoopPolicy(earlyTime: .seconds(10), crashCount: 2)
         ).count
     }
 
@@ -26,7 +26,7 @@ import Testing
 
     @Test("A crash loop has as many as the policy wants, and names the last one's report")
     func loop() {
-        let policy = CrashLoopPolicy(earlySeconds: 10, crashCount: 2)
+        let policy = CrashLoopPolicy(earlyTime: .seconds(10), crashCount: 2)
         let ids = [Epitaph.ID(), Epitaph.ID()]
         let crashes = ids.map { EarlyCrashes.Ended(id: $0, isCrash: true, runSeconds: 1) }
         #expect(EarlyCrashes([crashes[0]], by: policy).loop(by: policy) == nil)

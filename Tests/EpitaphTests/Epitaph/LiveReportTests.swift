@@ -22,7 +22,7 @@ import Testing
             databasePath: path, bundleID: "org.example.live", annotations: ["ver": "2"],
             options: options)
         defer { reporter.stop() }
-        #expect(throws: StartError.self) {
+        #expect(throws: Refusal.self) {
             try CrashReporter(databasePath: path, bundleID: "org.example.live")
         }
         Epitaph["colour"] = "red"
@@ -61,7 +61,7 @@ import Testing
         #expect(try reporter.processIntermediateDumps().convertedReports.isEmpty)
         try Epitaph.promoteLiveDump(at: directory.path("kept.dump"))
         #expect(try reporter.processIntermediateDumps().convertedReports.count == 1)
-        #expect(throws: LiveDumpError.self) {
+        #expect(throws: Refusal.self) {
             try Epitaph.promoteLiveDump(at: directory.path("kept.dump"))
         }
     }

@@ -69,7 +69,7 @@ import Testing
         Epitaph.note("nobody hears this")
         Epitaph["name"] = "value"
         #expect(Epitaph["name"] == nil)
-        #expect(throws: LiveDumpError.self) { try Epitaph.captureLiveDump() }
+        #expect(throws: Refusal.self) { try Epitaph.captureLiveDump() }
         Epitaph.isEnabled = true
         #expect(Epitaph.state == .failed(reason: reason))
         #expect(Epitaph.start(configuration()) == .running)
@@ -90,9 +90,9 @@ import Testing
             configuration.capture.breadcrumbFileBytes = bytes
             #expect(Epitaph.start(configuration) == .running)
         }
-        configuration.sendFirstSeconds = 1e9
+        configuration.sendFirstTime = .seconds(1e9)
         #expect(configuration.sendFirstSeconds == 60)
-        configuration.sendFirstSeconds = .nan
+        configuration.sendFirstTime = .seconds(.nan)
         #expect(configuration.sendFirstSeconds == 0)
         configuration.crashLoop.crashCount = 0
         #expect(configuration.crashLoop.crashCount == 1)
@@ -148,8 +148,8 @@ import Testing
 
     @Test("Test crashes are refused unless they are allowed")
     func testCrashes() throws {
-        func refusal(_ crash: TestCrash) throws -> TestCrashRefusal.Kind? {
-            let refusal = #expect(throws: TestCrashRefusal.self) {
+        func refusal(_ crash: TestCrash) throws -> Refusal.Kind? {
+            let refusal = #expect(throws: Refusal.self) {
                 try Epitaph.generateTestCrash(crash)
             }
             return refusal?.kind

@@ -43,7 +43,7 @@ import Testing
                 hasBegun.store(true, ordering: .releasing)
                 // However late the task gets a turn to be cancelled.
                 heard.store(
-                    eventually(withinSeconds: 300) { isCancelled() }, ordering: .releasing)
+                    eventually(within: .seconds(300)) { isCancelled() }, ordering: .releasing)
                 return 7
             }
         }
@@ -56,9 +56,9 @@ import Testing
 
     @Test("What was thrown on the other thread is thrown to the task")
     func thrown() async {
-        await #expect(throws: LimitsError.notStarted) {
-            try await onOwnThread(orThrow: { _ in LimitsError.notStarted }) {
-                _ throws(LimitsError) in throw .notStarted
+        await #expect(throws: Refusal.notStarted) {
+            try await onOwnThread(orThrow: { _ in Refusal.notStarted }) {
+                _ throws(Refusal) in throw .notStarted
             }
         }
     }

@@ -65,7 +65,7 @@ struct UploadsTests {
     func repeating() throws {
         let server = try TestServer("scripted.py", ["200"])
         var options = UploadOptions()
-        options.repeatsAfterSeconds = 1
+        options.repeatsAfter = .seconds(1)
         let (uploads, outcomes) = try start(server.url, options)
         #expect(eventually { outcomes.count >= 1 })
         try file(1)
@@ -73,7 +73,7 @@ struct UploadsTests {
         uploads.stop()
         #expect(eventually { uploads.hasEnded })
 
-        options.repeatsAfterSeconds = 86_400
+        options.repeatsAfter = .seconds(86_400)
         let (idle, ended) = try start(server.url, options)
         #expect(eventually { ended.count == 1 })
         #expect(!idle.hasEnded)
@@ -91,14 +91,14 @@ struct UploadsTests {
         let now = Int64(Timestamp.now.secondsSince1970)
         try withUnsafeBytes(of: now.littleEndian) { try Data($0).write(to: URL(filePath: lock)) }
         var options = UploadOptions()
-        options.repeatsAfterSeconds = 86_400
+        options.repeatsAfter = .seconds(86_400)
         let (uploads, outcomes) = try start(server.url, options)
         #expect(eventually { outcomes.count >= 1 })
         #expect(
             outcomes.list.withLock { $0.first } == .finished(sent: 0, failed: 0, skipped: 1))
         try FileManager.default.removeItem(atPath: lock)
         #expect(
-            eventually(withinSeconds: 60) {
+            eventually(within: .seconds(60)) {
                 (try? database.reports(.completed).reports.count) == 1
             })
         uploads.stop()

@@ -65,11 +65,11 @@ import Testing
             errors.send(attachmentPaths: [], completion: told.completion)
             #expect(eventually { errors.waitingCount == 0 })
             for _ in 0..<3 { errors.send(attachmentPaths: [], completion: told.completion) }
-            #expect(told.all == [.failure(.queueIsFull(limit: 2))])
+            #expect(told.all == [.failure(.errorQueueIsFull(limit: 2))])
         }
         #expect(eventually { errors.recent.count == 3 })
         for _ in 0..<2 { errors.send(attachmentPaths: [], completion: told.completion) }
-        #expect(told.all.contains(.failure(.tooMany(perMinute: 4))))
+        #expect(told.all.contains(.failure(.tooManyErrors(perMinute: 4))))
         #expect(errors.losses.queueIsFull == 1)
         #expect(errors.losses.tooMany == 1)
         errors.stop()
@@ -80,7 +80,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let process = FakeProcess(in: directory)
         var options = HandledErrorOptions()
-        options.stopTimeoutSeconds = 0.05
+        options.stopTimeout = .seconds(0.05)
         let errors = ErrorReports(process: process, options: options)
         let told = Told()
         process.withoutReports {
@@ -90,7 +90,7 @@ import Testing
                 error: LedgerError.isLocked, capturesAllThreads: true,
                 completion: told.completion)
             errors.stop()
-            #expect(eventually { told.all == [.failure(.stopped)] })
+            #expect(eventually { told.all == [.failure(.errorReportsStopped)] })
             #expect(process.discardedCount == 1)
         }
         #expect(errors.trackMessage("late") == nil)
@@ -105,19 +105,19 @@ import Testing
         let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         process.isStarted = false
-        await #expect(throws: HandledErrorFailure.notStarted) {
+        await #expect(throws: Refusal.errorReportsNotStarted) {
             try await errors.send(message: "one")
         }
         process.isStarted = true
         process.problem = .notFiled("no disk")
-        await #expect(throws: HandledErrorFailure.notFiled("no disk")) {
+        await #expect(throws: Refusal.errorNotFiled("no disk")) {
             try await errors.send(message: "two")
         }
         process.problem = nil
         try FileManager.default.createDirectory(
             atPath: process.path, withIntermediateDirectories: true)
         try Data().write(to: URL(fileURLWithPath: process.path + "/new"))
-        await #expect(throws: HandledErrorFailure.self) {
+        await #expect(throws: Refusal.self) {
             try await errors.send(message: "three")
         }
         try FileManager.default.removeItem(atPath: process.path + "/new")

@@ -15,7 +15,7 @@ extension HandledErrorOptions {
     /// which by default can be too short under a sanitizer on a busy machine.
     static let patient: HandledErrorOptions = {
         var options = HandledErrorOptions()
-        options.stopTimeoutSeconds = 30
+        options.stopTimeout = .seconds(30)
         return options
     }()
 }
@@ -24,7 +24,7 @@ extension HandledErrorOptions {
 final class FakeProcess: HandledErrorProcess {
     private struct Values {
         var isStarted = true
-        var problem: HandledErrorFailure?
+        var problem: Refusal?
         var discardedCount = 0
     }
 
@@ -43,7 +43,7 @@ final class FakeProcess: HandledErrorProcess {
     }
 
     /// Why no snapshot can be made.
-    var problem: HandledErrorFailure? {
+    var problem: Refusal? {
         get { values.withLock { $0.problem } }
         set { values.withLock { $0.problem = newValue } }
     }
@@ -61,7 +61,7 @@ final class FakeProcess: HandledErrorProcess {
         try gate.withLock { _ in try body() }
     }
 
-    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot {
+    func snapshot() throws(Refusal) -> ProcessSnapshot {
         gate.withLock { _ in }
         if let problem { throw problem }
         var snapshot = ProcessSnapshot(architecture: Machine.own == .x86_64 ? .x86_64 : .aarch64)
@@ -95,9 +95,9 @@ final class FakeProcess: HandledErrorProcess {
     /// What the calling task works on.
     @TaskLocal static var request: String?
 
-    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot {
+    func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot {
         PendingSnapshot(
-            read: { () throws(HandledErrorFailure) in
+            read: { () throws(Refusal) in
                 var snapshot = try self.snapshot()
                 snapshot.threads = [
                     ThreadSnapshot(id: 1, completeness: .missing),
@@ -121,9 +121,9 @@ final class FakeProcess: HandledErrorProcess {
 
 /// What completions were told.
 final class Told: Sendable {
-    private let results = Mutex<[Result<HandledErrorOutcome, HandledErrorFailure>]>([])
+    private let results = Mutex<[Result<HandledErrorOutcome, Refusal>]>([])
 
-    var all: [Result<HandledErrorOutcome, HandledErrorFailure>] { results.withLock { $0 } }
+    var all: [Result<HandledErrorOutcome, Refusal>] { results.withLock { $0 } }
 
     var completion: HandledErrorCompletion {
         { result in self.results.withLock { $0.append(result) } }

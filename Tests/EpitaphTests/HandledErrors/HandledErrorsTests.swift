@@ -203,10 +203,10 @@ import Testing
     func options() {
         var options = HandledErrorOptions()
         options.reportsPerMinute = -1
-        options.windowSeconds = .nan
+        options.window = .seconds(.nan)
         options.queueLimit = 0
         options.recentLimit = .max
-        options.stopTimeoutSeconds = .infinity
+        options.stopTimeout = .seconds(.infinity)
         #expect(options.reportsPerMinute == 0)
         #expect(options.windowSeconds == 1)
         #expect(options.queueLimit == 1)

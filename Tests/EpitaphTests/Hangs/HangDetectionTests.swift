@@ -77,9 +77,9 @@ import Testing
     func options() {
         var options = HangOptions()
         #expect(options.thresholdMilliseconds == 2_000 && options.pollMilliseconds == 500)
-        options.thresholdMilliseconds = -1
-        options.pollMilliseconds = .max
-        options.reportAfterSeconds = 0
+        options.threshold = .milliseconds(-1)
+        options.pollInterval = .milliseconds(.max)
+        options.reportAfter = .seconds(0)
         options.dumpsPerHour = 100
         options.keepsRecovered = true
         #expect(options.thresholdMilliseconds == 100 && options.pollMilliseconds == 60_000)
@@ -102,7 +102,7 @@ import Testing
         #expect(
             reported
                 == HangEvent(
-                    kind: .reported, name: "queue", threadID: nil, silentMilliseconds: 2_400,
+                    kind: .reported, name: "queue", threadID: nil, silence: .milliseconds(2_400),
                     hasDump: true))
         event.kind = epitaph_hang_event_kind(rawValue: 9)
         #expect(HangEvent(event) == nil)

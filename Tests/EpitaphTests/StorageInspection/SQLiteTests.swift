@@ -135,7 +135,7 @@ struct SQLiteTests {
         let path = try Databases.make("ledger.db", in: directory, Databases.ledger)
         var options = StorageOptions()
         options.valueLimitBytes = 4
-        options.timeLimitSeconds = 0.05
+        options.timeLimit = .seconds(0.05)
         options.resultLimitBytes = 100
         let inspector = StorageInspector(options: options)
         let cut = try inspector.query("SELECT 'abcäöü', zeroblob(1000000)", in: path)

@@ -96,7 +96,7 @@ struct StartModes {
 
     private func earlyCrash(_ way: String) {
         var configuration = configuration
-        configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 2)
+        configuration.crashLoop = CrashLoopPolicy(earlyTime: .seconds(3600), crashCount: 2)
         configuration.capture.allowsTestCrashes = true
         configuration.processesEarlierDumps = false
         configuration.onCrashLoop = { print("loop of \($0.crashCount)") }
@@ -109,7 +109,7 @@ struct StartModes {
 
     private func loopHook() {
         var configuration = configuration
-        configuration.crashLoop = CrashLoopPolicy(earlySeconds: 3600, crashCount: 1)
+        configuration.crashLoop = CrashLoopPolicy(earlyTime: .seconds(3600), crashCount: 1)
         let plain = configuration
         configuration.onCrashLoop = { loop in
             print("\(Epitaph.state), loop of \(loop.crashCount)")
@@ -117,7 +117,7 @@ struct StartModes {
             Epitaph["safe"] = true
             print("\(Epitaph.consecutiveEarlyCrashCount) early")
             Epitaph.start(plain)
-            print("crashed: \(Epitaph.lastSession(waitingSeconds: 600)?.hasCrashed ?? false)")
+            print("crashed: \(Epitaph.lastSession(waiting: .seconds(600))?.hasCrashed ?? false)")
             Epitaph.stop()
             print(Epitaph.state)
         }
@@ -143,14 +143,14 @@ struct StartModes {
         }
         print("child \(Self.status(of: child) >> 8)")
         let isRecorded = Epitaph.record("after the child")
-        let isWritten = Epitaph.events?.flush(withinSeconds: 60) ?? false
+        let isWritten = Epitaph.events?.flush(within: .seconds(60)) ?? false
         print("parent \(Epitaph.state), \(isRecorded), \(isWritten)")
         Epitaph.stop()
     }
 
     private func lastSession() {
         Epitaph.start(configuration)
-        let session = Epitaph.lastSession(waitingSeconds: 600)
+        let session = Epitaph.lastSession(waiting: .seconds(600))
         print("crashed: \(Epitaph.hasCrashedInLastSession)")
         if let crash = session?.crash {
             print(crash.headline)
@@ -184,7 +184,7 @@ struct StartModes {
         configuration.parts.systemEvents?.signals = SystemEventOptions.usualSignals
         signal(SIGHUP) { _ in }
         Epitaph.start(configuration)
-        if let run = Epitaph.lastSession(waitingSeconds: 600)?.run {
+        if let run = Epitaph.lastSession(waiting: .seconds(600))?.run {
             let notes = try? Epitaph.breadcrumbs(of: run)?.notes
             print(run.end)
             for note in notes ?? [] where note.message.hasPrefix("SIG") { print(note.message) }

@@ -48,7 +48,7 @@ enum WatchVictim {
             var unwatched = options
             unwatched.watchesMainQueue = false
             _ = try HangDetection(unwatched, onEvent: told)
-            let heartbeat = try Heartbeat("importer", thresholdMilliseconds: 1_000)
+            let heartbeat = try Heartbeat("importer", threshold: .milliseconds(1_000))
             heartbeat.whileWorking { Thread.sleep(forTimeInterval: 0.01) }
             Thread.sleep(forTimeInterval: 3)
             heartbeat.whileWorking(hang)
@@ -86,8 +86,8 @@ enum WatchVictim {
 
     static let options = {
         var options = HangOptions()
-        options.thresholdMilliseconds = 1_000
-        options.pollMilliseconds = 100
+        options.threshold = .milliseconds(1_000)
+        options.pollInterval = .milliseconds(100)
         return options
     }()
 

@@ -130,25 +130,26 @@ extension Epitaph.Configuration {
             "reserved_disk", \.capture.reservedBytes, in: 65_536...(1 << 30),
             "disk space that is set aside for the next dump"),
         .number(
-            "stop_timeout_ms", \.capture.stopTimeoutMilliseconds, in: 1...60_000,
+            "stop_timeout_ms", \.capture.stopTimeout.inMilliseconds, in: 1...60_000,
             "how long the other threads may take to stop, milliseconds"),
         .number(
-            "capture_timeout_ms", \.capture.captureTimeoutMilliseconds, in: 1...60_000,
+            "capture_timeout_ms", \.capture.captureTimeout.inMilliseconds, in: 1...60_000,
             "how long a whole capture may take, milliseconds"),
     ]
 
     private enum Signals {
-        /// Signals that may be given by name; the numbers come from the system.
         private static let byName = Dictionary(
-            uniqueKeysWithValues: (1..<Int32(32)).map { (SignalNames.name(of: $0), $0) })
+            uniqueKeysWithValues: (1..<Int32(32)).map {
+                (Signal(rawValue: $0).description, Signal(rawValue: $0))
+            })
 
-        static func words(_ signals: [Int32]) -> String {
-            signals.map(SignalNames.name(of:)).joined(separator: " ")
+        static func words(_ signals: [Signal]) -> String {
+            signals.map(\.description).joined(separator: " ")
         }
 
-        static func numbers(_ text: String) -> [Int32]? {
+        static func numbers(_ text: String) -> [Signal]? {
             let words = text.split { $0 == " " || $0 == "," }
-            let numbers = words.compactMap { word -> Int32? in
+            let numbers = words.compactMap { word -> Signal? in
                 let name = word.uppercased()
                 return byName[name] ?? byName["SIG" + name]
             }

@@ -55,10 +55,10 @@ extension Epitaph {
         /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
         /// pass over them, whatever comes of it; not where there is no `destination`.
         public var sendsEarlierReportsFirst = SendFirst.never
-        /// How long `Epitaph.start` waits for that at most, in seconds, 0 to 60. Sending goes on
+        /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on
         /// afterwards.
-        public var sendFirstSeconds = 5.0 {
-            didSet { sendFirstSeconds = sendFirstSeconds.clamped(to: 0...60) }
+        public var sendFirstTime = Duration.seconds(5) {
+            didSet { sendFirstTime = sendFirstTime.clamped(to: .zero ... .seconds(60)) }
         }
 
         /// Whether an operator can change values in the file named by `EPITAPH_CONFIG` and in
@@ -96,7 +96,7 @@ extension Epitaph {
 
         private static var repeatedUploads: UploadOptions {
             var options = UploadOptions()
-            options.repeatsAfterSeconds = 600
+            options.repeatsAfter = .seconds(600)
             return options
         }
     }

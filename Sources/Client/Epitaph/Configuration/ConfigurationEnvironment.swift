@@ -18,9 +18,9 @@ extension Epitaph.Configuration {
     /// - Returns: the configuration, and a problem for each value that cannot be used.
     public func applying(
         environment variables: [String: String]
-    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.ConfigurationProblem]) {
+    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.SettingError]) {
         var result = self
-        var problems: [ConfigurationProblem] = []
+        var problems: [SettingError] = []
         if let path = variables[Self.fileVariable], !path.isEmpty {
             (result, problems) = applying(fileAt: path)
         }
@@ -30,7 +30,7 @@ extension Epitaph.Configuration {
             else { continue }
             if let sentence = result.set(variable: variable, to: value) {
                 problems.append(
-                    ConfigurationProblem(place: variable, line: nil, sentence: sentence))
+                    SettingError(sentence, in: variable))
             }
         }
         return (result, problems)
@@ -56,7 +56,7 @@ extension Epitaph.Configuration {
     }
 
     func withEnvironment() -> (
-        configuration: Epitaph.Configuration, problems: [ConfigurationProblem]
+        configuration: Epitaph.Configuration, problems: [SettingError]
     ) {
         guard heedsEnvironment else { return (self, []) }
         let variables = CurrentProcess.environmentVariables(beginningWith: Self.prefix)

@@ -3,24 +3,6 @@
 import EpitaphSystem
 import EpitaphValues
 
-extension Epitaph {
-    /// Something in a configuration cannot be used; the sentence says what would be valid. The rest
-    /// of the configuration is used.
-    public struct ConfigurationProblem: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The name of the file or of the environment variable.
-        public let place: String
-        /// The line in the file, counted from 1; nil for the environment and for the file as a
-        /// whole.
-        public let line: Int?
-        /// Never contains the value, which may be secret.
-        public let sentence: String
-
-        public var description: String {
-            line.map { "\(place), line \($0): \(sentence)" } ?? "\(place): \(sentence)"
-        }
-    }
-}
-
 extension Epitaph.Configuration {
     /// Larger files are not read: 1 MiB.
     private static var fileLimit: Int { 1 << 20 }
@@ -34,9 +16,9 @@ extension Epitaph.Configuration {
     /// - Returns: the configuration, and a problem for each line that cannot be used.
     public func applying(
         fileAt path: String
-    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.ConfigurationProblem]) {
-        func unreadable(_ reason: String) -> [ConfigurationProblem] {
-            [ConfigurationProblem(place: path, line: nil, sentence: reason)]
+    ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.SettingError]) {
+        func unreadable(_ reason: String) -> [SettingError] {
+            [SettingError(reason, in: path)]
         }
         do throws(SystemError) {
             // A person chose the path, so it may be a symbolic link.
@@ -56,9 +38,9 @@ extension Epitaph.Configuration {
 
     func applying(
         lines bytes: [UInt8], of path: String
-    ) -> (configuration: Epitaph.Configuration, problems: [ConfigurationProblem]) {
+    ) -> (configuration: Epitaph.Configuration, problems: [SettingError]) {
         var result = self
-        var problems: [ConfigurationProblem] = []
+        var problems: [SettingError] = []
         var unlistedCount = 0
         var linesByKey: [String: Int] = [:]
         let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
@@ -66,7 +48,7 @@ extension Epitaph.Configuration {
             func refuse(_ sentence: String) {
                 guard problems.count < Self.problemLimit else { return unlistedCount += 1 }
                 problems.append(
-                    ConfigurationProblem(place: path, line: index + 1, sentence: sentence))
+                    SettingError(sentence, in: path, line: index + 1))
             }
             guard let text = String(validating: line, as: UTF8.self) else {
                 refuse("it is not UTF-8")
@@ -90,7 +72,7 @@ extension Epitaph.Configuration {
         }
         if unlistedCount > 0 {
             problems.append(
-                ConfigurationProblem(
+                SettingError(
                     place: path, line: nil,
                     sentence: "it has \(unlistedCount) more problems like these"))
         }

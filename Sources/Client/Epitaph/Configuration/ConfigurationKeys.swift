@@ -26,7 +26,7 @@ extension Epitaph.Configuration {
             "allow_test_crashes", \.capture.allowsTestCrashes,
             "whether the program may be made to crash on purpose"),
         .seconds(
-            "crash_loop_seconds", \.crashLoop.earlySeconds, in: 1...3600,
+            "crash_loop_seconds", \.crashLoop.earlyTime.inSeconds, in: 1...3600,
             "until when after the start a crash is an early one"),
         .number(
             "crash_loop_count", \.crashLoop.crashCount, in: 1...100,
@@ -72,7 +72,7 @@ extension Epitaph.Configuration {
             "when the start waits until reports of earlier launches were sent",
             word: { $0.rawValue }),
         .seconds(
-            "send_first_seconds", \.sendFirstSeconds, in: 0...60,
+            "send_first_seconds", \.sendFirstTime.inSeconds, in: 0...60,
             "how long the start waits for that"),
     ]
 
@@ -106,9 +106,9 @@ extension Epitaph.Configuration {
             "how large an attachment may be"),
     ]
 
-    /// `uploads.repeatsAfterSeconds`, with 0 instead of nil.
+    /// `uploads.repeatsAfter`, with 0 instead of nil.
     fileprivate var uploadIntervalSeconds: Double {
-        get { uploads.repeatsAfterSeconds ?? 0 }
-        set { uploads.repeatsAfterSeconds = newValue > 0 ? newValue : nil }
+        get { uploads.repeatsAfter?.inSeconds ?? 0 }
+        set { uploads.repeatsAfter = newValue > 0 ? .seconds(newValue) : nil }
     }
 }

@@ -25,14 +25,16 @@ extension Epitaph.Configuration {
             "sessions", "yes, no, or a number of seconds from 1 to 86400 without activity",
             "whether sessions are told apart, and when one is over",
             text: {
-                number($0.parts.sessions?.idleSeconds, unlessSet: SessionOptions().idleSeconds)
+                number(
+                    $0.parts.sessions?.idleTime.inSeconds,
+                    unlessSet: SessionOptions().idleTime.inSeconds)
             },
             apply: { text, configuration in
                 apply(text, to: &configuration.parts.sessions, SessionOptions()) { options in
                     guard let seconds = Double(text), (1...86_400).contains(seconds) else {
                         return false
                     }
-                    options.idleSeconds = seconds
+                    options.idleTime = .seconds(seconds)
                     return true
                 }
             }),
@@ -42,15 +44,15 @@ extension Epitaph.Configuration {
             "whether hangs of the main queue are watched for, and from when on it is one",
             text: {
                 number(
-                    $0.parts.hangs.map { Double($0.thresholdMilliseconds) },
-                    unlessSet: Double(HangOptions().thresholdMilliseconds))
+                    $0.parts.hangs.map { Double($0.threshold.inMilliseconds) },
+                    unlessSet: Double(HangOptions().threshold.inMilliseconds))
             },
             apply: { text, configuration in
                 apply(text, to: &configuration.parts.hangs, HangOptions()) { options in
                     guard let number = Int(text), (100...3_600_000).contains(number) else {
                         return false
                     }
-                    options.thresholdMilliseconds = number
+                    options.threshold = .milliseconds(number)
                     return true
                 }
             }),

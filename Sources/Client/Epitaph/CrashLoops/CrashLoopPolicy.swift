@@ -6,24 +6,26 @@ import EpitaphValues
 extension Epitaph {
     /// How many crashes soon after the start count as a crash loop.
     public struct CrashLoopPolicy: Sendable, Equatable {
-        /// A crash is early if it happens within this time after the start of Epitaph, in seconds,
-        /// 1 to 3,600.
-        public var earlySeconds = 10.0 {
-            didSet { earlySeconds = earlySeconds.clamped(to: 1...3600) }
+        /// A crash is early if it happens within this time after the start of Epitaph, 1 s
+        /// to an hour.
+        public var earlyTime = Duration.seconds(10) {
+            didSet { earlyTime = earlyTime.clamped(to: Self.earlyTimes) }
         }
         /// How many early crashes in a row are a crash loop, 1 to 100.
         public var crashCount = 3 {
             didSet { crashCount = crashCount.clamped(to: 1...100) }
         }
 
+        private static let earlyTimes = Duration.seconds(1) ... .seconds(3_600)
+
         /// Three crashes, each within ten seconds.
         public init() {}
 
         /// - Parameters:
-        ///   - earlySeconds: up to when a crash is early.
+        ///   - earlyTime: up to when a crash is early.
         ///   - crashCount: how many in a row are a crash loop.
-        public init(earlySeconds: Double, crashCount: Int) {
-            self.earlySeconds = earlySeconds.clamped(to: 1...3600)
+        public init(earlyTime: Duration, crashCount: Int) {
+            self.earlyTime = earlyTime.clamped(to: Self.earlyTimes)
             self.crashCount = crashCount.clamped(to: 1...100)
         }
     }

@@ -25,7 +25,7 @@ struct EarlyCrashes: Sendable, Equatable {
     init(_ launches: [Ended], by policy: CrashLoopPolicy) {
         let early = launches.prefix { launch in
             guard launch.isCrash, let seconds = launch.runSeconds else { return false }
-            return seconds >= 0 && seconds <= policy.earlySeconds
+            return seconds >= 0 && seconds <= policy.earlyTime.inSeconds
         }
         count = early.count
         last = early.first?.id

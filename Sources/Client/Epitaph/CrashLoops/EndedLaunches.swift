@@ -34,7 +34,7 @@ extension EarlyCrashes {
             try database.launchHistory(of: bundleID)
         }
         return (launches ?? []).filter { !$0.isChild && $0.end != .ofReportedCrash }.map { launch in
-            Ended(id: launch.id, isCrash: launch.end.isCrash, runSeconds: launch.runSeconds)
+            Ended(id: launch.id, isCrash: launch.end.isCrash, runSeconds: launch.runTime?.inSeconds)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Epitaph {
     /// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves
     /// out is told on a thread of its own.
     public typealias HandledErrorCompletion =
-        @Sendable (Result<HandledErrorOutcome, HandledErrorFailure>) -> Void
+        @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
 }
 
 extension Epitaph {
@@ -123,6 +123,6 @@ extension Epitaph {
         /// How many errors of the same type from the same place were counted instead of reported.
         public internal(set) var repeatCount: Int
         /// Why there is no report; nil if there is one.
-        public let failure: HandledErrorFailure?
+        public let failure: Refusal?
     }
 }

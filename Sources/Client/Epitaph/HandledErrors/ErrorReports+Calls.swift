@@ -115,7 +115,7 @@ extension ErrorReports {
         error: any Error, properties: [String: String] = [:],
         attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
+    ) async throws(Epitaph.Refusal) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 error: error, properties: properties, attachments: attachments,
@@ -130,7 +130,7 @@ extension ErrorReports {
         message: String, properties: [String: String] = [:],
         attachments: [Epitaph.ErrorAttachment] = [], capturesAllThreads: Bool = false,
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
+    ) async throws(Epitaph.Refusal) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 message: message, properties: properties, attachments: attachments,
@@ -144,7 +144,7 @@ extension ErrorReports {
     public nonisolated(nonsending) func send(
         attachmentPaths: [String], properties: [String: String] = [:],
         fileID: StaticString = #fileID, line: UInt = #line
-    ) async throws(Epitaph.HandledErrorFailure) -> Epitaph.HandledErrorOutcome {
+    ) async throws(Epitaph.Refusal) -> Epitaph.HandledErrorOutcome {
         try await withCheckedContinuation { continuation in
             send(
                 attachmentPaths: attachmentPaths, properties: properties, fileID: fileID,

@@ -61,7 +61,7 @@ extension ErrorReports {
     private func make(_ job: ErrorJob) {
         let error = job.subject.described(job.properties)
         let result = file(job, error)
-        var failure: HandledErrorFailure?
+        var failure: Refusal?
         if case .failure(let reason) = result { failure = reason }
         state.withLock { state in
             if failure != nil { state.losses.notFiled += 1 }
@@ -89,8 +89,8 @@ extension ErrorReports {
 
     private func file(
         _ job: ErrorJob, _ error: HandledError
-    ) -> Result<HandledErrorOutcome, HandledErrorFailure> {
-        do throws(HandledErrorFailure) {
+    ) -> Result<HandledErrorOutcome, Refusal> {
+        do throws(Refusal) {
             let process =
                 if let capture = job.capture { try capture.read() } else {
                     try self.process.snapshot()

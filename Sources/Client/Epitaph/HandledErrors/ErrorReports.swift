@@ -67,7 +67,7 @@ extension Epitaph {
             state = Mutex(
                 State(
                     flood: FloodControl(
-                        perMinute: options.reportsPerMinute, windowSeconds: options.windowSeconds)))
+                        perMinute: options.reportsPerMinute, windowSeconds: options.window.inSeconds)))
             hasEnded = try? StopSignal()
         }
 
@@ -128,7 +128,7 @@ extension Epitaph {
         var waitingCount: Int { state.withLock { $0.queue.count } }
 
         /// Ends error reporting. Reports of errors that are waiting are still made, for up to
-        /// `HandledErrorOptions.stopTimeoutSeconds`; the others are dropped. May be called more
+        /// `HandledErrorOptions.stopTimeout`; the others are dropped. May be called more
         /// than once.
         public func stop() {
             guard isOwner else { return }
@@ -141,7 +141,7 @@ extension Epitaph {
             }
             guard isRunning else { return }
             work.give()
-            if hasEnded?.wait(seconds: options.stopTimeoutSeconds) == true { return }
+            if hasEnded?.wait(seconds: options.stopTimeout.inSeconds) == true { return }
             let dropped = state.withLock { state in
                 defer { state.queue = [] }
                 state.losses.stopped += state.queue.count
@@ -153,10 +153,10 @@ extension Epitaph {
             // On a thread of their own: what a program does in one must not hold up `stop`.
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-errors") {
-                    completions.forEach { $0(.failure(.stopped)) }
+                    completions.forEach { $0(.failure(.errorReportsStopped)) }
                 }
             } catch {
-                completions.forEach { $0(.failure(.stopped)) }
+                completions.forEach { $0(.failure(.errorReportsStopped)) }
             }
         }
 
@@ -176,7 +176,7 @@ extension Epitaph {
             capturesAllThreads: Bool, place: ErrorPlace, completion: HandledErrorCompletion?
         ) -> Epitaph.ID? {
             guard isOwner else {
-                completion?(.failure(.inForkedChild))
+                completion?(.failure(.errorsOfParent))
                 return nil
             }
             let key =
@@ -192,7 +192,7 @@ extension Epitaph {
                 timeNanoseconds: clock.now().nanosecondsSince1970,
                 completion: completion)
             if capturesAllThreads {
-                do throws(HandledErrorFailure) {
+                do throws(Refusal) {
                     job.capture = try process.dumpOfAllThreads()
                 } catch {
                     state.withLock { $0.losses.notFiled += 1 }
@@ -210,14 +210,14 @@ extension Epitaph {
         /// What becomes of one of many, where that can be told without the lock.
         private func quickRefusal(
             _ key: UInt64?
-        ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
-            guard process.isStarted else { return .failure(.notStarted) }
+        ) -> Result<HandledErrorOutcome, Refusal>? {
+            guard process.isStarted else { return .failure(.errorReportsNotStarted) }
             guard let key else { return nil }
             switch repeats.count(key, at: seconds) {
             case .counted: return .success(.counted)
             case .tooMany:
                 droppedCount.add(1, ordering: .relaxed)
-                return .failure(.tooMany(perMinute: options.reportsPerMinute))
+                return .failure(.tooManyErrors(perMinute: options.reportsPerMinute))
             case .open: return nil
             }
         }
@@ -225,16 +225,16 @@ extension Epitaph {
         /// The result for an error that gets no report of its own; nil if it does get one.
         private func refusal(
             _ key: UInt64?
-        ) -> Result<HandledErrorOutcome, HandledErrorFailure>? {
+        ) -> Result<HandledErrorOutcome, Refusal>? {
             let now = seconds
             return state.withLock { state in
                 guard !state.isStopped else {
                     state.losses.stopped += 1
-                    return .failure(.stopped)
+                    return .failure(.errorReportsStopped)
                 }
                 guard state.queue.count < options.queueLimit else {
                     state.losses.queueIsFull += 1
-                    return .failure(.queueIsFull(limit: options.queueLimit))
+                    return .failure(.errorQueueIsFull(limit: options.queueLimit))
                 }
                 if let key, let counted = repeats.take(key) { state.flood.add(counted) }
                 switch state.flood.admit(key, at: now) {
@@ -245,7 +245,7 @@ extension Epitaph {
                 case .tooMany:
                     state.losses.tooMany += 1
                     repeats.refuseOthers(until: state.flood.nextAllowance(at: now))
-                    return .failure(.tooMany(perMinute: options.reportsPerMinute))
+                    return .failure(.tooManyErrors(perMinute: options.reportsPerMinute))
                 }
             }
         }
@@ -288,7 +288,7 @@ extension Epitaph {
             waiting.forEach { drop($0, .notFiled(reason)) }
         }
 
-        func drop(_ job: ErrorJob, _ failure: HandledErrorFailure) {
+        func drop(_ job: ErrorJob, _ failure: Refusal) {
             job.capture?.discard()
             job.completion?(.failure(failure))
         }

@@ -17,7 +17,7 @@ struct HandledErrorFiling {
     /// - Returns: a sentence for each attachment that is missing from the report.
     func file(
         _ snapshot: ProcessSnapshot, as id: Epitaph.ID, with attachments: [ErrorAttachment]
-    ) throws(HandledErrorFailure) -> [String] {
+    ) throws(Refusal) -> [String] {
         var snapshot = snapshot
         let signature = StackKeeper(
             effort: options.stacks.effort, time: TimeAllowance(Self.timeLimit)
@@ -41,7 +41,7 @@ struct HandledErrorFiling {
                 if let signature { SignatureCache(database).store(signature, of: id) }
             }
         } catch {
-            throw .notFiled(error.description)
+            throw .errorNotFiled(error.description)
         }
         return problems
     }

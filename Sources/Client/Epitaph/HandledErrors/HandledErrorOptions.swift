@@ -13,12 +13,11 @@ extension Epitaph {
         public var reportsPerMinute: Int = 30 {
             didSet { reportsPerMinute = min(max(reportsPerMinute, 0), 1_000) }
         }
-        /// How long errors of one type from one place are counted together, in seconds, 1 to 3,600.
+        /// How long errors of one type from one place are counted together, 1 s to an hour.
         /// The first is reported at once, and the others by one report at the end of that time. The
-        /// default is 60.
-        public var windowSeconds: Double = 60 {
-            // NaN becomes the shortest time.
-            didSet { windowSeconds = windowSeconds >= 1 ? min(windowSeconds, 3_600) : 1 }
+        /// default is 60 s.
+        public var window = Duration.seconds(60) {
+            didSet { window = window.clamped(to: .seconds(1) ... .seconds(3_600)) }
         }
         /// How many errors may wait for their report, 1 to 256, with up to 64 KiB of memory each.
         /// The default is 16.
@@ -29,11 +28,9 @@ extension Epitaph {
         public var recentLimit: Int = 100 {
             didSet { recentLimit = min(max(recentLimit, 0), 1_000) }
         }
-        /// How long `stop` waits for reports in progress, in seconds, 0 to 30. The default is 2.
-        public var stopTimeoutSeconds: Double = 2 {
-            didSet {
-                stopTimeoutSeconds = stopTimeoutSeconds >= 0 ? min(stopTimeoutSeconds, 30) : 0
-            }
+        /// How long `stop` waits for reports in progress, 0 to 30 s. The default is 2 s.
+        public var stopTimeout = Duration.seconds(2) {
+            didSet { stopTimeout = stopTimeout.clamped(to: .zero ... .seconds(30)) }
         }
         /// The largest size of an attachment, in bytes.
         public var attachmentLimitBytes = AttachmentLimit.defaultBytes
@@ -54,40 +51,8 @@ extension Epitaph {
         /// attachment.
         case filed(Epitaph.ID, problems: [String])
         /// An error of the same type from the same place was reported shortly before. This one is
-        /// counted, and a report at the end of `HandledErrorOptions.windowSeconds` gives the count.
+        /// counted, and a report at the end of `HandledErrorOptions.window` gives the count.
         case counted
-    }
-}
-
-extension Epitaph {
-    /// Why a handled error is not in a report.
-    public enum HandledErrorFailure: Error, Sendable, Equatable, CustomStringConvertible {
-        /// Epitaph is not started.
-        case notStarted
-        /// `stop` was called, or its time ran out before this error's turn.
-        case stopped
-        /// The process is a child of fork(2), in which errors are not reported.
-        case inForkedChild
-        /// The limit of reports in one minute was reached.
-        case tooMany(perMinute: Int)
-        /// The limit of waiting errors was reached.
-        case queueIsFull(limit: Int)
-        /// A sentence that names the file or the call that failed.
-        case notFiled(String)
-
-        /// One sentence without a full stop.
-        public var description: String {
-            switch self {
-            case .notStarted: "the error is not reported: Epitaph has not been started"
-            case .stopped: "the error is not reported: error reports were stopped"
-            case .inForkedChild:
-                "the error is not reported: the process is a child of the one that reports errors"
-            case .tooMany(let perMinute):
-                "the error is not reported: there were \(perMinute) reports within a minute"
-            case .queueIsFull(let limit): "the error is not reported: \(limit) others wait already"
-            case .notFiled(let sentence): "the error is not reported: \(sentence)"
-            }
-        }
     }
 }
 

@@ -11,7 +11,7 @@ package protocol HandledErrorProcess: Sendable {
 
     /// A snapshot of this process: identity, modules, mappings, annotations and breadcrumbs.
     /// Threads and memory are not needed.
-    func snapshot() throws(HandledErrorFailure) -> ProcessSnapshot
+    func snapshot() throws(Refusal) -> ProcessSnapshot
 
     /// What the calling code knows of its own work, such as a request; nil for nothing. Called on the
     /// thread that reports an error, in microseconds.
@@ -20,7 +20,7 @@ package protocol HandledErrorProcess: Sendable {
     /// Captures all threads, with the calling thread as the one that the report is about.
     ///
     /// - Returns: reads the capture once, and removes it.
-    func dumpOfAllThreads() throws(HandledErrorFailure) -> PendingSnapshot
+    func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot
 
     /// Opens the database and does something with it.
     func withDatabase(
@@ -41,14 +41,14 @@ package struct CallerScope: Sendable {
 
 /// A capture that has not been read yet.
 package struct PendingSnapshot: Sendable {
-    let read: @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot
+    let read: @Sendable () throws(Refusal) -> ProcessSnapshot
     let discard: @Sendable () -> Void
 
     /// - Parameters:
     ///   - read: called at most once, on another thread; the capture is removed by it.
     ///   - discard: called instead if the capture is not needed.
     package init(
-        read: @escaping @Sendable () throws(HandledErrorFailure) -> ProcessSnapshot,
+        read: @escaping @Sendable () throws(Refusal) -> ProcessSnapshot,
         discard: @escaping @Sendable () -> Void
     ) {
         self.read = read

@@ -17,12 +17,12 @@ extension Epitaph {
         ///   - options: how hangs are detected.
         ///   - onEvent: called on the watching thread. It must return soon, because nothing is
         ///     watched meanwhile, and must not wait for anything that may hang.
-        /// - Throws: `HangError` if Epitaph is not started, or if there is no thread or file
+        /// - Throws: `Refusal` if Epitaph is not started, or if there is no thread or file
         ///   descriptor left.
         public init(
             _ options: HangOptions = HangOptions(),
             onEvent: @escaping @Sendable (HangEvent) -> Void = { _ in }
-        ) throws(HangError) {
+        ) throws(Refusal) {
             var forC = options.forC
             forC.on_event = { event, context in
                 guard let event = event.flatMap({ HangEvent($0.pointee) }), let context else {
@@ -33,7 +33,7 @@ extension Epitaph {
             // Never released: the watching thread may be in the middle of a call to it.
             forC.context = Unmanaged.passRetained(Listener(onEvent)).toOpaque()
             guard epitaph_hang_options_set(&forC) == EPITAPH_OK else {
-                throw HangError("no memory for the options of the watch for hangs")
+                throw Refusal(.system, "no memory for the options of the watch for hangs")
             }
             guard options.watchesMainQueue else {
                 mainQueue = nil

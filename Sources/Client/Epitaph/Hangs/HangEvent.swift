@@ -22,20 +22,20 @@ extension Epitaph {
         public var name: String
         /// The gettid(2) of the thread that is stuck; nil if it is not known.
         public var threadID: Int32?
-        /// How long it has been silent, in milliseconds.
-        public var silentMilliseconds: UInt64
+        /// How long it has been silent.
+        public var silence: Duration
         /// Whether there is a dump of the hang. There is none if the hourly limit was reached, if a
         /// debugger is attached, if writing failed, or if it was discarded.
         public var hasDump: Bool
 
         /// Creates an event.
         public init(
-            kind: Kind, name: String, threadID: Int32?, silentMilliseconds: UInt64, hasDump: Bool
+            kind: Kind, name: String, threadID: Int32?, silence: Duration, hasDump: Bool
         ) {
             self.kind = kind
             self.name = name
             self.threadID = threadID
-            self.silentMilliseconds = silentMilliseconds
+            self.silence = silence
             self.hasDump = hasDump
         }
 
@@ -49,7 +49,7 @@ extension Epitaph {
             }
             name = event.name.map { String(cString: $0) } ?? ""
             threadID = event.thread == 0 ? nil : event.thread
-            silentMilliseconds = event.silent_ms
+            silence = .milliseconds(event.silent_ms)
             hasDump = event.has_dump != 0
         }
     }

@@ -23,14 +23,14 @@ extension Epitaph {
         ///
         /// - Parameters:
         ///   - name: how reports call it, cut to 64 bytes.
-        ///   - thresholdMilliseconds: how long it may be silent, 100 to 3,600,000.
-        /// - Throws: `HangError` if Epitaph is not started, 64 heartbeats are watched already, or
+        ///   - threshold: how long it may be silent, 100 ms to an hour.
+        /// - Throws: `Refusal` if Epitaph is not started, 64 heartbeats are watched already, or
         ///   the watching thread cannot be started.
-        public init(_ name: String, thresholdMilliseconds: Int = 2_000) throws(HangError) {
+        public init(_ name: String, threshold: Duration = .seconds(2)) throws(Refusal) {
             var error = epitaph_error()
             number = epitaph_heartbeat_register(
-                name, UInt32(thresholdMilliseconds.clamped(to: HangOptions.thresholds)), &error)
-            guard number != 0 else { throw HangError(error) }
+                name, UInt32(threshold.clamped(to: HangOptions.thresholds).inMilliseconds), &error)
+            guard number != 0 else { throw Refusal(hang: error) }
         }
 
         /// Reports progress. Takes a few nanoseconds.
@@ -56,20 +56,9 @@ extension Epitaph {
     }
 }
 
-extension Epitaph {
-    /// Why something cannot be watched.
-    public struct HangError: Error, Equatable, CustomStringConvertible {
-        /// A sentence that says what is wrong.
-        public let description: String
-
-        init(_ error: epitaph_error) {
-            description = withUnsafeBytes(of: error.message) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-        }
-
-        init(_ sentence: String) {
-            description = sentence
-        }
+extension Refusal {
+    /// C's watch names no status, only a sentence.
+    init(hang error: epitaph_error) {
+        self.init(.impossible, error.sentence, errorNumber: error.error_number)
     }
 }

@@ -29,11 +29,11 @@ extension Epitaph {
         /// - Parameters:
         ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
         ///   - options: the threshold, and how often to ask.
-        /// - Throws: `HangError` as `Heartbeat` does, or where there is no thread or descriptor
+        /// - Throws: `Refusal` as `Heartbeat` does, or where there is no thread or descriptor
         ///   left.
         public convenience init(
             _ queue: DispatchQueue, options: HangOptions = HangOptions()
-        ) throws(HangError) {
+        ) throws(Refusal) {
             try self.init(queue.label, options: options) { queue.async(execute: $0) }
         }
 
@@ -44,16 +44,16 @@ extension Epitaph {
         ///   - options: the threshold, and how often to ask.
         ///   - enqueue: hands the given work to the queue and returns at once. It is called again
         ///     and again on a thread of the watch, never twice at the same time.
-        /// - Throws: `HangError` for the reasons of `Heartbeat`, or if there is no thread or file
+        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
         ///   descriptor left.
         public init(
             _ name: String, options: HangOptions = HangOptions(),
             enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-        ) throws(HangError) {
+        ) throws(Refusal) {
             do throws(SystemError) {
                 stopSignal = try StopSignal()
             } catch {
-                throw HangError(error.description)
+                throw Refusal(.system, error.description, errorNumber: error.errorNumber)
             }
             QueueLabels.find()
             heartbeat = try Heartbeat(
@@ -72,7 +72,7 @@ extension Epitaph {
                 }
             } catch {
                 heartbeat.end()
-                throw HangError(error.description)
+                throw Refusal(.system, error.description, errorNumber: error.errorNumber)
             }
         }
 

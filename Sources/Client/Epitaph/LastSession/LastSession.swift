@@ -52,48 +52,48 @@ extension Epitaph {
     /// What is known about the launch before this one. Blocks until the report of a crash has been
     /// made; in a task the form that does not block is called.
     ///
-    /// - Parameter seconds: how long to wait at most.
+    /// - Parameter time: how long to wait at most.
     /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
     ///   `Configuration.processesEarlierDumps` is false.
-    public static func lastSession(waitingSeconds seconds: Double = 10) -> LastSession? {
-        phase.launch?.lastSession.wait(seconds: seconds) ?? nil
+    public static func lastSession(waiting time: Duration = .seconds(10)) -> LastSession? {
+        phase.launch?.lastSession.wait(seconds: time.inSeconds) ?? nil
     }
 
     /// What is known about the launch before this one. Waits without blocking a thread of the pool.
     ///
-    /// - Parameter seconds: how long to wait at most.
+    /// - Parameter time: how long to wait at most.
     /// - Returns: nil for the same reasons as above.
-    public static func lastSession(waitingSeconds seconds: Double = 10) async -> LastSession? {
+    public static func lastSession(waiting time: Duration = .seconds(10)) async -> LastSession? {
         guard let launch = phase.launch else { return nil }
         if let known = launch.lastSession.value { return known }
         do throws(SystemError) {
             return try await onOwnThread(orThrow: { $0 }) { _ throws(SystemError) in
-                launch.lastSession.wait(seconds: seconds) ?? nil
+                launch.lastSession.wait(seconds: time.inSeconds) ?? nil
             }
         } catch {
             return nil
         }
     }
 
-    /// Whether the launch before this one crashed. Blocks like `lastSession(waitingSeconds:)`;
+    /// Whether the launch before this one crashed. Blocks like `lastSession(waiting:)`;
     /// false if it is not known.
     public static var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
 
     /// The explained report of the crash of the launch before this one: headline, reason, frames.
-    /// Blocks like `lastSession(waitingSeconds:)`.
+    /// Blocks like `lastSession(waiting:)`.
     public static var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
 
     /// Whether the launch before this one received a memory warning. Blocks like
-    /// `lastSession(waitingSeconds:)`; false if it is not known.
+    /// `lastSession(waiting:)`; false if it is not known.
     public static var hasReceivedMemoryWarningInLastSession: Bool {
         lastRun?.hadMemoryWarning ?? false
     }
 
-    /// How the launch before this one ended. Blocks like `lastSession(waitingSeconds:)`.
+    /// How the launch before this one ended. Blocks like `lastSession(waiting:)`.
     public static var lastRun: EarlierLaunch? { lastSession()?.run }
 
     /// How many launches in a row before this one crashed within
-    /// `Configuration.crashLoop.earlySeconds` after their start. May block for some milliseconds
+    /// `Configuration.crashLoop.earlyTime` after their start. May block for some milliseconds
     /// after the start; 0 if Epitaph does not run.
     public static var consecutiveEarlyCrashCount: Int {
         phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0

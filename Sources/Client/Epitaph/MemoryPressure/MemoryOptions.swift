@@ -22,10 +22,12 @@ extension Epitaph {
         public var mode = MemoryMode.light
         /// The thresholds.
         public var marks = PressureJudge.Marks()
-        /// How often to check if the kernel sends no notifications, in seconds, 0.1 to 60. The
-        /// default is 1.
-        public var pollSeconds = 1.0 {
-            didSet { pollSeconds = min(max(pollSeconds, 0.1), 60) }
+        /// How often to check if the kernel sends no notifications, 100 ms to a minute. The
+        /// default is 1 s.
+        public var pollInterval = Duration.seconds(1) {
+            didSet {
+                pollInterval = pollInterval.clamped(to: .milliseconds(100) ... .seconds(60))
+            }
         }
         /// How many dumps are taken within an hour, 1 to 32. The default is 6. Further warnings
         /// have no dump.

@@ -34,7 +34,7 @@ extension Epitaph {
                 let wakers = Wakers(files)
                 while true {
                     let readiness = stopSignal.wait(
-                        seconds: options.pollSeconds, for: wakers.awaited)
+                        seconds: options.pollInterval.inSeconds, for: wakers.awaited)
                     if readiness == .stopped { break }
                     let hasTriggered = wakers.settle(readiness)
                     pass.look(

@@ -18,10 +18,10 @@ extension Epitaph {
             public var stallPercent = 10.0 {
                 didSet { stallPercent = min(max(stallPercent, 1), 100) }
             }
-            /// How long all figures must be below the lower thresholds before the warning ends, in
-            /// seconds, 1 to 3,600. The default is 10.
-            public var calmSeconds = 10.0 {
-                didSet { calmSeconds = min(max(calmSeconds, 1), 3_600) }
+            /// How long all figures must be below the lower thresholds before the warning ends, 1 s
+            /// to an hour. The default is 10 s.
+            public var calmTime = Duration.seconds(10) {
+                didSet { calmTime = calmTime.clamped(to: .seconds(1) ... .seconds(3_600)) }
             }
 
             /// The default thresholds.
@@ -80,7 +80,7 @@ extension Epitaph {
                 calmSince = seconds
                 return nil
             }
-            guard seconds - since >= marks.calmSeconds else { return nil }
+            guard seconds - since >= marks.calmTime.inSeconds else { return nil }
             isWarning = false
             return .ended
         }

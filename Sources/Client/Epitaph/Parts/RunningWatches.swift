@@ -67,7 +67,7 @@ final class RunningWatches: Sendable {
     private func sayWhichSignalsAreNot(_ system: SystemEventWatch) {
         for signal in options.systemEvents?.wantedSignals ?? []
         where !Epitaph.marksEnd(by: signal) {
-            let name = SignalNames.name(of: signal)
+            let name = signal.description
             let words = "\(name) is left to the program, and not noted when it comes"
             system.note(SystemEvent(.sourceOff, .info, words, details: ["signal": name]))
         }
@@ -97,13 +97,13 @@ final class RunningWatches: Sendable {
             case .ended: "hangs no more"
             }
         Epitaph.note(
-            "\(event.name) \(words), silent for \(event.silentMilliseconds) ms", .warning,
+            "\(event.name) \(words), silent for \(event.silence.inMilliseconds) ms", .warning,
             category: "hang")
         record(
             .hang(
                 HangDetails(
                     subject: event.name,
-                    durationSeconds: Double(event.silentMilliseconds) / 1_000,
+                    durationSeconds: event.silence.inSeconds,
                     outcome: event.kind == .ended ? .recovered : .ongoing)))
     }
 

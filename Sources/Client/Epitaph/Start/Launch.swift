@@ -22,7 +22,7 @@ final class Launch: Sendable {
     /// Set after the first pass over the reports that wait to be sent, or if there will be none.
     private let firstPass = AwaitedValue<Void>()
 
-    init(_ configuration: Epitaph.Configuration) throws(StartError) {
+    init(_ configuration: Epitaph.Configuration) throws(Refusal) {
         self.configuration = configuration
         // Counted here, before this launch has a file of its own, only if somebody waits for the
         // result: it takes time.
@@ -56,7 +56,7 @@ final class Launch: Sendable {
         }
         let loop = earlyCrashes.value?.loop(by: configuration.crashLoop)
         if sendsFirst(in: loop) {
-            _ = firstPass.wait(seconds: configuration.sendFirstSeconds)
+            _ = firstPass.wait(seconds: configuration.sendFirstTime.inSeconds)
         }
         if let loop { configuration.onCrashLoop?(loop) }
     }

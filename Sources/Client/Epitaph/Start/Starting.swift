@@ -48,7 +48,7 @@ extension Epitaph {
     }
 
     private static func launch(_ configuration: Configuration, _ notes: inout [String]) -> Launch? {
-        do throws(StartError) {
+        do throws(Refusal) {
             let launch = try Launch(configuration)
             phase = Phase(.running, configuration, launch)
             return launch

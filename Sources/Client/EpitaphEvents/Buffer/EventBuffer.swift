@@ -30,7 +30,7 @@ struct EventBuffer {
     func secondsToDue(at time: Double, _ options: EventLogOptions) -> Double? {
         guard !events.isEmpty else { return nil }
         guard events.count < options.batchCount else { return 0 }
-        return max(firstTime + options.batchSeconds - time, 0)
+        return max(firstTime + options.batchTime.inSeconds - time, 0)
     }
 
     mutating func takeAll() -> [Event] {

@@ -10,9 +10,9 @@ extension Epitaph {
         /// How many events are written together, 1 to 1,000. They are written as soon as so many
         /// wait.
         public var batchCount = 50 { didSet { batchCount = batchCount.clamped(to: 1...1_000) } }
-        /// How long an event waits for others before it is written, in seconds, 0.01 to 60.
-        public var batchSeconds = 0.5 {
-            didSet { batchSeconds = batchSeconds.clamped(to: 0.01...60) }
+        /// How long an event waits for others before it is written, 10 ms to 60 s. 500 ms unless set.
+        public var batchTime = Duration.milliseconds(500) {
+            didSet { batchTime = batchTime.clamped(to: .milliseconds(10) ... .seconds(60)) }
         }
         /// How many events may wait in memory while the disk is slow, 1 to 100,000. Others are
         /// dropped.
@@ -34,9 +34,9 @@ extension Epitaph {
         public var diskLimitBytes = 16 << 20 {
             didSet { diskLimitBytes = diskLimitBytes.clamped(to: 1 << 16...1 << 40) }
         }
-        /// How long an event may wait on disk for the server, in seconds, one minute to ten years.
-        public var ageLimitSeconds = 7 * 86_400.0 {
-            didSet { ageLimitSeconds = ageLimitSeconds.clamped(to: 60...3_660 * 86_400) }
+        /// How long an event may wait on disk for the server, one minute to ten years. A week unless set.
+        public var ageLimit = Duration.seconds(7 * 86_400) {
+            didSet { ageLimit = ageLimit.clamped(to: .seconds(60) ... .seconds(3_660 * 86_400)) }
         }
         /// How many events may wait for a slow observer, 1 to 100,000. The observer misses the
         /// others.

@@ -257,6 +257,6 @@ final class EventWriter: Sendable {
 
 extension EventLogOptions {
     var retention: EventRetention {
-        EventRetention(ageLimitSeconds: ageLimitSeconds, diskLimitBytes: diskLimitBytes)
+        EventRetention(ageLimitSeconds: ageLimit.inSeconds, diskLimitBytes: diskLimitBytes)
     }
 }

@@ -25,11 +25,14 @@ extension Epitaph {
         ///   - secretMetadata: names whose values are masked, besides those that have `auth`,
         ///     `cookie`, `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token`
         ///     in them.
-        /// - Throws: `LogRuleError.tooManyRules`.
+        /// - Throws: `SettingError` if there are more than 64 rules.
         public init(
             _ rules: [LogRule], otherwise: LogRule.Action = .drop, secretMetadata: Set<String> = []
-        ) throws(LogRuleError) {
-            guard rules.count <= Self.ruleLimit else { throw .tooManyRules(rules.count) }
+        ) throws(SettingError) {
+            guard rules.count <= Self.ruleLimit else { 
+                throw SettingError(
+                    "\(rules.count) rules in one filter: \(Self.ruleLimit) are possible")
+            }
             self.rules = rules
             self.otherwise = otherwise
             secret = SecretNames(secretMetadata)

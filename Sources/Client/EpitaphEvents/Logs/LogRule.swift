@@ -37,17 +37,21 @@ extension Epitaph {
         ///   - tags: patterns for whole tags; empty for any tag.
         ///   - messages: patterns for whole messages; `*timeout*` for a word somewhere in it.
         ///   - action: what happens to matching lines.
-        /// - Throws: `LogRuleError` if a pattern is too long, or if there are too many.
+        /// - Throws: `SettingError` if a pattern is too long, or if there are too many.
         public init(
             levels: ClosedRange<Epitaph.Level> = .trace ... .critical, tags: [GlobPattern] = [],
             messages: [GlobPattern] = [], _ action: Action
-        ) throws(LogRuleError) {
+        ) throws(SettingError) {
             for patterns in [tags, messages] {
                 guard patterns.count <= Self.patternLimit else {
-                    throw .tooManyPatterns(patterns.count)
+                    throw SettingError(
+                        "\(patterns.count) patterns in one rule: \(Self.patternLimit) are "
+                            + "possible; make more rules")
                 }
                 for pattern in patterns where pattern.text.utf8.count > Self.patternLimitBytes {
-                    throw .patternTooLong(String(pattern.text.prefix(40)))
+                    throw SettingError(
+                        "the pattern that begins with \"\(pattern.text.prefix(40))\" is longer "
+                            + "than \(Self.patternLimitBytes) bytes")
                 }
             }
             self.levels = levels
@@ -61,32 +65,6 @@ extension Epitaph {
             levels.contains(line.level)
                 && (tags.isEmpty || tags.contains { $0.matches(line.tag) })
                 && (messages.isEmpty || messages.contains { $0.matches(message) })
-        }
-    }
-}
-
-extension Epitaph {
-    /// A rule that cannot be used.
-    public enum LogRuleError: Error, Sendable, Equatable {
-        /// A pattern is longer than 256 bytes. The value is its beginning.
-        case patternTooLong(String)
-        /// A rule has more than 16 patterns of one kind.
-        case tooManyPatterns(Int)
-        /// A filter has more than 64 rules.
-        case tooManyRules(Int)
-    }
-}
-
-extension LogRuleError: CustomStringConvertible {
-    public var description: String {
-        switch self {
-        case .patternTooLong(let start):
-            "the pattern that begins with \"\(start)\" is longer than"
-                + " \(LogRule.patternLimitBytes) bytes"
-        case .tooManyPatterns(let count):
-            "\(count) patterns in one rule: \(LogRule.patternLimit) are possible; make more rules"
-        case .tooManyRules(let count):
-            "\(count) rules in one filter: \(LogFilter.ruleLimit) are possible"
         }
     }
 }

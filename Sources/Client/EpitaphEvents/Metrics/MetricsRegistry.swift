@@ -91,7 +91,7 @@ extension Epitaph {
                         // The thread ends when nothing else refers to this object.
                         guard let self else { return }
                         self.look()
-                        if second >= self.options.reportSeconds {
+                        if second >= Int(self.options.reportInterval.inSeconds) {
                             second = 0
                             self.report()
                         }
@@ -147,9 +147,9 @@ extension MetricsRegistry.State {
 extension Epitaph {
     /// How metrics become events. Values out of range become the nearest valid value.
     public struct MetricsOptions: Sendable, Equatable {
-        /// Seconds between two events, 1 to 86,400.
-        public var reportSeconds = 10 {
-            didSet { reportSeconds = min(max(reportSeconds, 1), 86_400) }
+        /// The time from one event to the next, whole seconds, 1 s to a day. 10 s unless set.
+        public var reportInterval = Duration.seconds(10) {
+            didSet { reportInterval = reportInterval.clamped(to: .seconds(1) ... .seconds(86_400)) }
         }
         /// How many different names there may be, 1 to 10,000.
         public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }

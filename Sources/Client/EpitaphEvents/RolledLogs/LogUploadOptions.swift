@@ -10,12 +10,12 @@ extension Epitaph {
         public var selection = LogSelection.standard
         /// How many of them are kept.
         public var limits = LogLimits()
-        /// How long a file must stay as it is before it is sent, in seconds.
-        public var settleSeconds = 5.0
-        /// The directory is looked through at least this often, in seconds, even if nothing seems
+        /// How long a file must stay as it is before it is sent.
+        public var settleTime = Duration.seconds(5)
+        /// The directory is looked through at least this often, even if nothing seems
         /// to happen: on a network file system the kernel does not see changes made by other
         /// machines.
-        public var lookSeconds = 60.0
+        public var lookInterval = Duration.seconds(60)
         /// Of this only `retryInterval`, `retryLimit` and `retryBehaviour` count.
         public var retries = UploadLimits()
 

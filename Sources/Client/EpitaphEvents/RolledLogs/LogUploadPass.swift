@@ -35,7 +35,7 @@ package struct LogUploadPass {
         self.transport = transport
         self.clock = clock
         self.delegate = delegate
-        book = LogBook(settleSeconds: max(options.settleSeconds, 0))
+        book = LogBook(settleSeconds: max(options.settleTime.inSeconds, 0))
     }
 
     /// Tries each finished log that is due once, the oldest first.
@@ -142,7 +142,7 @@ package struct LogUploadPass {
     }
 
     /// When to look again at a file that is in use.
-    var soon: Double { now.monotonic + max(options.settleSeconds, 1) }
+    var soon: Double { now.monotonic + max(options.settleTime.inSeconds, 1) }
 
     mutating func wake(at time: Double) {
         let seconds = max(time - now.monotonic, 0)

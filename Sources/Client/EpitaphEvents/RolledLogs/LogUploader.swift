@@ -81,10 +81,10 @@ extension Epitaph {
         /// - Returns: whether the thread has ended by then. If not it ends by itself, at the latest
         ///   when the time limits of its request have passed.
         @discardableResult
-        public func stop(withinSeconds seconds: Double = 5) -> Bool {
+        public func stop(within time: Duration = .seconds(5)) -> Bool {
             stopSignal.stop()
             guard isStarted.load(ordering: .acquiring) else { return true }
-            return end.wait(seconds: seconds)
+            return end.wait(seconds: time.inSeconds)
         }
     }
 }
@@ -109,7 +109,7 @@ extension LogUploadPass {
             report(summary)
             // A program that opens and closes a log all the time must not keep this loop busy.
             _ = stopSignal.wait(seconds: 0.05)
-            let longest = max(options.lookSeconds, 1)
+            let longest = max(options.lookInterval.inSeconds, 1)
             _ = watch.wait(seconds: min(summary.secondsToNextStep ?? longest, longest))
         }
     }

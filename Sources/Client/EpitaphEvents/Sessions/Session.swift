@@ -11,8 +11,8 @@ extension Epitaph {
         public let numberInRun: Int
         /// When it began, by the wall clock.
         public let startTime: Timestamp
-        /// From its start to the last activity, in seconds of a clock that is never set.
-        public internal(set) var durationSeconds: Double
+        /// From its start to the last activity, by a clock that is never set.
+        public internal(set) var duration: Duration
         /// Errors that the program handled during the session.
         public internal(set) var handledErrors: Int
 
@@ -24,16 +24,16 @@ extension Epitaph {
 extension Epitaph {
     /// When a session begins and ends. Values out of range become the nearest valid value.
     public struct SessionOptions: Sendable, Equatable {
-        /// How long the program may be idle before the session is over, in seconds, 1 to 86,400.
-        public var idleSeconds = 30.0 {
-            didSet { idleSeconds = idleSeconds >= 1 ? min(idleSeconds, 86_400) : 1 }
+        /// How long the program may be idle before the session is over, 1 s to a day. 30 s unless set.
+        public var idleTime = Duration.seconds(30) {
+            didSet { idleTime = idleTime.clamped(to: .seconds(1) ... .seconds(86_400)) }
         }
         /// Whether the start of the program begins a session. Otherwise the first activity does.
         public var startsAtLaunch = true
-        /// How often the state of a running session is written to disk, in seconds, 1 to 3,600. If
+        /// How often the state of a running session is written to disk, 1 s to an hour. If
         /// a crash ends a session, its recorded length may be too short by this much.
-        public var noteSeconds = 10.0 {
-            didSet { noteSeconds = noteSeconds >= 1 ? min(noteSeconds, 3_600) : 1 }
+        public var noteInterval = Duration.seconds(10) {
+            didSet { noteInterval = noteInterval.clamped(to: .seconds(1) ... .seconds(3_600)) }
         }
         /// How many days sessions are kept for statistics, 1 to 3,660.
         public var keptDays = 90 { didSet { keptDays = min(max(keptDays, 1), 3_660) } }

@@ -156,7 +156,7 @@ final class SessionKeeper: Sendable {
             .sessionEnded(
                 SessionEndDetails(
                     sessionID: session.id, outcome: .completed,
-                    durationSeconds: session.durationSeconds,
+                    durationSeconds: session.duration.inSeconds,
                     handledErrors: session.handledErrors))
         }
     }

@@ -28,7 +28,7 @@ package struct SessionRecord: Sendable, Equatable {
         id = session.id
         isSession = true
         startTime = session.startTime
-        durationSeconds = session.durationSeconds
+        durationSeconds = session.duration.inSeconds
         self.outcome = outcome
         handledErrors = session.handledErrors
         userKey = session.userKey

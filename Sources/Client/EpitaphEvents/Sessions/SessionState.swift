@@ -32,7 +32,7 @@ struct SessionState {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
         lastActivity = max(lastActivity, moment.seconds)
-        current?.durationSeconds = max(lastActivity - startSeconds, 0)
+        current?.duration = .seconds(max(lastActivity - startSeconds, 0))
         return changes
     }
 
@@ -74,7 +74,7 @@ struct SessionState {
         startSeconds = moment.seconds
         lastActivity = moment.seconds
         let session = Session(
-            id: Epitaph.ID(), numberInRun: count, startTime: moment.time, durationSeconds: 0,
+            id: Epitaph.ID(), numberInRun: count, startTime: moment.time, duration: .zero,
             handledErrors: 0, userKey: userKey)
         current = session
         return .started(session)

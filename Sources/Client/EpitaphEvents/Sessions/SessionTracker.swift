@@ -57,7 +57,7 @@ extension Epitaph {
                 databasePath: databasePath, bundleID: bundleID, options: options,
                 recorder: recorder,
                 endings: endings, launchID: launchID, clock: self.clock)
-            state = Mutex(State(session: SessionState(idleSeconds: options.idleSeconds)))
+            state = Mutex(State(session: SessionState(idleSeconds: options.idleTime.inSeconds)))
         }
 
         /// The session in progress; nil if there is none.
@@ -127,16 +127,16 @@ extension Epitaph {
         /// Ends the running session as completed, and then the thread. The tracker cannot be
         /// started again.
         ///
-        /// - Parameter seconds: how long to wait for the disk at most.
+        /// - Parameter time: how long to wait for the disk at most.
         /// - Returns: whether the thread has ended. If not, it ends by itself later.
         @discardableResult
-        public func stop(withinSeconds seconds: Double = 2) -> Bool {
+        public func stop(within time: Duration = .seconds(2)) -> Bool {
             guard isOwn else { return false }
             change { $0.end() }
             state.withLock { $0.isClosed = true }
             wake.give()
             guard isStarted.load(ordering: .acquiring) else { return true }
-            return end.wait(seconds: seconds)
+            return end.wait(seconds: time.inSeconds)
         }
 
         /// Figures about the sessions of the last days, including those of this launch that are on
@@ -196,7 +196,7 @@ extension Epitaph {
             }
             if looks { keeper.lookAtEarlierLaunches() }
             keeper.keep(changes, session)
-            return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteSeconds)
+            return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteInterval.inSeconds)
         }
 
         /// For tests that end a tracker without its thread.

@@ -69,15 +69,15 @@ extension Epitaph {
         /// Signals that are breadcrumbs when they come, if `kinds` has `.signal`: those among them
         /// that have the default action at the start, because a handler of the program's is never
         /// touched. None unless set. docs/system-events.md says what that changes for a program.
-        public var signals: [Int32] = []
+        public var signals: [Signal] = []
         /// SIGHUP and SIGTERM.
-        public static let usualSignals: [Int32] = [1, 15]
+        public static let usualSignals: [Signal] = [.sighup, .sigterm]
 
         /// The defaults.
         public init() {}
 
         /// Those that are wanted: all of `signals`, or none.
-        public var wantedSignals: [Int32] {
+        public var wantedSignals: [Signal] {
             kinds.contains(.signal) && leastLevel <= .info ? signals : []
         }
     }

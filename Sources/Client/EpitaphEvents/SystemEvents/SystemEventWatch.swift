@@ -71,10 +71,11 @@ extension Epitaph {
         }
 
         /// Reports that the program has received a signal, by its own handler or signalfd(2).
-        ///
-        /// - Parameter name: for example `SIGHUP`.
-        public func noteSignal(_ name: String) {
-            note(SystemEvent(.signal, .info, "signal \(name) came", details: ["signal": name]))
+        public func noteSignal(_ signal: Signal) {
+            note(
+                SystemEvent(
+                    .signal, .info, "signal \(signal) came",
+                    details: ["signal": signal.description]))
         }
 
         /// Stops watching. The last event says so.

@@ -57,7 +57,7 @@ struct EndEvidence: Sendable {
     private var markedSignals: String? {
         guard let marked = launch?.markedSignals, marked != 0 else { return nil }
         let names = (1...64).filter { marked >> ($0 - 1) & 1 != 0 }
-            .map { SignalNames.name(of: Int32($0)) }
+            .map { Signal(rawValue: Int32($0)).description }
         guard let last = names.last else { return nil }
         let list =
             names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " or " + last

@@ -29,7 +29,7 @@ extension LaunchEnd {
         switch self {
         case .crashed: "crashed"
         case .cleanly: "ended well"
-        case .signalled(let signal): "was ended by \(SignalNames.name(of: signal))"
+        case .signalled(let signal): "was ended by \(Signal(rawValue: signal))"
         case .outOfMemory(isCertain: true): "was ended by the kernel for want of memory"
         case .outOfMemory(isCertain: false):
             "ended without a crash record, probably by the kernel for want of memory"

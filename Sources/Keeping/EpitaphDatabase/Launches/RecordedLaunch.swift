@@ -50,12 +50,12 @@ extension Epitaph {
 
         /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is
         /// not known, or if the clock was set so that the result would be negative.
-        public var runSeconds: Double? {
+        public var runTime: Duration? {
             guard let start else { return nil }
             switch end {
             case .crashed, .cleanly, .signalled:
                 let seconds = lastSign.seconds(since: start)
-                return seconds >= 0 ? seconds : nil
+                return seconds >= 0 ? .seconds(seconds) : nil
             default: return nil
             }
         }

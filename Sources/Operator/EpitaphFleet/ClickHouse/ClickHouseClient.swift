@@ -20,8 +20,8 @@ package struct ClickHouseClient {
     /// waited for longer than a server usually takes.
     package static var patientLimits: TimeLimits {
         var limits = TimeLimits()
-        limits.stallSeconds = 180
-        limits.totalSeconds = 300
+        limits.stall = .seconds(180)
+        limits.total = .seconds(300)
         return limits
     }
 

@@ -12,8 +12,8 @@ package struct TableWeek {
     /// How long each answer may take, unless something else is chosen.
     package static var timeLimits: TimeLimits {
         var limits = TimeLimits()
-        limits.stallSeconds = 120
-        limits.totalSeconds = 120
+        limits.stall = .seconds(120)
+        limits.total = .seconds(120)
         return limits
     }
 

@@ -218,7 +218,7 @@ enum ProcessCommand {
     private static func displacement(_ handlers: [DisplacedHandler]) -> String {
         guard !handlers.isEmpty else { return "" }
         let list = handlers.map { handler in
-            let name = SignalNames.name(of: handler.signal)
+            let name = Signal(rawValue: handler.signal).description
             return switch handler.address {
             case nil: name
             case 0: "\(name) by the default action"

@@ -152,7 +152,7 @@ enum UploadLogsCommand {
                 of: description)
         }
         let headers = try HeaderOption.headers(arguments.values(of: header), of: description)
-        do throws(DestinationError) {
+        do throws(SettingError) {
             var template = try RequestTemplate(
                 arguments.value(of: method) == "PUT" ? .put : .post, url: text, headers: headers)
             template.compression = arguments.has(gzip) ? .gzip : .none

@@ -178,11 +178,3 @@ private let signals: [Int32: SignalRow] = [
             2: ("SYS_USER_DISPATCH", "system call intercepted by user dispatch"),
         ]),
 ]
-
-/// Names of Linux's signals, for sentences outside of reports.
-package enum SignalNames {
-    /// `SIGSEGV`
-    package static func name(of signal: Int32) -> String {
-        SignalTable.name(of: signal)
-    }
-}

@@ -78,7 +78,7 @@ extension CurlExchange {
     private func timeout() -> TransportError {
         let limits = request.timeLimits
         guard epitaph_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0 else {
-            let seconds = min(limits.connectSeconds, left / .seconds(1))
+            let seconds = min(limits.connect.inSeconds, left / .seconds(1))
             return .cannotConnect(
                 server: url.server, reason: "no connection within \(Self.text(seconds)) s")
         }
@@ -88,9 +88,9 @@ extension CurlExchange {
         return .timedOut(
             server: url.server,
             reason: elapsed + 0.1 >= left / .seconds(1)
-                ? "no whole answer within \(Self.text(limits.totalSeconds)) s"
+                ? "no whole answer within \(Self.text(limits.total.inSeconds)) s"
                 : "fewer than \(limits.slowestBytesPerSecond) bytes a second moved"
-                    + " for \(limits.stallSeconds) s")
+                    + " for \(Int(limits.stall.inSeconds)) s")
     }
 
     /// The kernel's reason, if the last failure was that of a system call.

@@ -43,15 +43,15 @@ extension CurlExchange {
         let milliseconds = left / .milliseconds(1)
         guard milliseconds >= 1 else {
             throw .timedOut(
-                server: url.server, reason: "no answer within \(Self.text(limits.totalSeconds)) s")
+                server: url.server, reason: "no answer within \(Self.text(limits.total.inSeconds)) s")
         }
         // 0 would mean no limit at all.
         try set(CURLOPT_TIMEOUT_MS, Self.clamped(milliseconds))
         try set(
             CURLOPT_CONNECTTIMEOUT_MS,
-            Self.clamped(min(limits.connectSeconds * 1000, milliseconds)))
+            Self.clamped(min(limits.connect.inSeconds * 1000, milliseconds)))
         try set(CURLOPT_LOW_SPEED_LIMIT, max(limits.slowestBytesPerSecond, 1))
-        try set(CURLOPT_LOW_SPEED_TIME, max(limits.stallSeconds, 1))
+        try set(CURLOPT_LOW_SPEED_TIME, max(Int(limits.stall.inSeconds), 1))
     }
 
     func require(_ code: CURLcode) throws(TransportError) {

@@ -28,7 +28,7 @@ package final class CurlTransport: Transport {
     package func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
         let clock = ContinuousClock()
         // A week is as good as no limit, and Duration cannot express infinity.
-        let total = min(request.timeLimits.totalSeconds, 604_800)
+        let total = min(request.timeLimits.total.inSeconds, 604_800)
         let deadline = clock.now + .seconds(total > 0 ? total : 0)
         var url = request.url
         for _ in 0...options.redirectLimit {

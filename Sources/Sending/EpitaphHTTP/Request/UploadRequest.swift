@@ -113,15 +113,15 @@ extension Epitaph {
     /// How long a request may take.
     public struct TimeLimits: Sendable, Equatable {
         /// Name lookup, connection and TLS handshake together.
-        public var connectSeconds: Double = 20
+        public var connect = Duration.seconds(20)
         /// How long fewer bytes than `slowestBytesPerSecond` may be transferred in either
         /// direction, because a server stalls or computes.
-        public var stallSeconds: Int = 60
-        /// A transfer that is slower than this for `stallSeconds` is aborted.
+        public var stall = Duration.seconds(60)
+        /// A transfer that is slower than this for `stall` is aborted.
         public var slowestBytesPerSecond: Int = 16
         /// Everything, redirects included. Long, because a large report on a slow connection is
         /// fine as long as it makes progress.
-        public var totalSeconds: Double = 900
+        public var total = Duration.seconds(900)
 
         /// The limits that uploads have unless others are chosen.
         public init() {}

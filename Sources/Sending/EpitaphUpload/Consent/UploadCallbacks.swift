@@ -28,7 +28,7 @@ extension Epitaph {
         func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry)
 
         /// Reports wait because many were sent within the last minute. None is dropped.
-        func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double)
+        func didReachLimit(_ limits: UploadLimits, waiting time: Duration)
 
         /// The server finds the report too large, but may take it without its attachments. Nil
         /// leaves the choice open: see `ReportDatabase.chooseAttachments`.
@@ -77,7 +77,7 @@ extension UploadDelegate {
         _ report: Epitaph.PendingReport, _ failure: Epitaph.UploadFailure, next: Epitaph.NextTry
     ) {}
     /// Does nothing.
-    public func didReachLimit(_ limits: Epitaph.UploadLimits, waitingSeconds: Double) {}
+    public func didReachLimit(_ limits: Epitaph.UploadLimits, waiting time: Duration) {}
     /// Nil: leaves the choice open.
     public func shouldLeaveOutAttachments(
         _ report: Epitaph.PendingReport, _ sizes: Epitaph.ReportSizes

@@ -57,7 +57,7 @@ extension UploadPass {
     private mutating func waitForRate() -> Bool {
         let delay = uploader.rateLimit.delaySeconds(at: now)
         guard delay > 0 else { return false }
-        uploader.callbacks.delegate?.didReachLimit(uploader.rules.limits, waitingSeconds: delay)
+        uploader.callbacks.delegate?.didReachLimit(uploader.rules.limits, waiting: .seconds(delay))
         settleBatch()
         uploader.clock.wait(seconds: delay)
         return true

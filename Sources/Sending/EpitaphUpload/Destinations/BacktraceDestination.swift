@@ -19,23 +19,23 @@ package struct BacktraceDestination: ReportDestination {
     /// - Parameters:
     ///   - universe: the first part of the instance's address, `UNIVERSE.sp.backtrace.io`.
     ///   - token: of the project, with the capability error:post.
-    package init(universe: String, token: String) throws(DestinationError) {
+    package init(universe: String, token: String) throws(SettingError) {
         guard !universe.isEmpty,
             universe.utf8.allSatisfy({ isAlphanumeric($0) || $0 == UInt8(ascii: "-") })
         else {
-            throw DestinationError(
+            throw SettingError(
                 "the Backtrace universe must be letters, digits and dashes: the first part of"
                     + " your instance's address, UNIVERSE.sp.backtrace.io")
         }
         guard token.utf8.count >= 8, token.utf8.allSatisfy(isAlphanumeric) else {
-            throw DestinationError(
+            throw SettingError(
                 "the Backtrace token must be letters and digits: copy it from the project's"
                     + " settings, Error submission > Submission tokens")
         }
         do throws(TransportError) {
             url = try UploadURL("https://submit.backtrace.io/\(universe)/\(token)/minidump")
         } catch {
-            throw DestinationError("the Backtrace universe", error)
+            throw SettingError("the Backtrace universe", error)
         }
         secrets = Secrets(url.secrets + [token])
     }
@@ -43,14 +43,14 @@ package struct BacktraceDestination: ReportDestination {
     /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for minidumps:
     ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
     ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
-    package init(url: UploadURL) throws(DestinationError) {
+    package init(url: UploadURL) throws(SettingError) {
         let parts = url.path.split(separator: "/")
         if url.host == "submit.backtrace.io", parts.count != 3 || parts.last != "minidump" {
-            throw DestinationError(
+            throw SettingError(
                 "the Backtrace URL must be https://submit.backtrace.io/UNIVERSE/TOKEN/minidump")
         }
         if url.query.contains("format="), !url.query.contains("format=minidump") {
-            throw DestinationError("the Backtrace URL must have format=minidump in its query")
+            throw SettingError("the Backtrace URL must have format=minidump in its query")
         }
         self.url = url
         // The format is not a secret, and Backtrace's refusals contain the word.

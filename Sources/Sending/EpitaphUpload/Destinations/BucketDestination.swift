@@ -22,11 +22,11 @@ package struct BucketDestination: ReportDestination {
     ///   - clock: says the time that is signed.
     package init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
-    ) throws(DestinationError) {
+    ) throws(SettingError) {
         guard let template = TemplateText(address.rest), address.rest.contains("{uuid}"),
             !address.rest.contains("{file}")
         else {
-            throw DestinationError(
+            throw SettingError(
                 "the names of objects must have {uuid} in them, as in"
                     + " s3:https://HOST/BUCKET/{uuid}; {client}, {product} and {version} are known besides"
             )

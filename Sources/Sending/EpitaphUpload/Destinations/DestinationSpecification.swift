@@ -31,7 +31,7 @@ extension Epitaph {
 
         /// - Throws: if it has no known kind and is not a URL. The rest is checked by
         ///   `destination`.
-        public init(_ text: String) throws(DestinationError) {
+        public init(_ text: String) throws(SettingError) {
             let word = text.prefix { $0 != ":" }
             if let kind = Kind(rawValue: word.lowercased()), word.endIndex < text.endIndex {
                 self.kind = kind
@@ -41,7 +41,7 @@ extension Epitaph {
                 place = text
             } else {
                 let kinds = Kind.allCases.map { $0.rawValue + ":" }.joined(separator: ", ")
-                throw DestinationError(
+                throw SettingError(
                     "where to send reports is written as a URL, http:// or https://, or begins with"
                         + " what takes them there: \(kinds)")
             }
@@ -54,9 +54,9 @@ extension Epitaph {
         /// - Throws: if the address cannot be used, or if there are headers for another kind.
         package func destination(
             _ options: DestinationOptions = DestinationOptions()
-        ) throws(DestinationError) -> any ReportDestination {
+        ) throws(SettingError) -> any ReportDestination {
             guard options.headers.isEmpty || kind == .put || kind == .post else {
-                throw DestinationError("headers can be chosen for put: and post: alone")
+                throw SettingError("headers can be chosen for put: and post: alone")
             }
             switch kind {
             case .crashpad: return options.applied(to: UploadDestination(try crashpadURL()))
@@ -75,33 +75,33 @@ extension Epitaph {
             }
         }
 
-        private func url(_ part: String) throws(DestinationError) -> UploadURL {
+        private func url(_ part: String) throws(SettingError) -> UploadURL {
             do throws(TransportError) {
                 return try UploadURL(place)
             } catch {
-                throw DestinationError(part, error)
+                throw SettingError(part, error)
             }
         }
 
         /// A DSN is also a URL, and reports would be sent to it in a form that Sentry does not
         /// know.
-        private func crashpadURL() throws(DestinationError) -> UploadURL {
+        private func crashpadURL() throws(SettingError) -> UploadURL {
             let url = try url("the upload URL")
             let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")
             guard !isSentry || url.path.contains("/minidump") else {
-                throw DestinationError(
+                throw SettingError(
                     "the upload URL looks like a Sentry DSN: write sentry: in front of it")
             }
             return url
         }
 
-        private func backtrace() throws(DestinationError) -> BacktraceDestination {
+        private func backtrace() throws(SettingError) -> BacktraceDestination {
             guard !place.contains("://") else {
                 return try BacktraceDestination(url: try url("the Backtrace URL"))
             }
             let parts = place.split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                throw DestinationError(
+                throw SettingError(
                     "a Backtrace project is written backtrace:UNIVERSE/TOKEN, or as its URL")
             }
             return try BacktraceDestination(universe: String(parts[0]), token: String(parts[1]))
@@ -117,24 +117,14 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
     public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
-extension Epitaph {
-    /// No destination can be made from what the operator wrote.
-    public struct DestinationError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// A sentence that names the wrong part and says what to do. It never repeats the text,
-        /// most of which is secret.
-        public let description: String
-
-        init(_ description: String) {
-            self.description = description
+extension SettingError {
+    /// For a URL among the parts of a destination. Neither its text nor the server's is repeated,
+    /// most of it is secret.
+    init(_ part: String, _ error: TransportError) {
+        guard case .invalidURL(let reason) = error else {
+            self.init("\(part) cannot be used: \(error)")
+            return
         }
-
-        /// For a URL among the parts; its reasons repeat nothing either.
-        init(_ part: String, _ error: TransportError) {
-            guard case .invalidURL(let reason) = error else {
-                self.init("\(part) cannot be used: \(error)")
-                return
-            }
-            self.init("\(part) cannot be used: \(reason)")
-        }
+        self.init("\(part) cannot be used: \(reason)")
     }
 }

@@ -34,17 +34,17 @@ extension Epitaph {
         public init(
             _ method: UploadRequest.Method, url: String,
             headers: [(name: String, value: String)] = []
-        ) throws(DestinationError) {
+        ) throws(SettingError) {
             self.method = method
             guard let text = TemplateText(url) else {
-                throw DestinationError(
+                throw SettingError(
                     "the URL cannot be used: a brace in it is alone or has an unknown word in it;"
                         + " known are \(TemplateText.known)")
             }
             self.url = text
             let example = try Self.url(text, "x")
             guard try Self.url(text, "y").authority == example.authority else {
-                throw DestinationError(
+                throw SettingError(
                     "the URL cannot be used: words in braces may stand in its path and query alone")
             }
             server = example.server
@@ -89,26 +89,26 @@ extension Epitaph {
 
         private static func url(
             _ text: TemplateText, _ value: String
-        ) throws(DestinationError) -> UploadURL {
+        ) throws(SettingError) -> UploadURL {
             do throws(TransportError) {
                 return try UploadURL(text.filled(with: example(value)) { $0 })
             } catch {
-                throw DestinationError("the URL", error)
+                throw SettingError("the URL", error)
             }
         }
 
         private static func header(
             _ name: String, _ value: String
-        ) throws(DestinationError) -> TemplateText {
+        ) throws(SettingError) -> TemplateText {
             guard HTTPHeader(name, "") != nil else {
-                throw DestinationError("a header's name must be letters, digits and dashes")
+                throw SettingError("a header's name must be letters, digits and dashes")
             }
             let lower = name.lowercased()
             guard !ownHeaders.contains(lower) else {
-                throw DestinationError("the header \(lower) is set by the uploader itself")
+                throw SettingError("the header \(lower) is set by the uploader itself")
             }
             guard HTTPHeader(name, value) != nil, let text = TemplateText(value) else {
-                throw DestinationError(
+                throw SettingError(
                     "the value of the header \(lower) cannot be used: it has a line break, or a brace"
                         + " that is alone or has an unknown word in it; known are \(TemplateText.known)"
                 )

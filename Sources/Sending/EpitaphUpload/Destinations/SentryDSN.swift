@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 
 /// Where a project of Sentry accepts events, and the key for that: what a project's settings call
 /// its DSN, `https://KEY@host[:port][/path]/PROJECT`.
@@ -12,12 +13,12 @@ struct SentryDSN {
     /// `…/api/PROJECT/minidump/` with the key in its query.
     let minidumpURL: UploadURL
 
-    init(_ text: String) throws(DestinationError) {
+    init(_ text: String) throws(SettingError) {
         let url: UploadURL
         do throws(TransportError) {
             url = try UploadURL(text)
         } catch {
-            throw DestinationError("the Sentry DSN", error)
+            throw SettingError("the Sentry DSN", error)
         }
         // Sentry has not used the second half of KEY:SECRET since version 9.
         key = url.userInformation?.user ?? ""
@@ -38,12 +39,12 @@ struct SentryDSN {
             minidumpURL = try UploadURL("\(url.server)\(path)/api/\(project)/minidump/")
                 .adding([("sentry_key", key)])
         } catch {
-            throw DestinationError("the Sentry DSN", error)
+            throw SettingError("the Sentry DSN", error)
         }
     }
 
-    private static func fault(_ reason: String) -> DestinationError {
-        DestinationError(
+    private static func fault(_ reason: String) -> SettingError {
+        SettingError(
             "the Sentry DSN cannot be used: \(reason); copy it from the project's settings,"
                 + " Client Keys (DSN)")
     }

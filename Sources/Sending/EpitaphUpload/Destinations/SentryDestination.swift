@@ -22,7 +22,7 @@ package struct SentryDestination: ReportDestination {
     private let secrets: Secrets
 
     /// - Parameter dsn: as the project's settings show it.
-    package init(dsn: String) throws(DestinationError) {
+    package init(dsn: String) throws(SettingError) {
         let parsed = try SentryDSN(dsn)
         url = parsed.minidumpURL
         secrets = Secrets(parsed.minidumpURL.secrets + [parsed.key])

@@ -2,6 +2,7 @@
 
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// A bucket of an object store that speaks S3, as an operator writes it:
 ///
@@ -30,20 +31,20 @@ package struct BucketAddress: Sendable {
         _ text: String, keysFile: String? = nil,
         environment: @escaping @Sendable (String) -> String? =
             CurrentProcess.environmentVariable
-    ) throws(DestinationError) {
+    ) throws(SettingError) {
         guard let start = text.firstRange(of: "://")?.upperBound else {
-            throw DestinationError("the address of the bucket must begin with https://")
+            throw SettingError("the address of the bucket must begin with https://")
         }
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw DestinationError(
+            throw SettingError(
                 "keys do not belong into the address of a bucket: they come from the environment,"
                     + " or from a file that keys= names")
         }
         do throws(TransportError) {
             endpoint = try UploadURL(String(text[..<authority.endIndex]))
         } catch {
-            throw DestinationError("the endpoint", error)
+            throw SettingError("the endpoint", error)
         }
         let path = text[authority.endIndex...].prefix { $0 != "?" }
         let parameters = try Self.parameters(text[path.endIndex...].dropFirst())
@@ -61,30 +62,30 @@ package struct BucketAddress: Sendable {
         try requireNames()
     }
 
-    private static func parameters(_ query: Substring) throws(DestinationError) -> [String: String]
+    private static func parameters(_ query: Substring) throws(SettingError) -> [String: String]
     {
         var parameters: [String: String] = [:]
         for parameter in query.split(separator: "&") {
             let name = parameter.prefix { $0 != "=" }
             guard ["region", "keys", "profile", "style"].contains(name) else {
-                throw DestinationError(
+                throw SettingError(
                     "after the ? of a bucket's address stand region=, keys=, profile= and style=")
             }
             parameters[String(name)] = percentDecoded(parameter.dropFirst(name.count + 1))
         }
         guard ["path", "host"].contains(parameters["style"] ?? "path") else {
-            throw DestinationError("the style of a bucket's address is path or host")
+            throw SettingError("the style of a bucket's address is path or host")
         }
         let keys = parameters["keys"] ?? "/"
         guard keys.hasPrefix("/") || SecretFile.credential(keys) != nil else {
-            throw DestinationError("keys= names an absolute path or credential:NAME")
+            throw SettingError("keys= names an absolute path or credential:NAME")
         }
         return parameters
     }
 
-    private func requireNames() throws(DestinationError) {
+    private func requireNames() throws(SettingError) {
         guard StoreRefusal.isRegion(region) else {
-            throw DestinationError(
+            throw SettingError(
                 "the region of the bucket must be letters, digits and dashes, as in eu-west-1")
         }
         let isName = bucket.map { bucket in
@@ -92,12 +93,12 @@ package struct BucketAddress: Sendable {
                 && !["", ".", ".."].contains(bucket) && bucket.utf8.count <= 255
         }
         guard isName ?? true else {
-            throw DestinationError(
+            throw SettingError(
                 "the address must have the bucket's name after the host: https://HOST/BUCKET/KEY")
         }
         // libcurl, and servers, would take them for directories.
         guard !rest.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            throw DestinationError("a part of the key cannot be . or ..")
+            throw SettingError("a part of the key cannot be . or ..")
         }
     }
 

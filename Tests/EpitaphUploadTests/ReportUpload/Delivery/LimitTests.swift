@@ -13,7 +13,7 @@ struct LimitTests {
     private final class Limited: UploadDelegate {
         let waits = Mutex<[Double]>([])
 
-        func didReachLimit(_ limits: UploadLimits, waitingSeconds: Double) {
+        func didReachLimit(_ limits: UploadLimits, waiting time: Duration) {
             waits.withLock { $0.append(waitingSeconds) }
         }
     }

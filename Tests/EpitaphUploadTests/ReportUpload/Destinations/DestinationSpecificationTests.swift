@@ -44,7 +44,7 @@ struct DestinationSpecificationTests {
     func options() throws {
         var options = DestinationOptions()
         options.compression = .none
-        options.timeLimits.totalSeconds = 7
+        options.timeLimits.total = .seconds(7)
         var random = FixedRandom()
         for text in [
             "https://host/", "sentry:https://key@host/7", "backtrace:u/0123456789abcdef",
@@ -53,13 +53,13 @@ struct DestinationSpecificationTests {
             let request = try DestinationSpecification(text).destination(options)
                 .request(for: .example(), random: &random)
             #expect(!request.headers.contains(.gzipEncoded))
-            #expect(request.timeLimits.totalSeconds == 7)
+            #expect(request.timeLimits.total.inSeconds == 7)
         }
         options.headers = [("X-Api-Key", "secret")]
         let request = try DestinationSpecification("put:https://host/").destination(options)
             .request(for: .example(), random: &random)
         #expect(request.headers.last == HTTPHeader("X-Api-Key", "secret"))
-        #expect(throws: DestinationError.self) {
+        #expect(throws: SettingError.self) {
             try DestinationSpecification("sentry:https://key@host/7").destination(options)
         }
     }
@@ -88,7 +88,7 @@ struct DestinationSpecificationTests {
         "What cannot be used is said with the part at fault, and nothing of it is repeated",
         arguments: faults)
     func refused(text: String, part: String) {
-        let error = #expect(throws: DestinationError.self) {
+        let error = #expect(throws: SettingError.self) {
             try DestinationSpecification(text).destination()
         }
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")

@@ -57,7 +57,7 @@ struct RequestTemplateTests {
             ("Expect", "secret", "itself"), ("Connection", "secret", "itself"),
         ])
     func badHeaders(name: String, value: String, words: String) {
-        let error = #expect(throws: DestinationError.self) {
+        let error = #expect(throws: SettingError.self) {
             try RequestTemplate(.put, url: "https://host/", headers: [(name, value)])
         }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")

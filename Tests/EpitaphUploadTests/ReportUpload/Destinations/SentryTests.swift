@@ -40,7 +40,7 @@ struct SentryTests {
             ("https://secret@ho st/1", "spaces"), ("https://secret@host:0/1", "port"),
         ])
     func badDSN(text: String, part: String) {
-        let error = #expect(throws: DestinationError.self) { try SentryDestination(dsn: text) }
+        let error = #expect(throws: SettingError.self) { try SentryDestination(dsn: text) }
         #expect(error?.description.contains("Sentry DSN") == true)
         #expect(error?.description.contains(part) == true, "\(String(describing: error))")
         #expect(error?.description.contains("secret") == false)

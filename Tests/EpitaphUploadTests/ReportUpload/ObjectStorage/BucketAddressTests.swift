@@ -71,14 +71,14 @@ struct BucketAddressTests {
             ("https://host/b/k?keys=secret", "keys="),
         ])
     func faults(text: String, words: String) throws {
-        let error = #expect(throws: DestinationError.self) { try address(text) }
+        let error = #expect(throws: SettingError.self) { try address(text) }
         #expect(error?.description.contains(words) == true, "\(String(describing: error))")
         #expect(error?.description.contains("secret") == false)
     }
 
     @Test("A destination needs {uuid}, and no {file}", arguments: ["", "{file}{uuid}", "{uid}"])
     func template(rest: String) throws {
-        #expect(throws: DestinationError.self) {
+        #expect(throws: SettingError.self) {
             try DestinationSpecification("s3:https://host/b/" + rest).destination()
         }
         #expect(

@@ -16,19 +16,17 @@ extension ScrubbingRules {
     ///   - path: the file's name in errors.
     /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would
     ///   let something out.
-    package init(json bytes: ByteSlice, path: String) throws(RulesError) {
+    package init(json bytes: ByteSlice, path: String) throws(SettingError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {
-            throw RulesError(place: path, reason: "it is longer than 1 MiB; rules are short")
+            throw SettingError("it is longer than 1 MiB; rules are short", in: path)
         }
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes.array)
         } catch {
-            throw RulesError(
-                place: path,
-                reason: "it is not JSON; check its commas, quotes and brackets, or see "
-                    + "docs/scrubbing.md for an example")
+            throw SettingError("it is not JSON; check its commas, quotes and brackets, or see "
+                    + "docs/scrubbing.md for an example", in: path)
         }
         for (key, value) in try value.object(path, "").sorted(by: { $0.key < $1.key }) {
             try read(value, of: key, path)
@@ -37,7 +35,7 @@ extension ScrubbingRules {
 
     private mutating func read(
         _ value: JSONValue, of key: String, _ path: String
-    ) throws(RulesError) {
+    ) throws(SettingError) {
         let place = "\(path): \"\(key.printable())\""
         switch key {
         case "annotations": annotations = try Self.keyRules(value, key, path)
@@ -56,11 +54,11 @@ extension ScrubbingRules {
         }
     }
 
-    private static let memoryExample = "one of " + RulesError.list(ScrubbingOption.memoryWords)
+    private static let memoryExample = "one of " + SettingError.list(ScrubbingOption.memoryWords)
 
     private static func keyRules(
         _ value: JSONValue, _ key: String, _ path: String
-    ) throws(RulesError) -> KeyRules {
+    ) throws(SettingError) -> KeyRules {
         var rules = KeyRules()
         for (list, value) in try value.object(path, key) {
             let place = "\(path): \"\(key).\(list.printable())\""
@@ -78,26 +76,23 @@ extension ScrubbingRules {
 
 /// Values of a rules file, of which the types are not known before.
 extension JSONValue {
-    fileprivate func object(_ path: String, _ key: String) throws(RulesError) -> [String: JSONValue]
+    fileprivate func object(_ path: String, _ key: String) throws(SettingError) -> [String: JSONValue]
     {
         guard case .object(let members) = self else {
-            throw RulesError(
-                place: key.isEmpty ? path : "\(path): \"\(key)\"",
-                reason: "it must be an object: { … } with keys and values")
+            throw SettingError("it must be an object: { … } with keys and values", in: key.isEmpty ? path : "\(path): \"\(key)\"")
         }
         return members
     }
 
-    fileprivate func text(_ place: String, _ example: String) throws(RulesError) -> String {
+    fileprivate func text(_ place: String, _ example: String) throws(SettingError) -> String {
         guard case .text(let text) = self else {
-            throw RulesError(place: place, reason: "it must be a text: write \(example)")
+            throw SettingError("it must be a text: write \(example)", in: place)
         }
         return text
     }
 
-    fileprivate func texts(_ place: String) throws(RulesError) -> [String] {
-        let mistake = RulesError(
-            place: place, reason: "it must be a list of texts: write [\"one\", \"another\"]")
+    fileprivate func texts(_ place: String) throws(SettingError) -> [String] {
+        let mistake = SettingError("it must be a list of texts: write [\"one\", \"another\"]", in: place)
         guard case .list(let values) = self else { throw mistake }
         var texts: [String] = []
         for value in values {
@@ -110,7 +105,7 @@ extension JSONValue {
     /// True for `word`, false for `other`.
     fileprivate func choice(
         _ place: String, _ word: String, otherwise other: String
-    ) throws(RulesError) -> Bool {
+    ) throws(SettingError) -> Bool {
         let text = try text(place, "\"\(word)\" or \"\(other)\"")
         guard text == word || text == other else {
             throw .unknown(text, at: place, choices: [word, other])
@@ -119,35 +114,14 @@ extension JSONValue {
     }
 }
 
-extension Epitaph {
-    /// Rules that make no sense. Nothing is sent by rules that are not understood.
-    public struct RulesError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// The option, or the file and the key in it.
-        public var place: String
-        /// What is wrong and what to do, in words that continue "<place>: …".
-        public var reason: String
+extension SettingError {
+    static func unknown(_ word: String, at place: String, choices: [String]) -> SettingError {
+        SettingError(
+            "\"\(word.printable())\" is not known; choose \(Self.list(choices))", in: place)
+    }
 
-        /// - Parameters:
-        ///   - place: the file and the member, or the option.
-        ///   - reason: continues the place after a colon.
-        public init(place: String, reason: String) {
-            self.place = place
-            self.reason = reason
-        }
-
-        public var description: String { "\(place): \(reason)" }
-
-        static func unknown(_ word: String, at place: String, choices: [String]) -> RulesError {
-            RulesError(
-                place: place,
-                reason: "\"\(word.printable())\" is not known; choose \(Self.list(choices))")
-        }
-
-        static func list(_ choices: [String]) -> String {
-            guard let last = choices.last, choices.count > 1 else {
-                return choices.first ?? "nothing"
-            }
-            return choices.dropLast().joined(separator: ", ") + " or " + last
-        }
+    static func list(_ choices: [String]) -> String {
+        guard let last = choices.last, choices.count > 1 else { return choices.first ?? "nothing" }
+        return choices.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -51,10 +51,10 @@ extension Epitaph {
                 "do not send annotations of this name, even where they are allowed"
             case .allowFormKey: "send form values and attachments of this name alone"
             case .denyFormKey: "do not send form values and attachments of this name"
-            case .memory: "send this much memory: \(RulesError.list(Self.memoryWords))"
+            case .memory: "send this much memory: \(SettingError.list(Self.memoryWords))"
             case .stacks:
                 "replace words of memory that are neither small integers nor known addresses"
-            case .part: "leave out \(RulesError.list(Self.partWords))"
+            case .part: "leave out \(SettingError.list(Self.partWords))"
             case .homeDirectories: "write ~ for home directories, and remove them from memory"
             case .keepUnknown:
                 "keep parts of minidumps that are not understood while others are removed"
@@ -76,7 +76,7 @@ extension ScrubbingRules {
     ///   the option takes.
     public mutating func apply(
         _ option: Epitaph.ScrubbingOption, value: String = ""
-    ) throws(Epitaph.RulesError) {
+    ) throws(Epitaph.SettingError) {
         let place = option.rawValue
         switch option {
         case .allowAnnotation:
@@ -92,22 +92,21 @@ extension ScrubbingRules {
         }
     }
 
-    static func pattern(_ text: String, _ place: String) throws(RulesError) -> KeyPattern {
+    static func pattern(_ text: String, _ place: String) throws(SettingError) -> KeyPattern {
         guard !text.isEmpty else {
-            throw RulesError(
-                place: place, reason: "a key is empty; write its name, or * for all keys")
+            throw SettingError("a key is empty; write its name, or * for all keys", in: place)
         }
         return KeyPattern(text)
     }
 
-    static func memory(_ word: String, _ place: String) throws(RulesError) -> Memory {
+    static func memory(_ word: String, _ place: String) throws(SettingError) -> Memory {
         guard let memory = Memory(rawValue: word) else {
             throw .unknown(word, at: place, choices: ScrubbingOption.memoryWords)
         }
         return memory
     }
 
-    static func part(_ word: String, _ place: String) throws(RulesError) -> ReportPart {
+    static func part(_ word: String, _ place: String) throws(SettingError) -> ReportPart {
         guard let part = ReportPart(rawValue: word) else {
             throw .unknown(word, at: place, choices: ScrubbingOption.partWords)
         }

@@ -119,7 +119,7 @@ final class BucketReader {
 
     private func store(of input: String) throws(BucketFailure) -> (ObjectStore, key: String) {
         let address: BucketAddress
-        do throws(DestinationError) {
+        do throws(SettingError) {
             address = try BucketAddress(String(input.dropFirst(BucketName.prefix.count)))
         } catch {
             throw .ofObject("\(error)")
@@ -127,8 +127,8 @@ final class BucketReader {
         let name = address.name + input.drop { $0 != "?" }
         if let known = stores[name] { return (known, address.rest) }
         var store = ObjectStore(address, by: transport)
-        store.timeLimits.totalSeconds = Self.fetchSeconds
-        store.timeLimits.stallSeconds = 20
+        store.timeLimits.total.inSeconds = Self.fetchSeconds
+        store.timeLimits.stall = .seconds(20)
         if stores.count >= Self.mostBuckets { stores.removeAll() }
         stores[name] = store
         return (store, address.rest)

@@ -63,7 +63,7 @@ enum UploadOptions {
         "queue: send the oldest report first, stack: the newest; default: queue")
     static let timeout = OptionDescription(
         "timeout", value: "SECONDS", kind: .seconds,
-        "give up a request after SECONDS; default: \(Int(TimeLimits().totalSeconds))")
+        "give up a request after SECONDS; default: \(Int(TimeLimits().total.inSeconds))")
     static let noCompression = OptionDescription(
         "no-compression", "send bodies uncompressed instead of with gzip")
     static let header = OptionDescription(

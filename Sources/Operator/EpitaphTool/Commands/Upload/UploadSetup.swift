@@ -67,10 +67,10 @@ struct UploadSetup {
         var options = DestinationOptions()
         if arguments.has(UploadOptions.noCompression) { options.compression = .none }
         if let seconds = arguments.value(of: UploadOptions.timeout).flatMap(Double.init) {
-            options.timeLimits.totalSeconds = seconds
+            options.timeLimits.total.inSeconds = seconds
         }
         options.headers = headers
-        do throws(DestinationError) {
+        do throws(SettingError) {
             return try DestinationSpecification(text).destination(options)
         } catch {
             throw UsageError("\(error)")

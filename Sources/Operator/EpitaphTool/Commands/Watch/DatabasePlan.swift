@@ -77,7 +77,7 @@ struct PlanMaker {
     ) -> UploadSetup? {
         var destinationOptions = DestinationOptions()
         if options.uploadTimeout > 0 {
-            destinationOptions.timeLimits.totalSeconds = options.uploadTimeout
+            destinationOptions.timeLimits.total.inSeconds = options.uploadTimeout
         }
         if let headers = options.headersFile {
             trying(places["headers_file"]) { maker in

@@ -13,7 +13,7 @@ extension Epitaph {
     ///
     /// - Returns: the id its report will have.
     @discardableResult
-    public static func captureLiveDump() throws(LiveDumpError) -> Epitaph.ID {
+    public static func captureLiveDump() throws(Refusal) -> Epitaph.ID {
         try started().captureLiveDump()
     }
 
@@ -21,16 +21,16 @@ extension Epitaph {
     /// is called. Where another process converts the dump, this waits for it, at most 30 seconds.
     ///
     /// - Returns: the id of the report.
-    /// - Throws: `LiveDumpError`, with what became of the dump.
+    /// - Throws: `Refusal`, with what became of the dump.
     @discardableResult
-    public static func reportLiveDump() throws(LiveDumpError) -> Epitaph.ID {
+    public static func reportLiveDump() throws(Refusal) -> Epitaph.ID {
         try started().reportLiveDump()
     }
 
     /// The same for asynchronous code, on a thread of its own. The capture is made on the thread
     /// that calls, so that its stack is the one in question.
     @discardableResult
-    public static func reportLiveDump() async throws(LiveDumpError) -> Epitaph.ID {
+    public static func reportLiveDump() async throws(Refusal) -> Epitaph.ID {
         try await started().reportLiveDump()
     }
 
@@ -38,14 +38,14 @@ extension Epitaph {
     ///
     /// - Returns: the running uploads, which go on when it is dropped; nil where Epitaph does not
     ///   run.
-    /// - Throws: `UploadStartError` if the destination cannot be used or no thread can be created.
+    /// - Throws: `Refusal` if the destination cannot be used or no thread can be created.
     @discardableResult
     public static func startUploads(
         to destination: DestinationSpecification,
         with destinationOptions: DestinationOptions = DestinationOptions(),
         options: UploadOptions = UploadOptions(),
         completion: @escaping @Sendable (UploadOutcome) -> Void = { _ in }
-    ) throws(UploadStartError) -> Uploads? {
+    ) throws(Refusal) -> Uploads? {
         try reporter?.startUploads(
             to: destination, with: destinationOptions, options: options, completion: completion)
     }
@@ -55,7 +55,7 @@ extension Epitaph {
     ///
     /// - Throws: `AttachmentProblem` if there are 32 already, or the path or the name is too long.
     public static func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
-        do throws(AttachmentError) {
+        do throws(Refusal) {
             try addAttachment(file.path, name: file.name)
         } catch {
             throw .unreadable(name: file.path, reason: error.description)
@@ -68,7 +68,7 @@ extension Epitaph {
     ///   process works on the report.
     public static func attach(_ file: AttachedFile, to report: Epitaph.ID) throws(AttachmentProblem) {
         guard let reporter else {
-            throw .unreadable(name: file.path, reason: notStartedSentence)
+            throw .unreadable(name: file.path, reason: Refusal.notStarted.description)
         }
         try reporter.attach(file, to: report)
     }
@@ -117,8 +117,8 @@ extension Epitaph {
         try withStarted { (reporter) throws(DatabaseError) in try reporter.breadcrumbs(of: launch) }
     }
 
-    private static func started() throws(LiveDumpError) -> CrashReporter {
-        guard let reporter else { throw LiveDumpError(sentence: notStartedSentence) }
+    private static func started() throws(Refusal) -> CrashReporter {
+        guard let reporter else { throw .notStarted }
         return reporter
     }
 
@@ -128,6 +128,53 @@ extension Epitaph {
         guard let reporter else { throw .notStarted }
         return try work(reporter)
     }
+}
 
-    private static var notStartedSentence: String { DatabaseError.notStarted.description }
+// The same for tasks: the work runs on a thread of its own, and the task's thread is free meanwhile.
+extension Epitaph {
+    /// Whether reports may be sent, as the form that blocks.
+    public static func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try setUploadsEnabled(isEnabled)
+        }
+    }
+
+    /// Whether all reports may be sent, as the form that blocks.
+    public static func areUploadsEnabled() async throws(DatabaseError) -> Bool {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try areUploadsEnabled()
+        }
+    }
+
+    /// Asks for one report to be sent, as the form that blocks.
+    public static func requestUpload(of report: ID) async throws(DatabaseError) {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try requestUpload(of: report)
+        }
+    }
+
+    /// Lets a report go without its attachments, as the form that blocks.
+    public static func leaveOutAttachments(of report: ID) async throws(DatabaseError) {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try leaveOutAttachments(of: report)
+        }
+    }
+
+    /// Copies a file into the attachments of a report, as the form that blocks. A copy is finished
+    /// although the task is cancelled.
+    public static func attach(
+        _ file: AttachedFile, to report: ID
+    ) async throws(AttachmentProblem) {
+        guard let reporter else {
+            throw .unreadable(name: file.path, reason: Refusal.notStarted.description)
+        }
+        try await reporter.attach(file, to: report)
+    }
+
+    /// How earlier launches ended, as the form that blocks.
+    public static func launchHistory() async throws(DatabaseError) -> [RecordedLaunch] {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try launchHistory()
+        }
+    }
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+
+extension Refusal {
+    static let eventsOfParent = Refusal(
+        .inForkedChild,
+        "the event log belongs to the parent of this process; make one of its own here")
+
+    static func events(_ error: SystemError) -> Refusal {
+        Refusal(
+            .system, "events cannot be recorded: \(error)", errorNumber: error.errorNumber)
+    }
+}
+
+/// Calls a wrapper of a system call and converts its error.
+func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(Refusal) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        throw .events(error)
+    }
+}
