@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
         .library(name: "EpitaphStorageInspection", targets: ["EpitaphStorageInspection"]),
         .library(name: "EpitaphRequestMonitoring", targets: ["EpitaphRequestMonitoring"]),
+        .library(name: "EpitaphFoundation", targets: ["EpitaphFoundation"]),
         .executable(name: "dump-convert", targets: ["EpitaphTool"]),
         .executable(name: "example-daemon", targets: ["EpitaphExample"]),
     ],
@@ -134,10 +135,12 @@ let package = Package(
                 "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding",
                 "EpitaphUpload", "EpitaphValues",
             ]),
-        // Products of their own: one opens SQLite, one links FoundationNetworking.
+        // Products of their own: one opens SQLite, one links FoundationNetworking, and one has
+        // conversions for programs with Foundation.
         Floor.client.library(
             "EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem", "EpitaphValues"]),
         Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents", "EpitaphValues"]),
+        Floor.client.library("EpitaphFoundation", ["EpitaphValues"]),
 
         // What operators run.
         Floor.operator.library(
@@ -196,7 +199,7 @@ let package = Package(
                 "EpitaphSystem", "EpitaphTestSupport", "EpitaphUnwinding", "EpitaphValues",
             ],
             path: "Tests/EpitaphCheck", swiftSettings: swift),
-        // What Scripts/bench measures; the last is a program without Epitaph.
+        // What Scripts/bench measures.
         .target(
             name: "CEpitaphBench", dependencies: ["CEpitaph"],
             path: "Tests/Benchmarks/CEpitaphBench", cSettings: c),
@@ -207,9 +210,6 @@ let package = Package(
                 "EpitaphIntermediateDump", "EpitaphSystem", "EpitaphUnwinding", "EpitaphValues",
             ],
             path: "Tests/Benchmarks/EpitaphBench", swiftSettings: swift),
-        .executableTarget(
-            name: "EpitaphBaseline", path: "Tests/Benchmarks/EpitaphBaseline",
-            swiftSettings: swift),
         tests(
             "CEpitaph",
             [
@@ -217,7 +217,7 @@ let package = Package(
                 "EpitaphDatabase", "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem",
                 "EpitaphValues",
             ]),
-        tests("EpitaphValues", ["EpitaphValues"]),
+        tests("EpitaphValues", ["EpitaphFoundation", "EpitaphValues"]),
         tests("EpitaphELF", ["EpitaphELF", "EpitaphSystem", "EpitaphValues"]),
         tests(
             "EpitaphIntermediateDump",

@@ -37,7 +37,7 @@ def main():
     runs, products, work = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     without, within = [], []
     for run in range(runs):
-        without.append(memory([f"{products}/EpitaphBaseline"]))
+        without.append(memory([f"{products}/baseline"]))
         within.append(memory([f"{products}/EpitaphBench", "idle", f"{work}/idle-{run}"]))
     print("| memory at rest, kB | resident | of it not of a file |")
     print("|---|---|---|")

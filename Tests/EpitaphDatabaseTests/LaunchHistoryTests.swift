@@ -56,10 +56,10 @@ import Testing
     }
 
     @Test("The time that a launch ran is known where its end has a time")
-    func runSeconds() {
-        #expect(launch(1, .cleanly, last: 12).runTime == 12)
-        #expect(launch(1, .crashed(report: nil), last: 3).runTime == 3)
-        #expect(launch(1, .signalled(1), last: 3).runTime == 3)
+    func runTime() {
+        #expect(launch(1, .cleanly, last: 12).runTime == .seconds(12))
+        #expect(launch(1, .crashed(report: nil), last: 3).runTime == .seconds(3))
+        #expect(launch(1, .signalled(1), last: 3).runTime == .seconds(3))
         #expect(launch(1, .killed, last: 0).runTime == nil)
         // The clock was set back meanwhile.
         #expect(launch(1, .cleanly, last: -5).runTime == nil)

@@ -43,7 +43,7 @@ package final class LimitedGroup {
 
     deinit {
         // The kernel takes a moment to let go of a process that it killed.
-        _ = eventually(within: .seconds(5)) { rmdir(path) == 0 || errno != EBUSY }
+        _ = eventually(withinSeconds: 5) { rmdir(path) == 0 || errno != EBUSY }
     }
 
     package static var canBeHad: Bool { LimitedGroup(limitBytes: 64 << 20) != nil }

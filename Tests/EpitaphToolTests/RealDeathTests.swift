@@ -83,7 +83,7 @@ struct RealDeathTests {
         let child = try Subprocess.spawn(
             [Victim.c.path, database, "wait", "1"], output: output)
         #expect(
-            eventually(within: .seconds(20)) {
+            eventually(withinSeconds: 20) {
                 (try? String(contentsOfFile: output, encoding: .utf8)) == "waiting\n"
             })
         kill(child, SIGSEGV)

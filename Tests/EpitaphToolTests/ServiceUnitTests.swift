@@ -133,7 +133,7 @@ struct ServiceUnitTests {
             ])
         let sent = database + "/completed/\(id).dmp"
         #expect(
-            eventually(within: .seconds(60)) {
+            eventually(withinSeconds: 60) {
                 FileManager.default.fileExists(atPath: sent) || service.hasEnded
             })
         service.signal(SIGHUP)

@@ -62,7 +62,7 @@ struct SymbolStoreReadersTests {
         for kind in ["executable", "debuginfo"] {
             let target = directory.path(kind)
             let url = "\(server.url)/buildid/\(buildID)/\(kind)"
-            let isThere = eventually(within: .seconds(60)) {
+            let isThere = eventually(withinSeconds: 60) {
                 (try? Subprocess.run(["curl", "-sf", "--noproxy", "*", "-o", target, url]))?.ending
                     == .exited(0)
             }

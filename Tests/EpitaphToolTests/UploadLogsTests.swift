@@ -131,7 +131,7 @@ struct UploadLogsTests {
             ],
             output: outputs.path("out"), error: outputs.path("err"))
         try write("text", to: "app.log.1")
-        #expect(eventually(within: .seconds(60)) { server.received.count == 1 })
+        #expect(eventually(withinSeconds: 60) { server.received.count == 1 })
         #expect(eventually { names.isEmpty })
         // It was printed at once and not at the end.
         #expect(

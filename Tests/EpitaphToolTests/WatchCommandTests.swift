@@ -56,7 +56,7 @@ struct WatchCommandTests {
         #expect(eventually { reports(one, .pending) == 2 })
         let two = directory.path("dbs/two")
         try leaveDump(in: two, id: Self.id)
-        #expect(eventually(within: .seconds(60)) { reports(two, .pending) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(two, .pending) == 1 })
         let ended = try service.end()
         #expect(ended.ending == .exited(0))
         #expect(ended.log.contains("(report \(Self.id))"))
@@ -79,9 +79,9 @@ struct WatchCommandTests {
         #expect(eventually { reports(one, .pending) == 1 })
         rename(one, directory.path("away"))
         try leaveDump(in: one, id: newID())
-        #expect(eventually(within: .seconds(60)) { reports(one, .pending) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(one, .pending) == 1 })
         try leaveDump(in: directory.path("named"), id: newID())
-        #expect(eventually(within: .seconds(60)) { reports(directory.path("named"), .pending) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(directory.path("named"), .pending) == 1 })
         let ended = try service.end()
         #expect(
             try FileManager.default.contentsOfDirectory(
@@ -116,7 +116,7 @@ struct WatchCommandTests {
         )
         for database in [slow, quick, kept] { try leaveDump(in: database, id: newID()) }
         let service = try watch()
-        #expect(eventually(within: .seconds(60)) { reports(quick, .completed) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(quick, .completed) == 1 })
         #expect(eventually { reports(kept, .pending) == 1 })
         // The stalled database goes on converting.
         #expect(eventually { reports(slow, .pending) == 1 })
@@ -142,12 +142,12 @@ struct WatchCommandTests {
         #expect(try manager.message(with: "RELOADING=1") != nil)
         #expect(try manager.message(with: "configuration refused") != nil)
         try leaveDump(in: one, id: newID())
-        #expect(eventually(within: .seconds(60)) { reports(one, .pending) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(one, .pending) == 1 })
         let two = directory.path("dbs/two")
         try configure("[database \(two)]\nannotation.rack = 12\n")
         service.signal(SIGHUP)
         try leaveDump(in: two, id: newID())
-        #expect(eventually(within: .seconds(60)) { reports(two, .pending) == 1 })
+        #expect(eventually(withinSeconds: 60) { reports(two, .pending) == 1 })
         let ended = try service.end()
         #expect(try manager.message(with: "STOPPING=1") != nil)
         #expect(ended.ending == .exited(0))
@@ -224,7 +224,7 @@ struct WatchCommandTests {
         guard eventually({ reports(one, .pending) == 1 || service.hasEnded }), !service.hasEnded
         else { return }
         try leaveDump(in: one, id: newID())
-        #expect(eventually(within: .seconds(60)) { reports(one, .pending) == 2 })
+        #expect(eventually(withinSeconds: 60) { reports(one, .pending) == 2 })
         let ended = try service.end()
         #expect(
             ended.log.components(separatedBy: "the kernel cannot watch").count == 2)

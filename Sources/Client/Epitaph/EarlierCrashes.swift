@@ -90,7 +90,7 @@ extension Epitaph {
             runTime = launch.runTime
             hadMemoryWarning = launch.hadMemoryWarning
             isChild = launch.isChild
-            displacedSignals = launch.displacedSignals.map(Signal.init)
+            displacedSignals = launch.displacedSignals.map { Signal(rawValue: $0) }
         }
     }
 }

@@ -27,7 +27,7 @@ extension CrashReporter {
             switch outcome {
             case .converted: return
             case .failed(let sentence), .quarantined(_, let sentence):
-                throw Refusal(sentence: sentence)
+                throw Refusal(.file, sentence)
             case .waiting, .busy, .stillAlive: break
             // Gone: another process filed or removed it.
             case nil, .ended, .dropped, .notADump: missCount += 1

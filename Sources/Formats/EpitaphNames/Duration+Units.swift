@@ -9,7 +9,10 @@ extension Duration {
 
     /// Cut to whole ones.
     package var inMilliseconds: Int {
-        get { Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000) }
+        get {
+            let (seconds, attoseconds) = components
+            return Int(clamping: Int128(seconds) * 1_000 + Int128(attoseconds / 1_000_000_000_000_000))
+        }
         set { self = .milliseconds(newValue) }
     }
 }

@@ -42,8 +42,8 @@ final class Services: Sendable {
     }
 
     /// Ends the daemon in order.
-    func stop(_ reason: String) -> Never {
-        Epitaph.systemEvents?.noteSignal(reason)
+    func stop(_ reason: String, signal: Epitaph.Signal? = nil) -> Never {
+        if let signal { Epitaph.systemEvents?.noteSignal(signal) }
         Epitaph.navigation?.enter(phase: "draining")
         Epitaph.events?.record(
             .lifecycle(LifecycleDetails(phase: .stopping, reason: reason)))

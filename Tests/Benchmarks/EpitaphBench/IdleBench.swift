@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // EpitaphBench idle DATABASE: starts Epitaph as it is unless set, and does nothing. Memory is compared
-// with that of EpitaphBaseline.
+// with that of baseline.swift.
 
 import Epitaph
 import Glibc

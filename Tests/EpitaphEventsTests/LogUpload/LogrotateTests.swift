@@ -89,7 +89,7 @@ struct LogrotateTests {
             if round.isMultiple(of: 2) { usleep(400_000) }
         }
         // With delaycompress the last one stays uncompressed.
-        #expect(eventually(within: .seconds(60)) { rolled.isEmpty }, "\(rolled) \(events.events)")
+        #expect(eventually(withinSeconds: 60) { rolled.isEmpty }, "\(rolled) \(events.events)")
         #expect(uploader.stop(within: .seconds(30)))
         let received = server.received.map(\.sha256)
         #expect(Set(received) == Set(digests), "\(events.events)")

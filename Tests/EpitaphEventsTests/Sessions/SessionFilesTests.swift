@@ -14,7 +14,7 @@ import Testing
     {
         SessionRecord(
             Session(
-                id: Epitaph.ID(), numberInRun: 1, startTime: lab.clock.now(), durationSeconds: 60,
+                id: Epitaph.ID(), numberInRun: 1, startTime: lab.clock.now(), duration: .seconds(60),
                 handledErrors: 0, userKey: .max), outcome)
     }
 

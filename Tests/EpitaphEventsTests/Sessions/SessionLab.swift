@@ -48,7 +48,7 @@ final class SessionLab {
         if session {
             record = SessionRecord(
                 Session(
-                    id: Epitaph.ID(), numberInRun: 1, startTime: clock.now(), durationSeconds: 3_600,
+                    id: Epitaph.ID(), numberInRun: 1, startTime: clock.now(), duration: .seconds(3_600),
                     handledErrors: 2, userKey: userKey), .unknown)
         }
         let launch = RunningLaunch(

@@ -15,7 +15,7 @@ import Testing
         for (outcome, user, hours) in records {
             let session = Session(
                 id: Epitaph.ID(), numberInRun: 1, startTime: Timestamp(secondsSince1970: 1_800_000_000),
-                durationSeconds: hours * 3_600, handledErrors: 1, userKey: user)
+                duration: .seconds(hours * 3_600), handledErrors: 1, userKey: user)
             history.add(SessionRecord(session, outcome), bundleID: "exampled")
         }
         return history

@@ -185,14 +185,14 @@ struct PlayedKernel {
         let words = "c@/x\0SUBSYSTEM=power_supply\0POWER_SUPPLY_NAME=AC\0POWER_SUPPLY_ONLINE=0\0"
         devices.send(Array(words.utf8))
         clock.send([1])
-        #expect(eventually(within: .seconds(30)) { log.all.count >= 3 })
+        #expect(eventually(withinSeconds: 30) { log.all.count >= 3 })
         try FileManager.default.createSymbolicLink(
             atPath: directory.path("etc/localtime"), withDestinationPath: "/zone/Berlin")
-        #expect(eventually(within: .seconds(30)) { log.all.count >= 4 })
+        #expect(eventually(withinSeconds: 30) { log.all.count >= 4 })
         watch.noteConfigurationReload()
-        watch.noteSignal("SIGHUP")
+        watch.noteSignal(.sighup)
         watch.stop()
-        watch.noteSignal("SIGTERM")
+        watch.noteSignal(.sigterm)
         let kinds = log.all.map(\.kind)
         #expect(
             Set(kinds) == [
@@ -208,13 +208,13 @@ struct PlayedKernel {
         let log = SystemEventList()
         let watch = try SystemEventWatch(
             sources: try sources(directory, links: links), onEvent: log.add)
-        #expect(eventually(within: .seconds(30)) { log.all.count >= 2 })
+        #expect(eventually(withinSeconds: 30) { log.all.count >= 2 })
         #expect(log.all.allSatisfy { $0.kind == .sourceOff })
         #expect(
             Set(log.all.map { $0.details["source"] }) == ["power supplies", "clock steps"])
         #expect(log.all.contains { $0.message.hasSuffix("this machine has none") })
         links.send(LinkMessageTests.message(2, "eth0", flags: 0x40))
-        #expect(eventually(within: .seconds(30)) { log.all.contains { $0.kind == .networkLink } })
+        #expect(eventually(withinSeconds: 30) { log.all.contains { $0.kind == .networkLink } })
         watch.stop()
     }
 
@@ -224,7 +224,7 @@ struct PlayedKernel {
         var options = SystemEventOptions()
         options.leastLevel = .debug
         let watch = try SystemEventWatch(options, onEvent: log.add)
-        #expect(eventually(within: .seconds(30)) { log.all.contains { $0.kind == .started } })
+        #expect(eventually(withinSeconds: 30) { log.all.contains { $0.kind == .started } })
         watch.stop()
         #expect(log.all.contains { $0.kind == .stopped })
     }

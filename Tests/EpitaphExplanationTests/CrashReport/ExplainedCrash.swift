@@ -38,7 +38,7 @@ struct ExplainedCrash {
         let output = directory.path("out")
         let child = try Subprocess.spawn([program, directory.path("db"), way], output: output)
         processID = child
-        let isWaiting = eventually(within: .seconds(20)) {
+        let isWaiting = eventually(withinSeconds: 20) {
             (try? String(contentsOfFile: output, encoding: .utf8)) == "waiting\n"
         }
         act(child)

@@ -130,8 +130,8 @@ struct AnswerTests {
         arguments: [(0.3, 30, "no whole answer within 0.3 s"), (30, 1, "for 1 s")])
     func stall(total: Double, stall: Int, words: String) throws {
         var limits = TimeLimits()
-        limits.total.inSeconds = total
-        limits.stallSeconds = stall
+        limits.total = .seconds(total)
+        limits.stall = .seconds(stall)
         let collector = try Collector("stall")
         let start = ContinuousClock.now
         guard case .failure(let error) = send(collector, limits: limits) else {
@@ -146,7 +146,7 @@ struct AnswerTests {
     @Test("No time at all is a time-out before anything is sent", arguments: [0, -1, .nan])
     func noTime(total: Double) throws {
         var limits = TimeLimits()
-        limits.total.inSeconds = total
+        limits.total = .seconds(total)
         let collector = try Collector("ok")
         guard case .failure(let error) = send(collector, limits: limits) else {
             Issue.record("answered")

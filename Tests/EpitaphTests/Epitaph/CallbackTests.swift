@@ -75,7 +75,7 @@ import Testing
             done.add("\(Epitaph.state)")
         }
         Epitaph.record("now")
-        #expect(eventually(within: .seconds(60)) { done.lines.count == 2 })
+        #expect(eventually(withinSeconds: 60) { done.lines.count == 2 })
         #expect(done.lines == ["\(Epitaph.State.stopped)", "\(Epitaph.State.running)"])
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(seconds { Epitaph.isEnabled = true } < 50)
         #expect(server.requests.isEmpty)
         door.open()
-        #expect(eventually(within: .seconds(60)) { here.has(id, "completed") })
+        #expect(eventually(withinSeconds: 60) { here.has(id, "completed") })
     }
 
     @Test("A delegate of uploads that blocks holds up the uploads alone, and one may stop Epitaph")
@@ -131,7 +131,7 @@ import Testing
             told.add("\(Epitaph.state)")
         }
         Epitaph.start(configuration)
-        #expect(eventually(within: .seconds(60)) { told.lines == ["\(Epitaph.State.stopped)"] })
+        #expect(eventually(withinSeconds: 60) { told.lines == ["\(Epitaph.State.stopped)"] })
         #expect(here.has(id, "pending") || here.has(id, "completed"))
     }
 
@@ -158,7 +158,7 @@ import Testing
             throw .cannotConnect(server: "here", reason: "the program says no")
         }
         Epitaph.start(configuration)
-        #expect(eventually(within: .seconds(60)) { !calls.lines.isEmpty })
+        #expect(eventually(withinSeconds: 60) { !calls.lines.isEmpty })
         Epitaph.stop()
         #expect(server.requests.isEmpty && here.has(id, "pending"))
     }
@@ -200,7 +200,7 @@ import Testing
             told.add("\(Epitaph.state)")
         }
         #expect(
-            eventually(within: .seconds(60)) { told.lines == ["\(Epitaph.State.stopped)"] },
+            eventually(withinSeconds: 60) { told.lines == ["\(Epitaph.State.stopped)"] },
             "\(told.lines)")
     }
 }

@@ -50,14 +50,14 @@ import Testing
         #expect(configuration.annotations == ["role": "web  ", "empty": ""])
         #expect(!configuration.isEnabled && configuration.uploadsEnabled == true)
         #expect(configuration.destination == "https://crashes.example.com/submit")
-        #expect(configuration.crashLoop.earlySeconds == 2.5)
+        #expect(configuration.crashLoop.earlyTime == .seconds(2.5))
         #expect(configuration.capture.crashingStackBytes == 2 << 20)
-        #expect(configuration.capture.signals == [SIGSEGV, SIGABRT])
+        #expect(configuration.capture.signals == [.sigsegv, .sigabrt])
         #expect(
             configuration.capture.attachments.map(\.path) == ["/var/log/a.log", "/var/log/b.log"])
         #expect(configuration.sendsEarlierReportsFirst == .inCrashLoop)
         #expect(configuration.capture.stacksWhenFiled == .functions)
-        #expect(configuration.uploads.repeatsAfterSeconds == nil)
+        #expect(configuration.uploads.repeatsAfter == nil)
         // What it says nothing about.
         #expect(configuration.capture.otherStackBytes == plain.capture.otherStackBytes)
     }
@@ -139,8 +139,8 @@ import Testing
         #expect(problems == 0)
         #expect(parts.events != nil && parts.metrics == nil && parts.systemEvents != nil)
         #expect(parts.eventDestination?.server == "https://events.example.com")
-        #expect(parts.sessions?.idleSeconds == 90 && parts.sessions?.keptDays == 5)
-        #expect(parts.hangs?.thresholdMilliseconds == 5_000 && parts.memory?.mode == .full)
+        #expect(parts.sessions?.idleTime == .seconds(90) && parts.sessions?.keptDays == 5)
+        #expect(parts.hangs?.threshold == .seconds(5) && parts.memory?.mode == .full)
         #expect(parts.handledErrors == nil)
 
         let (none, more) = try apply(
@@ -153,7 +153,7 @@ import Testing
 
             """)
         #expect(more == 5)
-        #expect(none.sessions?.idleSeconds == 30 && none.events == nil && none.hangs == nil)
+        #expect(none.sessions?.idleTime == .seconds(30) && none.events == nil && none.hangs == nil)
         #expect(try apply("sessions = no\nhangs = yes\n").parts.sessions == nil)
         #expect(try apply("hangs = yes\n").parts.hangs == HangOptions())
     }

@@ -35,7 +35,7 @@ final class Daemon: Sendable {
             running([Products.executable("example-daemon"), "0", database] + flags),
             environment: variables, output: output, error: output)
         var found: UInt16?
-        let listens = eventually(within: .seconds(60)) {
+        let listens = eventually(withinSeconds: 60) {
             found = Self.port(in: Self.text(output))
             return found != nil
         }

@@ -22,7 +22,7 @@ struct DaemonEndTests {
         #expect(client.ask("note rack 12") == "noted")
         #expect(client.ask("add apples 3") == "3")
         // By then the session is on the disk, and a crash cannot take it along.
-        #expect(eventually(within: .seconds(60)) { lab.server.events("sessionStarted").count == 2 })
+        #expect(eventually(withinSeconds: 60) { lab.server.events("sessionStarted").count == 2 })
         #expect(client.ask("crash null-write") == "")
         #expect(first.wait() == .signalled(SIGSEGV))
 
@@ -61,11 +61,11 @@ struct DaemonEndTests {
             first.output.components(separatedBy: "noticed: hang of importer, \(outcome)").count - 1
         }
         #expect(client.ask("hang") == "hanging")
-        #expect(eventually(within: .seconds(120)) { noticed("ongoing") == 1 }, "\(first.output)")
+        #expect(eventually(withinSeconds: 120) { noticed("ongoing") == 1 }, "\(first.output)")
         #expect(client.ask("recover") == "going on")
-        #expect(eventually(within: .seconds(120)) { noticed("recovered") == 1 }, "\(first.output)")
+        #expect(eventually(withinSeconds: 120) { noticed("recovered") == 1 }, "\(first.output)")
         #expect(client.ask("hang") == "hanging")
-        #expect(eventually(within: .seconds(120)) { noticed("ongoing") == 2 }, "\(first.output)")
+        #expect(eventually(withinSeconds: 120) { noticed("ongoing") == 2 }, "\(first.output)")
         lab.kill(first)
 
         let second = try lab.start()
@@ -123,7 +123,7 @@ struct DaemonEndTests {
         #expect(
             warning.contains("resident ") && warning.contains(" of 128.0 MiB in "), "\(warning)")
         #expect(report.breadcrumb("eat") != nil)
-        #expect(eventually(within: .seconds(60)) { !lab.server.events("memoryWarning").isEmpty })
+        #expect(eventually(withinSeconds: 60) { !lab.server.events("memoryWarning").isEmpty })
         if isNamed { lab.expectEvent("lifecycle", "lastEnd", "out-of-memory") }
         // What the killed process left is gone: the files are the second launch's.
         let files = try FileManager.default.contentsOfDirectory(
@@ -136,7 +136,7 @@ struct DaemonEndTests {
     func kill() throws {
         let first = try lab.start()
         #expect(try LineClient(port: first.port).ask("add apples 3") == "3")
-        #expect(eventually(within: .seconds(60)) { !lab.server.events("sessionStarted").isEmpty })
+        #expect(eventually(withinSeconds: 60) { !lab.server.events("sessionStarted").isEmpty })
         lab.kill(first)
         let second = try lab.start()
         #expect(second.greeting.hasPrefix(Self.killed), "\(second.greeting)")

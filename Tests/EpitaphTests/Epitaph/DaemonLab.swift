@@ -49,7 +49,7 @@ final class DaemonLab {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
             return names.filter { $0.hasSuffix(".dmp") }.sorted()
         }
-        #expect(eventually(within: .seconds(60)) { files().count >= count }, "\(files())")
+        #expect(eventually(withinSeconds: 60) { files().count >= count }, "\(files())")
         #expect(server.reports.count == count && server.complaints == "")
         return try files().map { try Report("\(path)/\($0)") }
     }
@@ -60,7 +60,7 @@ final class DaemonLab {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(
-            eventually(within: .seconds(60)) { server.told(type, member).contains(value) },
+            eventually(withinSeconds: 60) { server.told(type, member).contains(value) },
             "\(server.told(type, member))", sourceLocation: sourceLocation)
     }
 }

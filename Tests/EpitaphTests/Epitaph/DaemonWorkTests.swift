@@ -20,7 +20,7 @@ struct DaemonWorkTests {
         #expect(answer.hasPrefix("reported "))
         // The end of the daemon waits for it two seconds and no longer.
         let file = "\(lab.database)/pending/\(answer.dropFirst("reported ".count)).dmp"
-        #expect(eventually(within: .seconds(60)) { FileManager.default.fileExists(atPath: file) })
+        #expect(eventually(withinSeconds: 60) { FileManager.default.fileExists(atPath: file) })
         #expect(client.ask("nonsense").hasPrefix("what? add NAME AMOUNT, "))
         #expect(client.ask("status").hasPrefix("recorded "))
         #expect(client.ask("test-crash abort").hasPrefix("test crashes are refused"))
@@ -46,7 +46,7 @@ struct DaemonWorkTests {
         lab.expectEvent("lifecycle", "reason", "a client")
         lab.expectEvent("lifecycle", "lastEnd", "ended-cleanly")
         lab.expectEvent("sessionEnded", "outcome", "completed")
-        #expect(eventually(within: .seconds(60)) { !lab.server.events("metrics").isEmpty })
+        #expect(eventually(withinSeconds: 60) { !lab.server.events("metrics").isEmpty })
         // An operator may allow test crashes.
         #expect(try LineClient(port: second.port).ask("test-crash kill") == "")
         #expect(second.wait() == .signalled(SIGKILL))

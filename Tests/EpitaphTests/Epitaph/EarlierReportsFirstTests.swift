@@ -64,7 +64,7 @@ import Testing
         let server = try IntakeServer(["401"])
         let id = try here.leaveDump()
         var refusing = configuration(server.reportsURL)
-        refusing.sendFirstSeconds = 1
+        refusing.sendFirstTime = .seconds(1)
         let waited = seconds { Epitaph.start(refusing) }
         #expect(waited < 50, "\(waited)")
         #expect(eventually { server.requests.count == 1 })
@@ -103,7 +103,7 @@ import Testing
         let outcomes = Log()
         configuration.onUploads = { outcomes.add("\($0)") }
         Epitaph.start(configuration)
-        #expect(eventually(within: .seconds(60)) { here.has(id, "completed") }, "\(outcomes.lines)")
+        #expect(eventually(withinSeconds: 60) { here.has(id, "completed") }, "\(outcomes.lines)")
         #expect(server.requests.map(\.status) == [503, 200])
         #expect(eventually { outcomes.lines.count == 1 })
         #expect(here.log.lines == [])

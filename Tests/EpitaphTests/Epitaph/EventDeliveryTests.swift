@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests.isEmpty)
         try Epitaph.reporter?.setUploadsEnabled(true)
         // The sender asks again after a while.
-        #expect(eventually(within: .seconds(60)) { server.told("custom", "name") == ["unsent"] })
+        #expect(eventually(withinSeconds: 60) { server.told("custom", "name") == ["unsent"] })
         #expect(log.status.drops.total == 0)
     }
 
@@ -75,7 +75,7 @@ import Testing
         let log = try start(server, isAllowed: true)
         Epitaph.record("patient")
         #expect(eventually { log.status.sendingProblem?.contains("503") == true })
-        #expect(eventually(within: .seconds(60)) { server.told("custom", "name") == ["patient"] })
+        #expect(eventually(withinSeconds: 60) { server.told("custom", "name") == ["patient"] })
         #expect(server.requests.first?.status == 503)
         #expect(eventually { log.status.sendingProblem == nil })
         #expect(log.status.drops.total == 0)
@@ -90,7 +90,7 @@ import Testing
         #expect(!Epitaph.record("large", properties: ["text": .text(text)]))
         #expect(log.status.drops[.tooLarge] == 1)
         Epitaph.record("refused")
-        #expect(eventually(within: .seconds(60)) { log.status.drops[.refused] >= 2 })
+        #expect(eventually(withinSeconds: 60) { log.status.drops[.refused] >= 2 })
         #expect(log.status.sent == 0)
         #expect(log.status.drops.description.contains("1 tooLarge"))
     }
@@ -107,6 +107,6 @@ import Testing
         let server = try IntakeServer()
         _ = try start(server, isAllowed: true)
         #expect(
-            eventually(within: .seconds(60)) { server.told("custom", "name") == ["left behind"] })
+            eventually(withinSeconds: 60) { server.told("custom", "name") == ["left behind"] })
     }
 }

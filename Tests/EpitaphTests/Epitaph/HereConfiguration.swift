@@ -8,7 +8,7 @@ extension Epitaph.Configuration {
     /// nothing to the threads of other tests.
     init(here databasePath: String, _ bundleID: String, log: Log) {
         self.init(databasePath: databasePath, bundleID: bundleID)
-        capture.signals = [SIGUSR2]
+        capture.signals = [.sigusr2]
         capture.allowsDebugger = true
         capture.preparesExistingThreads = false
         heedsEnvironment = false

@@ -107,7 +107,7 @@ enum PageCompiler {
         let file = try directory.write(
             Array(block.code.joined(separator: "\n").utf8), to: "page.conf")
         return Epitaph.Configuration(databasePath: "/nowhere", bundleID: "org.example.pages")
-            .applying(fileAt: file).problems.map { "\(block.place): \($0.sentence)" }
+            .applying(fileAt: file).problems.map { "\(block.place): \($0.reason)" }
     }
 }
 

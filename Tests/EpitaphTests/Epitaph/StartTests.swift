@@ -91,12 +91,12 @@ import Testing
             #expect(Epitaph.start(configuration) == .running)
         }
         configuration.sendFirstTime = .seconds(1e9)
-        #expect(configuration.sendFirstSeconds == 60)
-        configuration.sendFirstTime = .seconds(.nan)
-        #expect(configuration.sendFirstSeconds == 0)
+        #expect(configuration.sendFirstTime == .seconds(60))
+        configuration.sendFirstTime = .seconds(-1)
+        #expect(configuration.sendFirstTime == .zero)
         configuration.crashLoop.crashCount = 0
         #expect(configuration.crashLoop.crashCount == 1)
-        #expect(CrashLoopPolicy(earlySeconds: -1, crashCount: 5000).earlySeconds == 1)
+        #expect(CrashLoopPolicy(earlyTime: .seconds(-1), crashCount: 5000).earlyTime == .seconds(1))
     }
 
     @Test("That crashes are not captured is remembered, and can be changed at run time")

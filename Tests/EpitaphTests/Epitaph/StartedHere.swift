@@ -17,7 +17,7 @@ final class StartedHere: Sendable {
     var configuration: Epitaph.Configuration {
         var configuration = Epitaph.Configuration(
             databasePath: directory.path("db"), bundleID: "org.example.start")
-        configuration.capture.signals = [SIGUSR2]
+        configuration.capture.signals = [.sigusr2]
         configuration.capture.allowsDebugger = true
         // Other tests run on other threads.
         configuration.capture.preparesExistingThreads = false

@@ -43,7 +43,7 @@ import Testing
                 hasBegun.store(true, ordering: .releasing)
                 // However late the task gets a turn to be cancelled.
                 heard.store(
-                    eventually(within: .seconds(300)) { isCancelled() }, ordering: .releasing)
+                    eventually(withinSeconds: 300) { isCancelled() }, ordering: .releasing)
                 return 7
             }
         }

@@ -98,7 +98,7 @@ struct UploadsTests {
             outcomes.list.withLock { $0.first } == .finished(sent: 0, failed: 0, skipped: 1))
         try FileManager.default.removeItem(atPath: lock)
         #expect(
-            eventually(within: .seconds(60)) {
+            eventually(withinSeconds: 60) {
                 (try? database.reports(.completed).reports.count) == 1
             })
         uploads.stop()

@@ -66,7 +66,7 @@ import Testing
         let system = try #require(Epitaph.systemEvents)
         system.note(SystemEvent(.clockStep, .warning, "the clock was set", details: ["by": "5 s"]))
         // The program itself was told that: no broadcast.
-        system.noteSignal("SIGHUP")
+        system.noteSignal(.sighup)
         #expect(eventually { told.lines.contains("systemBroadcast") }, "\(told.lines)")
         Epitaph.stop()
         #expect(Epitaph.systemEvents == nil)

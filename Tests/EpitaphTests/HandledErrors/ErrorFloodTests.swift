@@ -109,7 +109,7 @@ import Testing
             try await errors.send(message: "one")
         }
         process.isStarted = true
-        process.problem = .notFiled("no disk")
+        process.problem = .errorNotFiled("no disk")
         await #expect(throws: Refusal.errorNotFiled("no disk")) {
             try await errors.send(message: "two")
         }

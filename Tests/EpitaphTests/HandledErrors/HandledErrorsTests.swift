@@ -85,7 +85,7 @@ import Testing
         var ids: [Epitaph.ID?] = []
         for number in 0..<5 { ids.append(errors.trackError(LedgerError.isGone(number))) }
         #expect(eventually { errors.recent.count == 1 })
-        process.problem = .notFiled("no disk")
+        process.problem = .errorNotFiled("no disk")
         errors.trackMessage("two")
         // No error.
         errors.send(attachmentPaths: []) { _ in }
@@ -203,14 +203,14 @@ import Testing
     func options() {
         var options = HandledErrorOptions()
         options.reportsPerMinute = -1
-        options.window = .seconds(.nan)
+        options.window = .seconds(-1)
         options.queueLimit = 0
         options.recentLimit = .max
-        options.stopTimeout = .seconds(.infinity)
+        options.stopTimeout = .seconds(Int64.max)
         #expect(options.reportsPerMinute == 0)
-        #expect(options.windowSeconds == 1)
+        #expect(options.window == .seconds(1))
         #expect(options.queueLimit == 1)
         #expect(options.recentLimit == 1_000)
-        #expect(options.stopTimeoutSeconds == 30)
+        #expect(options.stopTimeout == .seconds(30))
     }
 }

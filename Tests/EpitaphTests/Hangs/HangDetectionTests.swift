@@ -76,14 +76,14 @@ import Testing
     @Test("Options outside of their range become the nearest inside, and get to the C library")
     func options() {
         var options = HangOptions()
-        #expect(options.thresholdMilliseconds == 2_000 && options.pollMilliseconds == 500)
+        #expect(options.threshold == .seconds(2) && options.pollInterval == .milliseconds(500))
         options.threshold = .milliseconds(-1)
-        options.pollInterval = .milliseconds(.max)
+        options.pollInterval = .milliseconds(Int.max)
         options.reportAfter = .seconds(0)
         options.dumpsPerHour = 100
         options.keepsRecovered = true
-        #expect(options.thresholdMilliseconds == 100 && options.pollMilliseconds == 60_000)
-        #expect(options.reportAfterSeconds == 1 && options.dumpsPerHour == 32)
+        #expect(options.threshold == .milliseconds(100) && options.pollInterval == .seconds(60))
+        #expect(options.reportAfter == .seconds(1) && options.dumpsPerHour == 32)
         let forC = options.forC
         #expect(forC.poll_ms == 60_000 && forC.report_after_ms == 1_000)
         #expect(forC.dumps_per_hour == 32 && forC.keeps_recovered == 1)

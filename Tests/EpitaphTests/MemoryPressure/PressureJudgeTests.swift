@@ -82,10 +82,10 @@ import Testing
     @Test("Marks and options outside of their range become the nearest inside")
     func clamping() {
         var marks = PressureJudge.Marks()
-        (marks.usedShare, marks.stallPercent, marks.calmSeconds) = (2, 0, -1)
-        #expect(marks.usedShare == 1 && marks.stallPercent == 1 && marks.calmSeconds == 1)
+        (marks.usedShare, marks.stallPercent, marks.calmTime) = (2, 0, .seconds(-1))
+        #expect(marks.usedShare == 1 && marks.stallPercent == 1 && marks.calmTime == .seconds(1))
         var options = MemoryOptions()
-        (options.pollSeconds, options.dumpsPerHour) = (0, 99)
-        #expect(options.pollSeconds == 0.1 && options.dumpsPerHour == 32)
+        (options.pollInterval, options.dumpsPerHour) = (.zero, 99)
+        #expect(options.pollInterval == .milliseconds(100) && options.dumpsPerHour == 32)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphFoundation
 import EpitaphValues
 import Foundation
 import Testing
@@ -13,6 +14,7 @@ struct IDTests {
             let theirs = try #require(UUID(uuidString: id.description))
             #expect(theirs.uuidString.lowercased() == id.description)
             #expect(Epitaph.ID(theirs.uuidString) == id)
+            #expect(UUID(id) == theirs && Epitaph.ID(theirs) == id)
             #expect(withUnsafeBytes(of: theirs.uuid) { Array($0) } == id.bytes)
             #expect(Epitaph.ID(bytes: id.bytes) == id)
             #expect(id.lastByte == theirs.uuid.15 && id.version == 4 && theirs.uuid.8 >> 6 == 0b10)

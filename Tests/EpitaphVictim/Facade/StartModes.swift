@@ -191,7 +191,7 @@ struct StartModes {
             return Epitaph.stop()
         }
         raise(SIGHUP)
-        Epitaph.noteSignal(SIGHUP)
+        Epitaph.noteSignal(.sighup)
         raise(SIGTERM)
     }
 

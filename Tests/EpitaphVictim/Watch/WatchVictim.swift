@@ -129,7 +129,7 @@ enum WatchVictim {
     static func eat(_ mode: MemoryMode) throws {
         var memory = MemoryOptions()
         memory.mode = mode
-        memory.pollSeconds = 0.1
+        memory.pollInterval = .milliseconds(100)
         let watch = try MemoryWatch(memory) { event in
             say("\(event.kind)\(event.hasDump ? ", dumped" : "")")
         }

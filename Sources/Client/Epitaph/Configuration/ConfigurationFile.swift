@@ -72,9 +72,7 @@ extension Epitaph.Configuration {
         }
         if unlistedCount > 0 {
             problems.append(
-                SettingError(
-                    place: path, line: nil,
-                    sentence: "it has \(unlistedCount) more problems like these"))
+                SettingError("it has \(unlistedCount) more problems like these", in: path))
         }
         return (result, problems)
     }

@@ -75,7 +75,7 @@ extension Epitaph {
             guard isOwner else { return }
             work.give()
             let waiting = state.withLock { $0.queue }
-            for job in waiting { drop(job, .stopped) }
+            for job in waiting { drop(job, .errorReportsStopped) }
         }
 
         /// Does what the first error would have to wait for otherwise: starts the thread, and makes
@@ -285,7 +285,7 @@ extension Epitaph {
                 state.losses.notFiled += state.queue.count
                 return state.queue
             }
-            waiting.forEach { drop($0, .notFiled(reason)) }
+            waiting.forEach { drop($0, .errorNotFiled(reason)) }
         }
 
         func drop(_ job: ErrorJob, _ failure: Refusal) {

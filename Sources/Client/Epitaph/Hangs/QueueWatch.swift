@@ -56,12 +56,11 @@ extension Epitaph {
                 throw Refusal(.system, error.description, errorNumber: error.errorNumber)
             }
             QueueLabels.find()
-            heartbeat = try Heartbeat(
-                name, thresholdMilliseconds: options.thresholdMilliseconds)
+            heartbeat = try Heartbeat(name, threshold: options.threshold)
             // Without a pause, silence would count from here on, before the first question.
             heartbeat.pause()
             self.enqueue = enqueue
-            let pollSeconds = Double(options.pollMilliseconds) / 1_000
+            let pollSeconds = options.pollInterval.inSeconds
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-asks") { [weak self, stopSignal] in
                     var number: UInt64 = 0

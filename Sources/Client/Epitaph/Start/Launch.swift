@@ -197,7 +197,7 @@ extension CrashReporterOptions {
     }
 
     /// With marks for more signals.
-    fileprivate func marking(_ others: [Int32]) -> CrashReporterOptions {
+    fileprivate func marking(_ others: [Signal]) -> CrashReporterOptions {
         var options = self
         options.markedSignals += others.filter { !markedSignals.contains($0) }
         return options

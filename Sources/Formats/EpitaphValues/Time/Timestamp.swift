@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphNames
+
 extension Epitaph {
     /// A point in time of the wall clock, which can jump. About 240 ns precise in our century, as
     /// Foundation's `Date`, which would bring Foundation into every program that links Epitaph.
@@ -15,13 +17,23 @@ extension Epitaph {
         /// Earlier than every time that is meant.
         public static let distantPast = Timestamp(secondsSince1970: -62_135_769_600)
 
+        /// From another time to this one; negative if this one is earlier.
+        public func duration(since other: Timestamp) -> Duration {
+            .seconds(seconds(since: other))
+        }
+
+        /// The time that comes so much later, or earlier if it is negative.
+        public func advanced(by duration: Duration) -> Timestamp {
+            adding(seconds: duration.inSeconds)
+        }
+
         /// Seconds from another time to this one; negative if this one is earlier.
-        public func seconds(since other: Timestamp) -> Double {
+        package func seconds(since other: Timestamp) -> Double {
             secondsSince1970 - other.secondsSince1970
         }
 
         /// The time that comes so many seconds later, or earlier if they are negative.
-        public func adding(seconds: Double) -> Timestamp {
+        package func adding(seconds: Double) -> Timestamp {
             Timestamp(secondsSince1970: secondsSince1970 + seconds)
         }
 

@@ -2,6 +2,7 @@
 
 import EpitaphEvents
 import EpitaphHTTP
+import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
 
@@ -100,7 +101,7 @@ enum UploadLogsCommand {
             if isWatching {
                 pass.runAgainAndAgain(stopSignal) { report.announce($0) }
             } else {
-                report.conclude(once(&pass, stopSignal, settleSeconds: chosen.settleSeconds))
+                report.conclude(once(&pass, stopSignal, settleSeconds: chosen.settleTime.inSeconds))
             }
         } catch {
             throw CommandFailure(.incomplete, "\(error)")

@@ -14,7 +14,7 @@ struct LimitTests {
         let waits = Mutex<[Double]>([])
 
         func didReachLimit(_ limits: UploadLimits, waiting time: Duration) {
-            waits.withLock { $0.append(waitingSeconds) }
+            waits.withLock { $0.append(time.inSeconds) }
         }
     }
 

@@ -2,6 +2,7 @@
 
 import EpitaphTestSupport
 import Foundation
+import EpitaphValues
 import Testing
 
 @testable import EpitaphHTTP

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
 

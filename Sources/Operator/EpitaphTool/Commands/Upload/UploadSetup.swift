@@ -2,6 +2,7 @@
 
 import EpitaphHTTP
 import EpitaphMinidump
+import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
 
