@@ -97,7 +97,7 @@ package struct MinidumpReader {
     private mutating func readStreams() {
         if file.time != 0 {
             contents.snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: Double(file.time))
+                secondsSince1970: Double(file.time))
         }
         read(.systemInfo) { s, f, c throws(TruncatedRead) in
             try SystemInfoStream.read(s, from: &f, into: &c.snapshot)

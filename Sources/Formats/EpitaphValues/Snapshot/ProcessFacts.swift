@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Who the process was and how long it had run.
 package struct ProcessFacts: Sendable, Equatable {
     /// getpid(2), in the process's own namespace.

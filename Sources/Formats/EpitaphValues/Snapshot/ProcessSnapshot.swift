@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// A process at one moment as plain values, whatever source they were read from.
 ///
 /// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` says what

@@ -106,6 +106,16 @@ package struct Diagnosis: Sendable, Equatable {
         self.kind = kind
         self.headline = headline
     }
+
+    /// A diagnosis with one finding.
+    init(kind: Kind, headline: String, _ statement: String, evidence: String) {
+        self.init(kind: kind, headline: headline)
+        add(statement, evidence: evidence)
+    }
+
+    mutating func add(_ statement: String, evidence: String) {
+        findings.append(Finding(statement, evidence: evidence))
+    }
 }
 
 /// Machine code around the instruction pointer of the crashing thread.
@@ -136,5 +146,34 @@ package struct FaultingCode: Sendable, Equatable {
     /// Code in the order of addresses.
     package init(instructions: [Instruction]) {
         self.instructions = instructions
+    }
+}
+
+extension Diagnosis {
+    /// In this order: the first that has evidence for its kind of death wins.
+    private static let diagnoses: [@Sendable (CrashScene) -> Diagnosis?] = [
+        SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose, MessageDiagnosis.diagnose,
+        SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
+        GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose,
+        MemoryFaultDiagnosis.diagnose, DivisionDiagnosis.diagnose, InstructionDiagnosis.diagnose,
+    ]
+
+    init(_ scene: CrashScene) {
+        for diagnose in Self.diagnoses {
+            guard var diagnosis = diagnose(scene) else { continue }
+            diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
+            diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
+            diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
+            // A runtime's own trap says nothing about the code that called it.
+            let isRuntimeTrap =
+                [.swiftRuntimeFailure, .wrongExecutor].contains(diagnosis.kind)
+                && !scene.snapshot.messages.isEmpty
+            diagnosis.code = isRuntimeTrap ? nil : scene.code
+            self = diagnosis
+            return
+        }
+        self.init(kind: .signal, headline: "died of \(scene.reason.headline)")
+        findings = scene.reason.notes.map { Finding($0, evidence: "The registers at the fault.") }
+        code = scene.code
     }
 }
