@@ -42,6 +42,16 @@ struct FrameState {
         }
     }
 
+    /// The frame that a call returns to which changed nothing but the stack pointer.
+    func returned(to address: UInt64, stackPointer: UInt64) -> FrameState {
+        var caller = self
+        caller.instructionPointer = address
+        caller.stackPointer = stackPointer
+        caller.isInterrupted = false
+        caller.isBehindInstruction = false
+        return caller
+    }
+
     /// Any register by its DWARF number; nil when it is not known.
     func register(_ number: Int, _ roles: RegisterRoles) -> UInt64? {
         switch number {

@@ -19,7 +19,9 @@ extension FieldReader {
             return annotation
         }
         guard let bits = integer(.annotationBits, in: map, as: UInt64.self) else {
-            note(.annotationBits, in: map, "the annotation \"\(name)\" has no value and was left out")
+            note(
+                .annotationBits, in: map, "the annotation \"\(name)\" has no value and was left out"
+            )
             return nil
         }
         return Annotation(name: name, bits: bits, type: type)
@@ -43,7 +45,9 @@ extension FieldReader {
     private mutating func breadcrumb(_ map: DumpMap) -> Breadcrumb? {
         let time = integer(.breadcrumbTime, in: map, as: UInt64.self)
         guard let time, let message = text(.breadcrumbMessage, in: map) else {
-            note(.breadcrumbMessage, in: map, "a breadcrumb has no time or no message and was left out")
+            note(
+                .breadcrumbMessage, in: map,
+                "a breadcrumb has no time or no message and was left out")
             return nil
         }
         var breadcrumb = Breadcrumb(

@@ -12,10 +12,10 @@ extension FieldReader {
         let registers = registers(map, architecture)
         let signal =
             integer(.signalNumber, in: map, as: Int32.self)
-            ?? info?.integer(at: SignalInfo.signalOffset)
+            ?? info?.load(at: SignalInfo.signalOffset)
         let code =
             integer(.signalCode, in: map, as: Int32.self)
-            ?? info?.integer(at: SignalInfo.codeOffset)
+            ?? info?.load(at: SignalInfo.codeOffset)
         if signal == nil {
             note(.signalNumber, in: map, "the signal's number is missing")
             guard threadID != nil || registers != nil else { return nil }
@@ -38,11 +38,4 @@ private enum SignalInfo {
     static let size = 128
     static let signalOffset = 0
     static let codeOffset = 8
-}
-
-extension ByteSlice {
-    fileprivate func integer(at offset: Int) -> Int32? {
-        var cursor = ByteCursor(self, offset: offset)
-        return try? cursor.read()
-    }
 }

@@ -57,11 +57,7 @@ struct FieldReader {
     mutating func integer<Value: FixedWidthInteger>(
         _ key: DumpKey, in map: DumpMap, as type: Value.Type = Value.self
     ) -> Value? {
-        guard let payload = payload(key, in: map, count: MemoryLayout<Value>.size) else {
-            return nil
-        }
-        var cursor = ByteCursor(payload)
-        return try? cursor.read()
+        payload(key, in: map, count: MemoryLayout<Value>.size)?.load(at: 0)
     }
 
     mutating func flag(_ key: DumpKey, in map: DumpMap) -> Bool {

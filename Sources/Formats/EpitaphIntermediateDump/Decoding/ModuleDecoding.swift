@@ -27,7 +27,9 @@ extension FieldReader {
             if let state = ModuleSnapshot.FileState(rawValue: number) {
                 states[address] = state
             } else {
-                fields.note(.moduleFileState, in: map, "MODULE_FILE_STATE \(number) is not known and was left out")
+                fields.note(
+                    .moduleFileState, in: map,
+                    "MODULE_FILE_STATE \(number) is not known and was left out")
             }
             return nil
         }

@@ -72,7 +72,8 @@ extension FieldReader {
         _ = elements(.systemFiles, in: root) { file, fields -> Void? in
             guard let data = fields.bytes(.systemFileData, in: file) else { return nil }
             guard let name = fields.text(.systemFileName, in: file) else {
-                fields.note(.systemFileData, in: file, "SYSTEM_FILE_DATA has no file name and was left out")
+                fields.note(
+                    .systemFileData, in: file, "SYSTEM_FILE_DATA has no file name and was left out")
                 return nil
             }
             pieces[name, default: []].append(data)

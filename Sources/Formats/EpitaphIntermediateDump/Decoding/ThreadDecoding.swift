@@ -35,7 +35,9 @@ extension FieldReader {
             var registers = try? RegisterLayout.decode(state, architecture)
         else { return nil }
         if let floats = bytes(.floatState, in: map), !FloatLayout.add(floats, to: &registers) {
-            note(.floatState, in: map, "FLOAT_STATE holds no floating-point state of \(architecture.name)")
+            note(
+                .floatState, in: map,
+                "FLOAT_STATE holds no floating-point state of \(architecture.name)")
         }
         return registers
     }
@@ -44,8 +46,7 @@ extension FieldReader {
         guard map.property(.threadFutexArguments) != nil,
             let bytes = payload(.threadFutexArguments, in: map, count: 24)
         else { return [] }
-        var cursor = ByteCursor(bytes)
-        return (0..<3).compactMap { _ in try? cursor.read(UInt64.self) }
+        return (0..<3).compactMap { bytes.load(at: 8 * $0) }
     }
 
     private mutating func pointers(_ map: DumpMap) -> RegisterSnapshot? {
@@ -99,7 +100,9 @@ extension FieldReader {
             upper.address - lower.addressRange.upperBound <= Self.zerosLimit,
             map.property(.stackRegionData)?.isCut == false
         else {
-            note(.stackUpperData, in: map, "the upper part of a stack does not belong to its lower part and was left out")
+            note(
+                .stackUpperData, in: map,
+                "the upper part of a stack does not belong to its lower part and was left out")
             return lower
         }
         var builder = ByteBuilder()

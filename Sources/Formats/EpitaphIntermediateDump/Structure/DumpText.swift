@@ -49,11 +49,10 @@ extension DumpTree {
     }
 
     private var architecture: Architecture? {
-        guard let property = root.property(.architecture), property.payload.count == 2 else {
+        guard let payload = root.property(.architecture)?.payload, payload.count == 2 else {
             return nil
         }
-        var cursor = ByteCursor(property.payload)
-        return (try? cursor.read(UInt16.self)).flatMap { Architecture(rawValue: $0) }
+        return payload.load(at: 0).flatMap(Architecture.init)
     }
 
     private static func column(_ offset: Int) -> String {
@@ -96,8 +95,8 @@ private struct PropertyFormatter {
     private func integer<Value: FixedWidthInteger>(
         _ payload: ByteSlice, as type: Value.Type
     ) -> String? {
-        var cursor = ByteCursor(payload)
-        guard let value = try? cursor.read(type), cursor.isAtEnd else { return nil }
+        guard payload.count == MemoryLayout<Value>.size, let value = payload.load(at: 0, as: type)
+        else { return nil }
         return value < 4096 ? "\(value)" : "\(value) (\(value.hex))"
     }
 

@@ -27,9 +27,7 @@ enum AMD64Context {
         record.append(state.map { Array($0[24..<28]) } ?? [0, 0, 0, 0])
         record.append(registers.cs)
         record.append(UInt32(0))  // ds, es: not saved by the kernel
-        record.append(registers.fs)
-        record.append(registers.gs)
-        record.append(registers.ss)
+        record.append(registers.fs, registers.gs, registers.ss)
         record.append(UInt32(truncatingIfNeeded: registers.rflags))
         record.appendZeros(48)  // dr0 to dr3, dr6, dr7
         for register in integers { record.append(registers[keyPath: register]) }
@@ -50,7 +48,8 @@ enum AMD64Context {
 
     private static var integers: [WritableKeyPath<X86Registers, UInt64>] {
         [
-            \.rax, \.rcx, \.rdx, \.rbx, \.rsp, \.rbp, \.rsi, \.rdi, \.r8, \.r9, \.r10, \.r11, \.r12, \.r13,
+            \.rax, \.rcx, \.rdx, \.rbx, \.rsp, \.rbp, \.rsi, \.rdi, \.r8, \.r9, \.r10, \.r11, \.r12,
+            \.r13,
             \.r14, \.r15, \.rip,
         ]
     }

@@ -8,7 +8,7 @@ enum BreakpadInfoStream {
     private static let requestingThreadIsValid: UInt32 = 2
 
     static func read(
-        _ stream: ByteSlice, into snapshot: inout ProcessSnapshot
+        _ stream: ByteSlice, from _: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream)
         let validity = try cursor.read(UInt32.self)
@@ -46,7 +46,7 @@ enum AssertionInfoStream {
     private static let textByteCount = 256
 
     static func read(
-        _ stream: ByteSlice, into snapshot: inout ProcessSnapshot
+        _ stream: ByteSlice, from _: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream)
         let expression = UTF16Text.untilZero(try cursor.readSlice(count: textByteCount))

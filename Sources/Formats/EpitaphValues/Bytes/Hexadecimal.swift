@@ -14,6 +14,13 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     }
 }
 
+extension FixedWidthInteger {
+    /// In as many bytes as the type has, the lowest first.
+    package var littleEndianBytes: [UInt8] {
+        Swift.withUnsafeBytes(of: littleEndian) { Array($0) }
+    }
+}
+
 extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }

@@ -133,19 +133,6 @@ package struct FaultingCode: Sendable, Equatable {
         package var text: String
         /// Whether the crash happened at this instruction.
         package var isAtFault: Bool
-
-        /// An instruction that was decoded elsewhere.
-        package init(address: UInt64, bytes: [UInt8], text: String, isAtFault: Bool) {
-            self.address = address
-            self.bytes = bytes
-            self.text = text
-            self.isAtFault = isAtFault
-        }
-    }
-
-    /// Code in the order of addresses.
-    package init(instructions: [Instruction]) {
-        self.instructions = instructions
     }
 }
 

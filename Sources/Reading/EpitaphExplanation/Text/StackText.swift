@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// A stack as lines; repeated calls are listed once.
 package enum StackText {
     package enum Detail {

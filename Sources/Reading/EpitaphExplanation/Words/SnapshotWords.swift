@@ -60,24 +60,6 @@ extension FrameOmission {
     }
 }
 
-extension BinaryInteger {
-    /// `104,233`: digits in groups of three, whatever the locale.
-    package var grouped: String {
-        let digits = String(magnitude)
-        var text = self < 0 ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text.append(",") }
-            text.append(digit)
-        }
-        return text
-    }
-}
-
-/// `1 thread`, `2 threads`, `1,000 threads`
-package func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
-    "\(count.grouped) \(count == 1 ? singular : plural ?? singular + "s")"
-}
-
 /// `64 KiB`, `1.5 MiB`
 package func byteCount(_ count: Int) -> String {
     if count < 1024 { return counted(count, "byte") }

@@ -68,12 +68,6 @@ package struct LocatedSymbolFile: Sendable {
     package var file: SymbolFile
     /// Where it was found.
     package var path: String
-
-    /// Both as in the properties.
-    package init(file: SymbolFile, path: String) {
-        self.file = file
-        self.path = path
-    }
 }
 
 /// An ELF image and where its bytes came from.

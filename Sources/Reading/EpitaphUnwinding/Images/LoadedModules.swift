@@ -131,17 +131,8 @@ struct LoadedModules {
         let unmapped = snapshot.modules.map(\.addressRange).filter { range in
             !mappings.contains { $0.addressRange.overlaps(range) }
         }
-        let ranges = mappings.filter(\.isExecutable).map(\.addressRange) + unmapped
-        var merged: [Range<UInt64>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
-            if let last = merged.last, range.lowerBound <= last.upperBound {
-                merged[merged.count - 1] =
-                    last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                merged.append(range)
-            }
-        }
-        return merged
+        return OrderedRanges.merged(
+            mappings.filter(\.isExecutable).map(\.addressRange) + unmapped)
     }
 }
 

@@ -5,16 +5,14 @@ import EpitaphValues
 /// The memory of a crashed process: what the dump has, and for pages that could not be written what
 /// the ELF files have.
 final class CapturedMemory {
-    /// By address.
-    private let regions: [MemoryRegion]
+    private let captured: CapturedRegions
     private let modules: LoadedModules
     /// The region that had the last word that was read, nearly always the same stack.
     private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
         self.modules = modules
-        regions = (snapshot.threads.compactMap(\.stack) + snapshot.memory)
-            .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
+        captured = CapturedRegions(snapshot)
     }
 
     /// The little-endian word at `address`, from the ELF file if it has it.
@@ -29,7 +27,7 @@ final class CapturedMemory {
         {
             return word
         }
-        guard let region = region(at: address) else { return nil }
+        guard let region = captured.region(at: address) else { return nil }
         recent = region
         return Self.word(in: region, at: address)
     }
@@ -37,7 +35,7 @@ final class CapturedMemory {
     /// Up to `count` bytes; fewer, or none, if they are not known. The dump takes precedence over a
     /// file, because code may have been patched.
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
-        if let region = region(at: address) {
+        if let region = captured.region(at: address) {
             let found = region.bytes.slice(
                 from: Int(clamping: address - region.address), length: count)
             if found.count == count { return found }
@@ -50,21 +48,14 @@ final class CapturedMemory {
 
     /// The end of the captured memory that begins at or below `address`; nil when there is none.
     func end(ofRegionAt address: UInt64) -> UInt64? {
-        region(at: address)?.addressRange.upperBound
+        captured.region(at: address)?.addressRange.upperBound
     }
 
     /// What was captured inside `range`, in address order; adjacent parts are joined.
     func regions(in range: Range<UInt64>) -> [Range<UInt64>] {
-        var found: [Range<UInt64>] = []
-        for region in regions where region.addressRange.overlaps(range) {
-            let part = region.addressRange.clamped(to: range)
-            if let last = found.last, part.lowerBound <= last.upperBound {
-                found[found.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
-            } else {
-                found.append(part)
-            }
-        }
-        return found
+        OrderedRanges.merged(
+            captured.regions.lazy.map(\.addressRange).filter { $0.overlaps(range) }
+                .map { $0.clamped(to: range) })
     }
 
     private func fileWord(at address: UInt64) -> UInt64? {
@@ -72,16 +63,26 @@ final class CapturedMemory {
         let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)
         guard !bytes.isEmpty else { return nil }
         // The last word of a segment may be cut by its end; bytes behind the end are never read.
-        return bytes.withUnsafeBytes { bytes in
-            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
+        return bytes.withUnsafeBytes { $0.littleEndian }
     }
 
     private static func word(in region: MemoryRegion, at address: UInt64) -> UInt64? {
         region.bytes.load(at: Int(clamping: address - region.address))
     }
+}
 
-    private func region(at address: UInt64) -> MemoryRegion? {
+/// The memory that a dump has, by address.
+package struct CapturedRegions {
+    /// In the order of their addresses, none of them empty.
+    let regions: [MemoryRegion]
+
+    package init(_ snapshot: ProcessSnapshot) {
+        regions = (snapshot.threads.compactMap(\.stack) + snapshot.memory)
+            .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
+    }
+
+    /// The region that contains `address`; nil if it was not captured.
+    package func region(at address: UInt64) -> MemoryRegion? {
         let low = regions.prefixCount { $0.address <= address }
         // A small region may lie inside a larger one that begins earlier.
         return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }

@@ -81,7 +81,7 @@ struct CallInstruction {
         guard address >= 4, address % 4 == 0 else { return .no }
         let code = memory.bytes(at: address - 4, count: 4).array
         guard code.count == 4 else { return .unknown }
-        let word = code.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        let word = code.littleEndian
         let isBL = word >> 26 == 0b100101
         let isBLR = word & 0xffff_fc1f == 0xd63f_0000
         let isAuthenticatedBLR = word & 0xfeff_f800 == 0xd63f_0800

@@ -21,12 +21,7 @@ struct FallbackSteps {
             guard let address = memory.stackWord(at: state.stackPointer),
                 isReturnAddress(address)
             else { return nil }
-            var caller = state
-            caller.instructionPointer = address
-            caller.stackPointer = state.stackPointer &+ 8
-            caller.isInterrupted = false
-            caller.isBehindInstruction = false
-            return caller
+            return state.returned(to: address, stackPointer: state.stackPointer &+ 8)
         case .aarch64:
             guard let link = state.linkRegister, isReturnAddress(link & addressMask) else {
                 return nil
@@ -47,12 +42,7 @@ struct FallbackSteps {
         guard let address = memory.stackWord(at: slot), isReturnAddress(address),
             calls.precedes(address) == .yes
         else { return nil }
-        var caller = state
-        caller.instructionPointer = address
-        caller.stackPointer = slot &+ 8
-        caller.isInterrupted = false
-        caller.isBehindInstruction = false
-        return caller
+        return state.returned(to: address, stackPointer: slot &+ 8)
     }
 
     /// The caller of an aarch64 function that has no frame of its own: x30. Only if the symbols

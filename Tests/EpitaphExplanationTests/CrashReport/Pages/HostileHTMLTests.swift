@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
+import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -82,7 +83,7 @@ import Testing
                 MemoryRegion(address: address & ~15, bytes: ByteSlice([1, 2, 3]))
             ]
             let view = MemoryView(
-                "", CapturedBytes(snapshot), AddressBook(snapshot, mappings: nil), at: address,
+                "", CapturedRegions(snapshot), AddressBook(snapshot, mappings: nil), at: address,
                 before: 64, after: 64)
             // The last 16 bytes of the address space are never mapped.
             #expect((view == nil) == (address > .max - 16), "\(address)")

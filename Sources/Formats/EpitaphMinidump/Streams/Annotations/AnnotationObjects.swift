@@ -6,9 +6,6 @@ import EpitaphValues
 /// MinidumpModuleCrashpadInfo. They hold the whole of texts that have to be short elsewhere: see
 /// `LongText`.
 enum AnnotationObjects {
-    /// The whole path of a module whose name is cut in the list of modules.
-    static let modulePath = "epitaph_module_path"
-
     private static let moduleVersion: UInt32 = 1
     private static let stringType: UInt16 = 1
 
@@ -29,7 +26,7 @@ enum AnnotationObjects {
         for (index, module) in modules.enumerated() {
             let path = module.installedPath
             guard LongText.shortPath(path) != path else { continue }
-            let annotation = Annotation(name: modulePath, value: path)
+            let annotation = Annotation(name: ReportFacts.modulePath, value: path)
             if index == 0, !objects.isEmpty {
                 objects[0].annotations.append(annotation)
             } else {
@@ -89,7 +86,7 @@ enum AnnotationObjects {
                     annotations[place].value = object.value
                     return true
                 }
-                guard object.name == modulePath, modules.indices.contains(index),
+                guard object.name == ReportFacts.modulePath, modules.indices.contains(index),
                     LongText.isShort(modules[index].path, of: object.value)
                 else { return false }
                 modules[index].path = object.value

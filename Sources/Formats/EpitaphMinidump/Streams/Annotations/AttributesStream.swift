@@ -64,9 +64,7 @@ enum AttributesStream {
         var list = ByteBuilder()
         list.append(UInt32(truncatingIfNeeded: records.count))
         for record in records {
-            list.append(record.owner.number)
-            list.append(record.type)
-            list.append(record.flags)
+            list.append(record.owner.number, record.type, record.flags)
             list.append(UInt16(0))  // reserved
             for text in [record.name, record.value] {
                 list.append(text.isEmpty ? 0 : layout.placeUTF8(text, for: "attributes"))

@@ -17,10 +17,8 @@ enum BreadcrumbsStream {
         var list = ByteBuilder()
         list.append(UInt32(truncatingIfNeeded: breadcrumbs.count))
         for breadcrumb in breadcrumbs {
-            list.append(breadcrumb.number)
-            list.append(breadcrumb.timeNanoseconds)
-            list.append(breadcrumb.uptimeNanoseconds ?? unknownUptime)
-            list.append(breadcrumb.level.rawValue)
+            list.append(breadcrumb.number, breadcrumb.timeNanoseconds)
+            list.append(breadcrumb.uptimeNanoseconds ?? unknownUptime, breadcrumb.level.rawValue)
             list.append(
                 (breadcrumb.isCut ? cutFlag : 0) | (breadcrumb.isOfTask ? ofTaskFlag : 0))
             list.append(UInt16(0))  // reserved

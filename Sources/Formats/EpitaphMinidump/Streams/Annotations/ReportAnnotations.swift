@@ -5,10 +5,6 @@ import EpitaphValues
 /// What Epitaph adds to a report's annotations: servers show annotations, and little else of a
 /// minidump.
 enum ReportAnnotations {
-    /// The first crash message; further ones are `message_2`, `message_3` and so on.
-    private static let message = "message"
-    /// Which runtime left it: appended to the message's name.
-    private static let sourceSuffix = "_source"
     // Crashpad's names.
     private static let incomplete = "crashpad_intermediate_dump_incomplete"
     private static let uptime = "crashpad_uptime_ns"
@@ -23,36 +19,26 @@ enum ReportAnnotations {
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
         var annotations = snapshot.annotations
         for (index, said) in snapshot.messages.enumerated() {
-            let name = messageName(index)
+            let name = ReportFacts.messageName(index)
             annotations.append(Annotation(name: name, value: said.text))
-            annotations.append(Annotation(name: name + sourceSuffix, value: said.source))
+            annotations.append(
+                Annotation(name: name + ReportFacts.sourceSuffix, value: said.source))
         }
-        if let nanoseconds = snapshot.process.uptimeNanoseconds {
-            annotations.append(Annotation(name: uptime, value: String(nanoseconds)))
-        }
-        if let request = snapshot.request {
-            annotations.append(Annotation(name: reportKind, value: request.kind.word))
-        }
-        if let name = snapshot.request?.subjectName {
-            annotations.append(Annotation(name: reportSubject, value: name))
-        }
-        if let bundle = snapshot.launch?.bundleID {
-            annotations.append(Annotation(name: bundleID, value: bundle))
-        }
+        let process = snapshot.process
         // A dump that was cut early contains no modules.
-        if !snapshot.modules.contains(where: { $0.kind == .executable }),
-            let path = snapshot.launch?.executablePath
-        {
-            annotations.append(Annotation(name: executable, value: path))
-        }
-        for (name, time) in [
-            (startTime, snapshot.process.startTime), (snapshotTime, snapshot.process.snapshotTime),
-        ] {
-            guard let time, let text = microseconds(time) else { continue }
-            annotations.append(Annotation(name: name, value: text))
-        }
-        if snapshot.damage.contains(where: { $0.stage == .reading }) {
-            annotations.append(Annotation(name: incomplete, value: "yes"))
+        let hasExecutable = snapshot.modules.contains { $0.kind == .executable }
+        let facts: [(name: String, value: String?)] = [
+            (uptime, process.uptimeNanoseconds.map { String($0) }),
+            (reportKind, snapshot.request?.kind.word),
+            (reportSubject, snapshot.request?.subjectName),
+            (bundleID, snapshot.launch?.bundleID),
+            (executable, hasExecutable ? nil : snapshot.launch?.executablePath),
+            (startTime, process.startTime.flatMap(microseconds)),
+            (snapshotTime, process.snapshotTime.flatMap(microseconds)),
+            (incomplete, snapshot.isCut ? "yes" : nil),
+        ]
+        annotations += facts.compactMap { name, value in
+            value.map { Annotation(name: name, value: $0) }
         }
         return annotations
     }
@@ -62,9 +48,11 @@ enum ReportAnnotations {
         for annotation in annotations {
             let name = annotation.name
             let count = snapshot.messages.count
-            if name == messageName(count) {
+            if name == ReportFacts.messageName(count) {
                 snapshot.messages.append(CrashMessage(source: "", text: annotation.value))
-            } else if count > 0, name == messageName(count - 1) + sourceSuffix {
+            } else if count > 0,
+                name == ReportFacts.messageName(count - 1) + ReportFacts.sourceSuffix
+            {
                 snapshot.messages[count - 1].source = annotation.value
             } else if name == uptime, let nanoseconds = UInt64(annotation.value) {
                 snapshot.process.uptimeNanoseconds = nanoseconds
@@ -118,12 +106,8 @@ enum ReportAnnotations {
         Int64(text).map { Timestamp(secondsSince1970: Double($0) / 1_000_000) }
     }
 
-    private static func messageName(_ index: Int) -> String {
-        index == 0 ? message : "\(message)_\(index + 1)"
-    }
-
     private static func noteIncomplete(_ snapshot: inout ProcessSnapshot) {
-        guard !snapshot.damage.contains(where: { $0.stage == .reading }) else { return }
+        guard !snapshot.isCut else { return }
         snapshot.damage.append(
             Damage(
                 stage: .reading, subject: "intermediate dump",

@@ -13,8 +13,7 @@ extension KeptStacksStream {
         let problems = texts.place(kept.problems.joined(separator: "\n"), &layout)
         let steps = kept.steps.map { step in
             var record = ByteBuilder()
-            record.append(UInt32(clamping: step.frame))
-            record.append(step.distance)
+            record.append(UInt32(clamping: step.frame), step.distance)
             return record
         }
         let places = kept.places.map { place in
@@ -30,8 +29,7 @@ extension KeptStacksStream {
         var stream = ByteBuilder()
         stream.append(version)
         for table in tables { stream.append(UInt32(clamping: table.count)) }
-        stream.append(UInt32(clamping: entries.count))
-        stream.append(problems)
+        stream.append(UInt32(clamping: entries.count), problems)
         for record in tables.joined() { stream.append(record.bytes) }
         stream.append(entries.bytes)
         return layout.place(stream, for: subject)
@@ -41,11 +39,8 @@ extension KeptStacksStream {
         of stack: KeptStacks.Stack, _ texts: inout Texts, _ layout: inout FileLayout
     ) -> ByteBuilder {
         var record = ByteBuilder()
-        record.append(stack.threadID)
-        record.append(stack.stackPointer)
-        record.append(UInt32(clamping: stack.firstStep))
-        record.append(UInt32(clamping: stack.stepCount))
-        record.append(texts.place(stack.whyIncomplete, &layout))
+        record.append(stack.threadID, stack.stackPointer, UInt32(clamping: stack.firstStep))
+        record.append(UInt32(clamping: stack.stepCount), texts.place(stack.whyIncomplete, &layout))
         record.append(texts.place(stack.whyAsyncCallersIncomplete, &layout))
         record.append(stack.isOfCrash ? Flag.ofCrash : 0)
         record.append(UInt32(0))  // reserved
@@ -56,18 +51,15 @@ extension KeptStacksStream {
         of frame: KeptStacks.Frame, _ texts: inout Texts, _ layout: inout FileLayout
     ) -> ByteBuilder {
         var record = ByteBuilder()
-        record.append(frame.instructionPointer)
-        record.append(frame.lookupAddress)
+        record.append(frame.instructionPointer, frame.lookupAddress)
         let (kind, byteCount) =
             switch frame.omission {
             case nil: (OmissionKind.none, UInt64(0))
             case .stackBytes(let count): (OmissionKind.stackBytes, count)
             case .tailCall: (OmissionKind.tailCall, 0)
             }
-        record.append(byteCount)
-        record.append(texts.place(frame.foundBy, &layout))
-        record.append(frame.isSignalFrame ? Flag.signalFrame : 0)
-        record.append(kind)
+        record.append(byteCount, texts.place(frame.foundBy, &layout))
+        record.append(frame.isSignalFrame ? Flag.signalFrame : 0, kind)
         record.append(UInt16(0))  // reserved
         return record
     }
@@ -76,14 +68,10 @@ extension KeptStacksStream {
         of call: KeptStacks.Call, _ texts: inout Texts, _ layout: inout FileLayout
     ) -> ByteBuilder {
         var record = ByteBuilder()
-        record.append(call.functionOffset ?? unknownOffset)
-        record.append(texts.place(call.function, &layout))
-        record.append(texts.place(call.linkageName, &layout))
-        record.append(texts.place(call.file, &layout))
-        record.append(texts.place(call.runtimeFailure, &layout))
-        record.append(UInt32(clamping: call.line ?? 0))
-        record.append(UInt32(clamping: call.column ?? 0))
-        record.append(call.isInlined ? Flag.inlined : 0)
+        record.append(call.functionOffset ?? unknownOffset, texts.place(call.function, &layout))
+        record.append(texts.place(call.linkageName, &layout), texts.place(call.file, &layout))
+        record.append(texts.place(call.runtimeFailure, &layout), UInt32(clamping: call.line ?? 0))
+        record.append(UInt32(clamping: call.column ?? 0), call.isInlined ? Flag.inlined : 0)
         record.append(UInt32(clamping: call.functionLine ?? 0))
         return record
     }
@@ -96,10 +84,8 @@ extension KeptStacksStream {
         let records = modules.compactMap { module -> ByteBuilder? in
             guard let kept = module.keptCallFrames else { return nil }
             var record = ByteBuilder()
-            record.append(module.addressRange.lowerBound)
-            record.append(kept.loadBias)
-            record.append(UInt32(clamping: entries.count))
-            record.append(UInt32(clamping: kept.entries.count))
+            record.append(module.addressRange.lowerBound, kept.loadBias)
+            record.append(UInt32(clamping: entries.count), UInt32(clamping: kept.entries.count))
             entries.append(kept.entries.array)
             return record
         }

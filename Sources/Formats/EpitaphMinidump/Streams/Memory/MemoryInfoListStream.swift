@@ -15,18 +15,14 @@ enum MemoryInfoListStream {
 
     static func place(_ mappings: [MemoryMapping], in layout: inout FileLayout) -> Location {
         var record = ByteBuilder()
-        record.append(headerByteCount)
-        record.append(recordByteCount)
-        record.append(UInt64(mappings.count))
+        record.append(headerByteCount, recordByteCount, UInt64(mappings.count))
         for mapping in mappings {
             let range = mapping.addressRange
             record.append(range.lowerBound)
             record.append(range.lowerBound)  // allocation base
             record.append(protection(of: mapping))  // at allocation
             record.append(UInt32(0))  // alignment
-            record.append(range.upperBound - range.lowerBound)
-            record.append(committed)
-            record.append(protection(of: mapping))
+            record.append(range.upperBound - range.lowerBound, committed, protection(of: mapping))
             record.append(mapping.isShared ? mappedMemory : privateMemory)
             record.append(UInt32(0))  // alignment
         }

@@ -37,8 +37,7 @@ enum DynamicLinkerStream {
         for module in linked {
             links.append(module.loadBias ?? 0)
             links.append(layout.placeUTF16(module.path, for: "dynamic linker"))
-            links.append(UInt32(0))
-            links.append(module.dynamicSectionAddress ?? 0)
+            links.append(UInt32(0), module.dynamicSectionAddress ?? 0)
         }
         let linksLocation = layout.place(links, for: "dynamic linker")
 
@@ -46,9 +45,7 @@ enum DynamicLinkerStream {
         record.append(linker.version)
         record.append(linksLocation.offset)
         record.append(linksLocation == .none ? 0 : UInt32(truncatingIfNeeded: linked.count))
-        record.append(UInt32(0))
-        record.append(linker.breakpointAddress)
-        record.append(linker.baseAddress)
+        record.append(UInt32(0), linker.breakpointAddress, linker.baseAddress)
         record.append(linker.dynamicSectionAddress)
         record.append(linker.dynamicSection.array)
         return layout.place(record, for: "dynamic linker")

@@ -14,9 +14,7 @@ enum MiscInfoStream {
         if process.startTime != nil { flags |= timesAreValid }
 
         var record = ByteBuilder()
-        record.append(byteCount)
-        record.append(flags)
-        record.append(UInt32(bitPattern: process.id ?? 0))
+        record.append(byteCount, flags, UInt32(bitPattern: process.id ?? 0))
         record.append(wholeSeconds(process.startTime?.secondsSince1970, .down))
         record.append(wholeSeconds(process.userTimeSeconds, .toNearestOrAwayFromZero))
         record.append(wholeSeconds(process.systemTimeSeconds, .toNearestOrAwayFromZero))
@@ -29,7 +27,7 @@ enum MiscInfoStream {
     }
 
     static func read(
-        _ stream: ByteSlice, into snapshot: inout ProcessSnapshot
+        _ stream: ByteSlice, from _: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream, offset: 4)
         let flags = try cursor.read(UInt32.self)

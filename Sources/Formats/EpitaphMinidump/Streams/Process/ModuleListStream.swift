@@ -13,14 +13,12 @@ enum ModuleListStream {
         record.append(UInt32(truncatingIfNeeded: modules.count))
         for module in modules {
             let range = module.addressRange
-            record.append(range.lowerBound)
-            record.append(UInt32(clamping: range.upperBound - range.lowerBound))
+            record.append(range.lowerBound, UInt32(clamping: range.upperBound - range.lowerBound))
             record.append(UInt32(0))  // checksum
             record.append(UInt32(0))  // link time: ELF has none
             let name = LongText.shortPath(module.installedPath)
             record.append(layout.placeUTF16(name, for: "module names"))
-            record.append(versionSignature)
-            record.append(versionVersion)
+            record.append(versionSignature, versionVersion)
             record.appendZeros(28)  // versions, flags, system: ELF has none
             record.append(UInt32(module.kind == .executable ? 1 : 2))  // VFT_APP, VFT_DLL
             record.appendZeros(12)  // subtype, date
@@ -38,8 +36,20 @@ enum ModuleListStream {
     }
 
     static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        try read(stream, from: &file, into: &snapshot, limit: .max)
+    }
+
+    static func readFirst(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        try read(stream, from: &file, into: &snapshot, limit: 1)
+    }
+
+    private static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot,
-        limit: Int = .max
+        limit: Int
     ) throws(TruncatedRead) {
         let records = try file.records(
             in: stream, byteCount: recordByteCount, memoryBytes: 1_024, limit: limit,

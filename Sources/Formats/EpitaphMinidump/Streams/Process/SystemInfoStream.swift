@@ -15,13 +15,11 @@ enum SystemInfoStream {
         var record = ByteBuilder()
         record.append(ProcessorNumber.of(snapshot.architecture))
         let model = processorModel(system.processorSignature ?? 0)
-        record.append(model.family)
-        record.append(model.modelAndStepping)
+        record.append(model.family, model.modelAndStepping)
         record.append(UInt8(clamping: system.processorCount ?? 0))
         record.append(UInt8(0))  // product type: a Windows notion
         for number in versionNumbers(system.kernelRelease ?? "") { record.append(number) }
-        record.append(PlatformNumber.of(system.operatingSystem))
-        record.append(kernelOffset)
+        record.append(PlatformNumber.of(system.operatingSystem), kernelOffset)
         record.append(UInt32(0))  // suite mask, reserved
         appendProcessor(of: snapshot, to: &record)
         return layout.place(record, for: "system information")
@@ -36,8 +34,7 @@ enum SystemInfoStream {
             let vendor = Array((system.processorVendor ?? "").utf8.prefix(12))
             record.append(vendor)
             record.appendZeros(12 - vendor.count)
-            record.append(system.processorSignature ?? 0)
-            record.append(system.processorFeatures ?? 0)
+            record.append(system.processorSignature ?? 0, system.processorFeatures ?? 0)
             record.append(UInt32(0))  // AMD's extended features
         default:
             record.append(UInt32(0))  // MIDR: not readable in user mode
@@ -65,10 +62,7 @@ enum SystemInfoStream {
     }
 
     /// The processor's number in the stream; nil when the stream is too short for it.
-    static func processorNumber(_ stream: ByteSlice) -> UInt16? {
-        var cursor = ByteCursor(stream)
-        return try? cursor.read()
-    }
+    static func processorNumber(_ stream: ByteSlice) -> UInt16? { stream.load(at: 0) }
 
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot

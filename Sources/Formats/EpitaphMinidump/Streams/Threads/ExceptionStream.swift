@@ -14,8 +14,7 @@ enum ExceptionStream {
         var record = ByteBuilder()
         record.append(UInt32(truncatingIfNeeded: exception.threadID ?? 0))
         record.append(UInt32(0))  // alignment
-        record.append(UInt32(bitPattern: exception.signal))
-        record.append(UInt32(bitPattern: exception.code))
+        record.append(UInt32(bitPattern: exception.signal), UInt32(bitPattern: exception.code))
         record.append(UInt64(0))  // nested exception
         record.append(exception.address)
         let parameters = SignalParameters.encode(exception)

@@ -36,20 +36,15 @@ enum SignalParameters {
         if exception.signal == systemCallSignal, exception.code > 0,
             let information = exception.signalInfo
         {
-            var cursor = ByteCursor(information, offset: callNumberOffset)
-            guard let number = try? cursor.read(UInt32.self),
-                let architecture = try? cursor.read(UInt32.self)
+            guard let number = information.load(at: callNumberOffset, as: UInt32.self),
+                let architecture = information.load(at: callNumberOffset + 4, as: UInt32.self)
             else { return [] }
             return [UInt64(number), UInt64(architecture)]
         }
         guard hasSender(exception), let sender = exception.senderProcessID else {
             return fault(exception)
         }
-        var value: UInt64 = 0
-        if let information = exception.signalInfo {
-            var cursor = ByteCursor(information, offset: valueOffset)
-            value = (try? cursor.read(UInt64.self)) ?? 0
-        }
+        let value = exception.signalInfo?.load(at: valueOffset, as: UInt64.self) ?? 0
         return [
             UInt64(UInt32(bitPattern: sender)), UInt64(exception.senderUserID ?? 0), value,
         ]
@@ -84,8 +79,7 @@ enum SignalParameters {
         information.append(Int32(0))  // si_errno
         information.append(exception.code)
         information.append(Int32(0))  // alignment
-        information.append(exception.address)
-        information.append(UInt32(truncatingIfNeeded: parameters[0]))
+        information.append(exception.address, UInt32(truncatingIfNeeded: parameters[0]))
         information.append(UInt32(truncatingIfNeeded: parameters[1]))
         information.appendZeros(128 - information.count)
         return ByteSlice(information.bytes)

@@ -31,8 +31,7 @@ enum ThreadListStream {
             record.append(UInt32(0))  // suspend count
             record.append(UInt32(0))  // priority class
             record.append(ThreadPriority.encode(written.thread))
-            record.append(written.thread.threadDataAddress ?? 0)
-            record.append(stack?.address ?? 0)
+            record.append(written.thread.threadDataAddress ?? 0, stack?.address ?? 0)
             record.append(stack.map { memory.location(of: $0) } ?? .none)
             record.append(context)
         }

@@ -15,7 +15,6 @@ extension FaultingCode {
     ///
     /// - Parameter functionStart: where the function of `address` begins; by default its file's symbols
     ///   decide.
-    ///   otherwise.
     static func around(
         _ address: UInt64, architecture: Architecture, memory: ReadableMemory,
         functionStart: UInt64?

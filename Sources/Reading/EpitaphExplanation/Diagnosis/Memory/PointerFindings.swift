@@ -42,7 +42,7 @@ enum PointerFindings {
 /// A pointer that was overwritten by a string looks like one.
 enum PointerAsText {
     static func finding(_ suspect: (name: String, value: UInt64)) -> Diagnosis.Finding? {
-        let bytes = withUnsafeBytes(of: suspect.value.littleEndian) { Array($0) }
+        let bytes = suspect.value.littleEndianBytes
         let text = bytes.prefix { (0x20...0x7e).contains($0) }
         // Pointers end with two zero bytes; six letters before them may be a string that ends
         // there, or chance.

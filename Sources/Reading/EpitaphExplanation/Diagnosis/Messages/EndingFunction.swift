@@ -3,11 +3,9 @@
 /// Functions of runtimes that are only called to end a program, for one reason each. They show the
 /// reason if there is no message, or none that shows it.
 struct EndingFunction {
-    let kind: Diagnosis.Kind
-    let headline: String
-    let statement: String
+    private let row: Row
     /// The frame of the function.
-    let frame: ReportFrame
+    private let frame: ReportFrame
 
     /// Of several at the inner end of a stack the outermost, which is closest to the cause.
     init?(_ scene: CrashScene) {
@@ -16,24 +14,17 @@ struct EndingFunction {
             guard let function = frame.function else { continue }
             let name = FunctionName.normalized(function)
             guard let row = Self.rows.first(where: { $0.matches(name) }) else { continue }
-            self.init(row, frame)
+            (self.row, self.frame) = (row, frame)
             return
         }
         return nil
     }
 
-    private init(_ row: Row, _ frame: ReportFrame) {
-        kind = row.kind
-        headline = row.headline
-        statement = row.statement
-        self.frame = frame
-    }
-
     func diagnosis(_ scene: CrashScene) -> Diagnosis {
-        var diagnosis = Diagnosis(kind: kind, headline: headline)
+        var diagnosis = Diagnosis(kind: row.kind, headline: row.headline)
         let name = frame.shortFunction ?? ""
         let evidence = "The stack has \(name), which is called for nothing else."
-        diagnosis.add(statement, evidence: evidence)
+        diagnosis.add(row.statement, evidence: evidence)
         if let place = scene.placeInProgram {
             diagnosis.add(
                 "It was called from \(place).",

@@ -98,10 +98,9 @@ package struct DeathReason: Sendable, Equatable {
     // struct siginfo, asm-generic/siginfo.h: si_call_addr at 16, si_syscall at 24, si_arch at 28.
     private static func deniedSystemCall(_ exception: ExceptionSnapshot) -> Int32? {
         guard exception.signal == SignalNumber.badSystemCall,
-            exception.code == SignalCode.seccomp, let info = exception.signalInfo
+            exception.code == SignalCode.seccomp
         else { return nil }
-        var cursor = ByteCursor(info, offset: 24)
-        return try? cursor.read(Int32.self)
+        return exception.signalInfo?.load(at: 24)
     }
 }
 

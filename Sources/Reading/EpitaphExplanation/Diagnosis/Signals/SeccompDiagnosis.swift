@@ -37,8 +37,6 @@ enum SeccompDiagnosis {
 
     // struct siginfo, asm-generic/siginfo.h: si_arch at 28.
     private static func architecture(of exception: ExceptionSnapshot) -> UInt32? {
-        guard let info = exception.signalInfo else { return nil }
-        var cursor = ByteCursor(info, offset: 28)
-        return try? cursor.read(UInt32.self)
+        exception.signalInfo?.load(at: 28)
     }
 }

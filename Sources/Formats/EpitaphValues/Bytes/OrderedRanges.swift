@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
-
 /// Ranges put in order: merged, intersected, compared.
-enum OrderedRanges {
+package enum OrderedRanges {
     /// In order, without overlaps; empty ones are left out, adjacent ones joined.
-    static func merged<Bound>(_ ranges: [Range<Bound>]) -> [Range<Bound>] {
+    package static func merged<Bound>(_ ranges: [Range<Bound>]) -> [Range<Bound>] {
         var result: [Range<Bound>] = []
         let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
         for range in sorted {
@@ -20,8 +18,9 @@ enum OrderedRanges {
     }
 
     /// The intersection of `range` with ranges that are in order and do not overlap.
-    static func common<Bound>(_ range: Range<Bound>, with ranges: [Range<Bound>]) -> [Range<Bound>]
-    {
+    package static func common<Bound>(_ range: Range<Bound>, with ranges: [Range<Bound>]) -> [Range<
+        Bound
+    >] {
         let first = ranges.prefixCount { $0.upperBound <= range.lowerBound }
         var result: [Range<Bound>] = []
         for other in ranges[first...] {
@@ -33,9 +32,11 @@ enum OrderedRanges {
     }
 
     /// The parts of `range` outside ranges that are in order and do not overlap.
-    static func gaps<Bound>(in range: Range<Bound>, between ranges: [Range<Bound>]) -> [Range<
-        Bound
-    >] {
+    package static func gaps<Bound>(in range: Range<Bound>, between ranges: [Range<Bound>])
+        -> [Range<
+            Bound
+        >]
+    {
         var result: [Range<Bound>] = []
         var start = range.lowerBound
         for other in common(range, with: ranges) {
@@ -47,7 +48,7 @@ enum OrderedRanges {
     }
 
     /// The lowest value in both lists; each must be in order and without overlaps.
-    static func firstCommon<Bound>(
+    package static func firstCommon<Bound>(
         _ left: [Range<Bound>], _ right: [Range<Bound>]
     ) -> Bound? {
         var (leftIndex, rightIndex) = (0, 0)
