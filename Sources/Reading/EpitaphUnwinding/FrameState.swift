@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The known registers of one frame, from which the next step starts.
+/// The known registers of one frame. The next step starts from them.
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
@@ -22,7 +22,7 @@ struct FrameState {
     /// instruction pointer, as after a breakpoint.
     var isBehindInstruction = false
 
-    /// A frame of which a fallback found only the pointers.
+    /// A frame that a fallback found only the pointers of.
     init(instructionPointer: UInt64, stackPointer: UInt64, framePointer: UInt64?) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer

@@ -28,16 +28,16 @@ extension FieldReader {
 
 /// What a scope lacks.
 package enum ScopeLoss: Sendable {
-    /// So many attributes found no room.
+    /// So many attributes did not fit.
     case attributes(UInt64)
     /// So many breadcrumbs were being written.
     case breadcrumbs(UInt64)
-    /// The whole scope, or one around it, found no room.
+    /// The whole scope, or one around it, did not fit.
     case scope
 }
 
 extension Damage {
-    /// The words in which a dump says the same.
+    /// The words a dump uses for the same.
     package init(_ loss: ScopeLoss) {
         let (section, subject, why) =
             switch loss {

@@ -109,7 +109,7 @@ extension DumpKey {
     package static var stackUpperAddress: Self { Self(EPITAPH_KEY_STACK_UPPER_ADDRESS) }
     /// The stack above those zeros, upwards. BYTES.
     package static var stackUpperData: Self { Self(EPITAPH_KEY_STACK_UPPER_DATA) }
-    /// u64 each, at most 8: contexts at which chains of callers of Swift tasks were cut. BYTES,
+    /// u64 each, at most 8: contexts where chains of callers of Swift tasks were cut. BYTES,
     /// addresses.
     package static var asyncChainCuts: Self { Self(EPITAPH_KEY_ASYNC_CHAIN_CUTS) }
     /// Name of the Swift task that ran on it; absent when there was none, it has no name, or it is

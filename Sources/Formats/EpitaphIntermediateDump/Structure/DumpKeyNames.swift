@@ -178,7 +178,7 @@ extension DumpKey {
     package static var attachmentPath: Self { Self(EPITAPH_KEY_ATTACHMENT_PATH) }
     /// One map for each breadcrumb. An array.
     package static var breadcrumbs: Self { Self(EPITAPH_KEY_BREADCRUMBS) }
-    /// Its place in the order in which they were noted, from 1. Numbers may be missing. U64.
+    /// Its place in the order they were noted in, from 1. Numbers may be missing. U64.
     package static var breadcrumbNumber: Self { Self(EPITAPH_KEY_BREADCRUMB_NUMBER) }
     /// When it was noted, by CLOCK_REALTIME: since 1970-01-01 00:00 UTC. U64, nanoseconds.
     package static var breadcrumbTime: Self { Self(EPITAPH_KEY_BREADCRUMB_TIME) }
@@ -191,7 +191,7 @@ extension DumpKey {
     package static var breadcrumbCategory: Self { Self(EPITAPH_KEY_BREADCRUMB_CATEGORY) }
     /// What happened, in at most 256 bytes. STRING.
     package static var breadcrumbMessage: Self { Self(EPITAPH_KEY_BREADCRUMB_MESSAGE) }
-    /// 1 when category or message were longer, or attributes found no room; otherwise absent. U8.
+    /// 1 when category or message were longer, or attributes did not fit; otherwise absent. U8.
     package static var breadcrumbIsCut: Self { Self(EPITAPH_KEY_BREADCRUMB_IS_CUT) }
     /// Of what kind the event was, at most 32 bytes; absent for none. STRING.
     package static var breadcrumbKind: Self { Self(EPITAPH_KEY_BREADCRUMB_KIND) }

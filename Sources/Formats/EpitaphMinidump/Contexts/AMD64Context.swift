@@ -36,7 +36,7 @@ enum AMD64Context {
         return record.bytes
     }
 
-    /// A record that claims to hold the control registers, of which only these two are known.
+    /// A record that claims to hold the control registers, though only these two are known.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)

@@ -38,7 +38,7 @@ package struct ByteBuilder: ByteSink, Sendable {
     /// Empty.
     package init() {}
 
-    /// In bytes; also the offset at which the next append writes.
+    /// In bytes; also the offset where the next append writes.
     package var count: Int { bytes.count }
 
     package mutating func append(_ more: UnsafeRawBufferPointer) throws(Never) {

@@ -53,7 +53,7 @@ package enum AttributeType: UInt8, Sendable, CaseIterable {
 /// What annotations of certain names say, in one place for everything that reads them
 /// (docs/destinations.md, docs/fleet.md).
 package enum KnownAnnotations {
-    /// The names under which a program says on which machine it runs, the most telling first.
+    /// The names that a program may give its machine under, the most telling first.
     package static let hostNames = ["server_name", "hostname"]
     /// The names under which it says which version it is, the most telling first.
     package static let versionNames = ["release", "Version", "ver"]

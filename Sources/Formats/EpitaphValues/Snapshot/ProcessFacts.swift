@@ -104,7 +104,7 @@ package struct SystemFacts: Sendable, Equatable {
     /// authentication code.
     package var addressMask: UInt64?
 
-    /// A Linux machine of which nothing else is known.
+    /// A Linux machine with nothing else known.
     package init() {}
 }
 

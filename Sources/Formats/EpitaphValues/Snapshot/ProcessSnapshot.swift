@@ -56,7 +56,7 @@ package struct ProcessSnapshot: Sendable {
     /// What could not be captured or read, and why.
     package var damage: [Damage] = []
 
-    /// A snapshot of which nothing but the processor is known.
+    /// A snapshot with nothing known but the processor.
     package init(architecture: Architecture) {
         self.architecture = architecture
     }

@@ -46,7 +46,7 @@ package struct Diagnosis: Sendable, Equatable {
         case writeToCode = "write-to-code"
         /// Used an address in a way that is not permitted there, or for a reason that is not known.
         case inaccessibleMemory = "inaccessible-memory"
-        /// Continued at an address where there is memory that may not be executed.
+        /// Continued in memory that may not be executed.
         case executeData = "execution-of-data"
         /// Called a function through a null pointer.
         case nullJump = "jump-through-null-pointer"

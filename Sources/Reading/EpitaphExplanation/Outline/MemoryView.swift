@@ -12,7 +12,7 @@ package struct MemoryView {
     package let marked: UInt64
     /// What is there, in words.
     package let place: String?
-    /// Only those of which at least one byte was captured.
+    /// Only those with at least one captured byte.
     package let rows: [Row]
 
     package struct Row {

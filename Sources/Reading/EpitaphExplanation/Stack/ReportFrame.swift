@@ -41,7 +41,7 @@ package struct ReportFrame: Sendable, Equatable {
     package var isSignalFrame = false
     /// The lines of the source file around `source`, if the file is available.
     package var excerpt: SourceExcerpt?
-    /// The signal for which the handler was called.
+    /// The signal that the handler was called for.
     package var handledSignal: HandledSignal?
     /// An `async` function that awaits the one before it: its frame is not on the stack, but in a
     /// context with which its callee will continue it.
@@ -113,7 +113,7 @@ package struct ReportFrame: Sendable, Equatable {
         names == .full ? function : shortFunction
     }
 
-    /// A frame of which only the address is known.
+    /// A frame with only its address known.
     package init(index: Int, address: UInt64) {
         self.index = index
         self.address = address

@@ -4,7 +4,7 @@ import CEpitaphLibraries
 import EpitaphValues
 
 /// How many rows a unit's line table has, determined before libdw makes them: one byte can encode a
-/// row, for which libdw takes 120. DWARF 5, 6.2.
+/// row, and libdw takes 120 for it. DWARF 5, 6.2.
 final class LineTableSizes {
     /// libdw's list while it reads, the sorted copy and the final table: dwarf_getsrclines.c of
     /// elfutils 0.188.

@@ -36,7 +36,7 @@ package struct ModuleImages: Sendable {
     package var symbolFile: LocatedSymbolFile?
     /// Why `code` is nil, or a restriction that applies to it.
     package var problem: ImageProblem?
-    /// A file from which the module may have been loaded; neither has a build id, so nothing
+    /// A file that the module may have been loaded from; neither has a build id, so nothing
     /// confirms it yet. `debug` then belongs to this file.
     package var candidate: LocatedImage?
 

@@ -9,9 +9,9 @@ package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     case notFound(path: String)
     /// The file there now is not the one that was loaded.
     case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
-    /// As `notFound`, for a module for which the dump says what was at its path at the crash.
+    /// As `notFound`, when the dump says what was at the module's path at the crash.
     case gone(path: String, atCrash: ModuleSnapshot.FileState)
-    /// As `buildIDDiffers`, for a module for which the dump says what was at its path at the crash.
+    /// As `buildIDDiffers`, when the dump says what was at the module's path at the crash.
     case replaced(
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
     /// The module was captured without a build id, so nothing could be checked.
@@ -24,10 +24,10 @@ package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
     /// the file.
     case matchedByContents(path: String)
     /// One of those above about a file of another system, below a root that the user named. What the
-    /// dump says about files is about the system on which the process ran.
+    /// dump says about files is about the system that the process ran on.
     indirect case belowRoot(ImageProblem)
 
-    /// One of those above, of a module of which there is a Breakpad symbol file.
+    /// One of those above, for a module that has a Breakpad symbol file.
     indirect case onlySymbolFile(ImageProblem, symbolFile: String)
 
     /// The problem together with what the dump says about the file.

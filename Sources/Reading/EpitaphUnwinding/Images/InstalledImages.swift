@@ -25,7 +25,7 @@ package final class InstalledImages: ELFImageSource {
     /// - Parameters:
     ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`, the
     ///     same without `.debug`, files of the module's name, and any file below them with its build id.
-    ///   - roots: roots of other systems, of containers or devices, in which a module is looked for at
+    ///   - roots: roots of other systems, of containers or devices; a module is looked for there at
     ///     its own path, and its debug file where that system's debug packages put it.
     package init(symbolDirectories: [String] = [], roots: [RootDirectory] = []) {
         self.symbolDirectories = symbolDirectories
@@ -187,7 +187,7 @@ package final class InstalledImages: ELFImageSource {
     }
 
     private func debugPlaces(for module: ModuleSnapshot, _ code: ELFImage?) -> [FilePlace] {
-        // The file has the whole of a build id of which the report has only the beginning.
+        // The file has the whole build id, the report only its beginning.
         var places = buildIDPlaces(code?.buildID ?? module.buildID, suffix: ".debug")
         // The link's checksum is not compared, because the build id is stronger evidence.
         if let code {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Finds a caller where there is no unwind table. Every return address it returns is executable
+/// Finds a caller without an unwind table. Every return address it returns is executable
 /// and, if the code can be read, behind a call instruction.
 struct FallbackSteps {
     let memory: CapturedMemory

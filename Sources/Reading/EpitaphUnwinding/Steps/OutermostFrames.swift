@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the outermost frames of a stack of which the dump lacks the middle: if a stack is longer
+/// Finds the outermost frames of a stack whose middle the dump lacks: if a stack is longer
 /// than its limit, the handler also saves the part where the thread began.
 /// docs/decisions/unwinding.md
 struct OutermostFrames {
@@ -20,7 +20,7 @@ struct OutermostFrames {
         let missingBytes: UInt64
     }
 
-    /// - Parameter state: the last frame from which nothing leads on, because memory is missing.
+    /// - Parameter state: the last frame, whose caller is lost because memory is missing.
     func find(beyond state: FrameState) -> Found? {
         guard let mapping = modules.mapping(at: state.stackPointer) else { return nil }
         let innerEnd = memory.end(ofRegionAt: state.stackPointer) ?? state.stackPointer

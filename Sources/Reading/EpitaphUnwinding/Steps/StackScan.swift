@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searches the stack itself for the caller of a frame from which nothing else leads on.
+/// Searches the stack itself for the caller of a frame when every other way has failed.
 struct StackScan {
     /// How many words above the stack pointer are examined: further up there are calls that
     /// returned long ago.

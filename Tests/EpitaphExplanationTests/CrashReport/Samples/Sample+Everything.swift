@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphExplanation
 import EpitaphValues
 import Foundation
+
+@testable import EpitaphExplanation
 
 extension Sample {
     /// A crash that has a value for everything a snapshot can hold.

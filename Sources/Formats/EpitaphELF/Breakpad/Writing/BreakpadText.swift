@@ -81,7 +81,7 @@ package struct BreakpadText {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
-    /// Names in the order in which they were first used.
+    /// Names in the order of their first use.
     private struct Numbering {
         private var numbers: [String: Int] = [:]
         private var names: [String] = []

@@ -5,7 +5,7 @@ import EpitaphValues
 /// How to compute the caller's registers from one place in a function: a row of the table that call
 /// frame information encodes. DWARF 5, 6.4.1.
 package struct CallFrameRules: Sendable, Equatable {
-    /// The stack pointer before the call, from which everything else is counted.
+    /// The stack pointer before the call. Everything else is counted from it.
     package enum FrameAddress: Sendable, Equatable {
         /// A register's value plus `offset` bytes; the number is DWARF's.
         case register(Int, offset: Int64)

@@ -47,7 +47,7 @@ extension ScrubPlanner {
             stream: stream, headerByteCount: list.count >= 16 ? 16 : 0, regions: regions)
     }
 
-    /// Leaves out the regions of which nothing stays, and cuts the others to what stays.
+    /// Leaves out the regions without a byte that stays, and cuts the others to what stays.
     mutating func scrub(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {

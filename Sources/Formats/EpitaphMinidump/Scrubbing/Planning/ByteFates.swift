@@ -5,7 +5,7 @@ import EpitaphValues
 /// What happens to which bytes, collected in any order and sorted at the end.
 ///
 /// Removal takes precedence, so that a text which two records share is removed. But records that
-/// readers need must not be affected by that: a file in which they would be is rejected.
+/// readers need must not be affected by that: a file where they would be is rejected.
 struct ByteFates {
     /// The header and the directory: only entries of the directory may change in them.
     var directory: [Range<Int>] = []

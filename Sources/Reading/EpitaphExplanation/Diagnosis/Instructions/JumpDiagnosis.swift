@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The program continued where there is no code.
+/// The program jumped to a place without code.
 enum JumpDiagnosis {
     /// Nothing is mapped below: vm.mmap_min_addr, Documentation/admin-guide/sysctl/vm.rst.
     private static let nullPage: UInt64 = 4096

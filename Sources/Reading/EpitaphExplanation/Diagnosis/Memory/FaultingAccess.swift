@@ -9,7 +9,7 @@ struct FaultingAccess {
     let address: UInt64
     let registers: RegisterSnapshot
 
-    /// The registers from which the address is computed, with their values.
+    /// The registers that the address is computed from, with their values.
     var parts: [(name: String, value: UInt64)] {
         access.operand.registers.compactMap { register in
             guard register.wholeName != "rip" else { return nil }

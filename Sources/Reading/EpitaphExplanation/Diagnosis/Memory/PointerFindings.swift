@@ -16,7 +16,7 @@ enum PointerFindings {
         return BitFlip.finding(scene, suspects).map { [$0] } ?? []
     }
 
-    /// The registers from which the address was computed, or the place where the program continued.
+    /// The registers that the address was computed from, or the place where the program continued.
     private static func suspects(_ scene: CrashScene) -> [(name: String, value: UInt64)] {
         guard let registers = scene.registers else { return [] }
         let accesses =

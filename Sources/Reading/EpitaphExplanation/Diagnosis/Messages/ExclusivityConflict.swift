@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Two simultaneous accesses to one variable of which one modifies it: SE-0176. The runtime tells a
+/// Two accesses to one variable at once, one of them a modification: SE-0176. The runtime tells a
 /// crash handler only that it happened; it writes which accesses they were to standard error, from
 /// buffers on its stack: `reportExclusivityConflict` in stdlib/public/runtime/Exclusivity.cpp.
 enum ExclusivityConflict {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Deaths for which Swift's runtime or standard library left the reason: a message followed by a
+/// Deaths that Swift's runtime or standard library left a reason for: a message followed by a
 /// trap instruction or abort(3).
 enum SwiftFailureDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {

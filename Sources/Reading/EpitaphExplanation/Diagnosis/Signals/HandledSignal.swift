@@ -136,7 +136,7 @@ package struct HandledSignal: Sendable, Equatable {
 }
 
 extension ReportFrame {
-    /// The remark on a frame at which the kernel called a handler.
+    /// The remark on a frame that the kernel interrupted to call a handler.
     var signalWords: String {
         handledSignal.map { "calls a signal handler for \($0.words)" } ?? "calls a signal handler"
     }

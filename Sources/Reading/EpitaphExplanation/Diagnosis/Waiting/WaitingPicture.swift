@@ -52,7 +52,7 @@ struct WaitingPicture {
         return words.isEmpty ? last : "\(words.joined(separator: ", ")) and \(last)"
     }
 
-    /// Threads each of which waits for the next, and the last for the first.
+    /// Threads that wait for each other in a circle: each for the next, the last for the first.
     private func cycles() -> [[UInt64]] {
         var finished: Set<UInt64> = []
         var cycles: [[UInt64]] = []
