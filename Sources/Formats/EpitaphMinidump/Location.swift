@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// MINIDUMP_LOCATION_DESCRIPTOR: how many bytes, and at which file offset. All zero for nothing.
+/// MINIDUMP_LOCATION_DESCRIPTOR: a count of bytes and a file offset. All zero for nothing.
 struct Location: Equatable, Sendable {
     var size: UInt32 = 0
     var offset: UInt32 = 0

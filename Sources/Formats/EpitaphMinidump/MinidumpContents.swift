@@ -24,12 +24,6 @@ package struct MinidumpContents: Sendable {
         package var type: StreamType
         /// The size in the entry; the file may end before.
         package var byteCount: Int
-
-        /// Both as in the directory entry.
-        package init(type: StreamType, byteCount: Int) {
-            self.type = type
-            self.byteCount = byteCount
-        }
     }
 }
 

@@ -8,7 +8,7 @@ import EpitaphValues
 ///
 /// Strings are as the dump has them; code that prints them must make them safe (`TerminalText`).
 package struct CrashExplanation: Sendable {
-    /// The facts, with messages in the order in which they explain the crash best.
+    /// The facts, with the messages that explain the crash best first.
     package let snapshot: ProcessSnapshot
     /// Nil if the process did not crash, or the dump ends before it says how.
     package let reason: DeathReason?

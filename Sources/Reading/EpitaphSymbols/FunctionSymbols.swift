@@ -35,6 +35,6 @@ struct FunctionSymbols {
         tables.flatMap { $0.names(ofFunctionAt: address) }
     }
 
-    /// Each address at which a function begins or ends.
+    /// Each address where a function begins or ends.
     var boundaries: [UInt64] { tables.flatMap(\.boundaries) }
 }

@@ -78,7 +78,7 @@ final class ModuleSymbols {
         return behind
     }
 
-    /// Each address at which the calls may differ from those just before it, in no order.
+    /// Each address where the calls may differ from those just before it, in no order.
     func boundaries() -> [UInt64] {
         functions.boundaries + (debugInformation?.boundaries() ?? [])
     }

@@ -18,7 +18,7 @@ package struct SourceFrame: Sendable, Equatable {
     package var line: Int?
     /// Counted from 1; nil if unknown.
     package var column: Int?
-    /// The line in which the function itself is declared.
+    /// The line that declares the function.
     package var functionLine: Int?
     /// True if the call has no frame of its own: the compiler inlined it into the next one of the
     /// list.

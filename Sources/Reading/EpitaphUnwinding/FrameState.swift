@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The known registers of one frame, from which the next step starts.
+/// The known registers of one frame. The next step starts from them.
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
@@ -22,7 +22,7 @@ struct FrameState {
     /// instruction pointer, as after a breakpoint.
     var isBehindInstruction = false
 
-    /// A frame of which a fallback found only the pointers.
+    /// A frame that a fallback found only the pointers of.
     init(instructionPointer: UInt64, stackPointer: UInt64, framePointer: UInt64?) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer
@@ -40,6 +40,16 @@ struct FrameState {
         if case .aarch64(let saved) = registers {
             linkRegister = saved.x.count > 30 ? saved.x[30] : nil
         }
+    }
+
+    /// The frame that a call returns to which changed nothing but the stack pointer.
+    func returned(to address: UInt64, stackPointer: UInt64) -> FrameState {
+        var caller = self
+        caller.instructionPointer = address
+        caller.stackPointer = stackPointer
+        caller.isInterrupted = false
+        caller.isBehindInstruction = false
+        return caller
     }
 
     /// Any register by its DWARF number; nil when it is not known.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphELF
 import EpitaphValues
 
 /// Finds out which calls the threads of a snapshot were executing.
@@ -20,14 +21,7 @@ package final class StackUnwinder {
     private let snapshot: ProcessSnapshot
     private let frameLimit: Int?
     let modules: LoadedModules
-    private let memory: CapturedMemory
-    private let signals: SignalContext
-    private let fallback: FallbackSteps
-    private let places: CodePlaces
-    private let tables: TableStep
-    private let scan: StackScan
-    private let outermost: OutermostFrames
-    private let tailCalls: TailCalls
+    private let tools: UnwindingTools
     private let asyncCallers: SwiftAsyncCallers
 
     /// - Parameters:
@@ -41,18 +35,18 @@ package final class StackUnwinder {
         self.frameLimit = frameLimit
         let architecture = snapshot.architecture
         modules = LoadedModules(snapshot, images: images)
-        memory = CapturedMemory(snapshot, modules: modules)
-        signals = SignalContext(architecture: architecture, memory: memory)
+        let memory = CapturedMemory(snapshot, modules: modules)
+        let signals = SignalContext(architecture: architecture, memory: memory)
         let calls = CallInstruction(architecture: architecture, memory: memory)
         let allBits: UInt64 = .max
         // Linux gives programs 48 bits of virtual address unless they ask for more.
         let mask =
             architecture == .aarch64
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
-        fallback = FallbackSteps(
+        let fallback = FallbackSteps(
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
-        places = CodePlaces(modules: modules, calls: calls, signals: signals)
-        tables = TableStep(
+        let places = CodePlaces(modules: modules, calls: calls, signals: signals)
+        let tables = TableStep(
             // Debian's libunwind supports only the processor it was built for.
             libunwind: architecture == .x86_64
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
@@ -60,10 +54,13 @@ package final class StackUnwinder {
         let chain = TableChain(
             modules: modules, calls: calls, places: places, step: tables.own,
             fallback: fallback)
-        scan = StackScan(fallback: fallback, modules: modules, chain: chain)
-        outermost = OutermostFrames(
-            modules: modules, memory: memory, fallback: fallback, chain: chain)
-        tailCalls = TailCalls(modules: modules, calls: calls)
+        tools = UnwindingTools(
+            modules: modules, memory: memory, signals: signals, fallback: fallback,
+            places: places, tables: tables,
+            scan: StackScan(fallback: fallback, modules: modules, chain: chain),
+            outermost: OutermostFrames(
+                modules: modules, memory: memory, fallback: fallback, chain: chain),
+            tailCalls: TailCalls(modules: modules, calls: calls))
         asyncCallers = SwiftAsyncCallers(
             functions: SwiftAsyncFunctions(
                 snapshot, images: images, modules: modules, memory: memory),
@@ -82,7 +79,7 @@ package final class StackUnwinder {
         return unwind(
             from: exception.registers ?? snapshot.crashingThread?.registers,
             limit: frameLimit ?? Self.crashFrameLimit,
-            isBehindTrap: TrapInstruction(memory: memory).isBefore(exception, snapshot))
+            isBehindTrap: TrapInstruction(memory: tools.memory).isBefore(exception, snapshot))
     }
 
     private func unwind(
@@ -91,13 +88,40 @@ package final class StackUnwinder {
         guard let registers else { return Backtrace(frames: [], end: .noRegisters) }
         var state = FrameState(registers)
         state.isBehindInstruction = isBehindTrap
-        var walk = StackWalk(
-            state: state, frameLimit: limit, modules: modules, memory: memory,
-            signals: signals, fallback: fallback, places: places, tables: tables, scan: scan,
-            outermost: outermost, tailCalls: tailCalls)
+        var walk = StackWalk(from: state, frameLimit: limit, tools)
         guard snapshot.architecture.isCaptured else {
             return walk.onlyFrame(end: .unsupportedProcessor(snapshot.architecture.name))
         }
         return asyncCallers.added(to: walk.run(), from: registers)
+    }
+}
+
+extension StackUnwinder {
+    /// The call frame information that the frames at these places need, by the index of their
+    /// modules, so that they can be found again when the modules' files are gone.
+    ///
+    /// - Parameter lookupAddresses: of frames that this unwinder found.
+    package func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
+        var extracts: [Int: CallFrameExtract] = [:]
+        var loadBiases: [Int: UInt64] = [:]
+        for address in lookupAddresses {
+            guard let module = modules.module(at: address), let table = module.callFrames else {
+                continue
+            }
+            extracts[module.index, default: CallFrameExtract()]
+                .add(from: table, at: module.fileAddress(address))
+            loadBiases[module.index] = module.loadBias
+        }
+        var kept: [Int: KeptCallFrames] = [:]
+        for (index, extract) in extracts where !extract.isEmpty {
+            kept[index] = KeptCallFrames(loadBias: loadBiases[index] ?? 0, entries: extract.bytes)
+        }
+        return kept
+    }
+
+    /// Whether stacks are followed through a module with the call frame information that the report
+    /// kept: neither its file nor the dump has any.
+    package func hasKeptCallFrames(ofModule index: Int) -> Bool {
+        modules.hasKeptCallFrames(index)
     }
 }

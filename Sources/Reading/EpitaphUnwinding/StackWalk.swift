@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Walks up one thread's stack.
-struct StackWalk {
-    let frameLimit: Int
+/// What all walks of one snapshot's stacks use.
+struct UnwindingTools {
     let modules: LoadedModules
     let memory: CapturedMemory
     let signals: SignalContext
@@ -12,30 +11,23 @@ struct StackWalk {
     let scan: StackScan
     let outermost: OutermostFrames
     let tailCalls: TailCalls
+}
 
+/// Walks up one thread's stack.
+struct StackWalk {
+    let frameLimit: Int
+    private let tools: UnwindingTools
     private var state: FrameState
     private var place: CodePlace
     private var frames: [StackFrame] = []
     /// Stack pointers that signal frames led to: only these steps may go down.
     private var interruptedStackPointers: Set<UInt64> = []
 
-    init(
-        state: FrameState, frameLimit: Int, modules: LoadedModules, memory: CapturedMemory,
-        signals: SignalContext, fallback: FallbackSteps, places: CodePlaces, tables: TableStep,
-        scan: StackScan, outermost: OutermostFrames, tailCalls: TailCalls
-    ) {
+    init(from state: FrameState, frameLimit: Int, _ tools: UnwindingTools) {
         self.frameLimit = frameLimit
-        self.modules = modules
-        self.memory = memory
-        self.signals = signals
-        self.fallback = fallback
-        self.places = places
-        self.tables = tables
-        self.scan = scan
-        self.outermost = outermost
-        self.tailCalls = tailCalls
+        self.tools = tools
         self.state = state
-        place = places.place(of: state)
+        place = tools.places.place(of: state)
     }
 
     private enum Next {
@@ -51,7 +43,7 @@ struct StackWalk {
                 return (reason.mayBeGap ? addOutermostFrames() : nil)
                     ?? Backtrace(frames: frames, end: reason)
             case .frame(let caller, let foundBy):
-                let callerPlace = places.place(of: caller)
+                let callerPlace = tools.places.place(of: caller)
                 if let reason = objection(to: caller, callerPlace) {
                     return Backtrace(frames: frames, end: reason)
                 }
@@ -66,7 +58,7 @@ struct StackWalk {
     /// Continues where the dump has the outermost part of the stack, if the frames there are
     /// certain.
     private mutating func addOutermostFrames() -> Backtrace? {
-        guard let found = outermost.find(beyond: state) else { return nil }
+        guard let found = tools.outermost.find(beyond: state) else { return nil }
         for (position, link) in found.links.enumerated() {
             guard frames.count < frameLimit else {
                 return Backtrace(frames: frames, end: .limit(frameLimit))
@@ -90,7 +82,8 @@ struct StackWalk {
     ) {
         let isTailCall =
             foundBy == .unwindTable
-            && tailCalls.standBetween(self.place, andCallReturningTo: state.instructionPointer)
+            && tools.tailCalls.standBetween(
+                self.place, andCallReturningTo: state.instructionPointer)
         self.state = state
         self.place = place
         frames.append(
@@ -124,16 +117,16 @@ struct StackWalk {
 
     private func nextFrame() -> Next {
         if state.isInterrupted, !place.isExecutable {
-            if let caller = fallback.callerOfBadJump(state) {
+            if let caller = tools.fallback.callerOfBadJump(state) {
                 // If the code is not available, any address in it would be accepted.
-                let isCall = fallback.canReturn(to: caller.instructionPointer) == .yes
+                let isCall = tools.fallback.canReturn(to: caller.instructionPointer) == .yes
                 return .frame(caller, isCall ? .returnAddress : .stackGuess)
             }
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
         if place.isEnteredByReturn { return .end(.reachedEnd) }
-        switch tables.caller(of: state, at: place) {
+        switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(let caller): return .frame(caller, .unwindTable)
         case .end: return .end(.reachedEnd)
@@ -146,33 +139,31 @@ struct StackWalk {
     /// The code that a signal interrupted. The structure that the kernel saved has all registers;
     /// on aarch64 the return path's table has only two of them.
     private func interruptedFrame() -> Next {
-        if let interrupted = signals.interrupted(by: state) {
+        if let interrupted = tools.signals.interrupted(by: state) {
             return .frame(interrupted, .signalContext)
         }
         guard let rules = place.rules, rules.isSignalFrame,
-            case .frame(let caller) = tables.own.caller(of: state, rules)
+            case .frame(let caller) = tools.tables.own.caller(of: state, rules)
         else { return stepWithoutTable(otherwise: .noUnwindInformation) }
         return .frame(caller, .signalContext)
     }
 
     private func stepWithoutTable(otherwise reason: Backtrace.End) -> Next {
-        if let caller = fallback.callerOfStub(state) { return .frame(caller, .returnAddress) }
-        if let caller = fallback.callerBeforeFrame(state) {
-            return .frame(caller, .returnAddress)
+        let returned =
+            tools.fallback.callerOfStub(state) ?? tools.fallback.callerBeforeFrame(state)
+            ?? tools.fallback.callerOfFramelessFunction(state) ?? tools.fallback.callerOfLeaf(state)
+        if let returned { return .frame(returned, .returnAddress) }
+        if let caller = tools.fallback.framePointerStep(state) {
+            return .frame(caller, .framePointer)
         }
-        if let caller = fallback.callerOfFramelessFunction(state) {
-            return .frame(caller, .returnAddress)
-        }
-        if let caller = fallback.callerOfLeaf(state) { return .frame(caller, .returnAddress) }
-        if let caller = fallback.framePointerStep(state) { return .frame(caller, .framePointer) }
-        if let (caller, foundBy) = scan.step(from: state) { return .frame(caller, foundBy) }
+        if let (caller, foundBy) = tools.scan.step(from: state) { return .frame(caller, foundBy) }
         return .end(reasonToStop(reason))
     }
 
     private func reasonToStop(_ reason: Backtrace.End) -> Backtrace.End {
         // Both psABIs: the outermost frame's frame pointer is 0.
         if state.framePointer == 0, frames.last?.foundBy == .framePointer { return .reachedEnd }
-        if memory.stackWord(at: state.stackPointer) == nil {
+        if tools.memory.stackWord(at: state.stackPointer) == nil {
             return .noMemory(address: state.stackPointer)
         }
         return reason

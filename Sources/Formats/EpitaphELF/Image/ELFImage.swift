@@ -79,7 +79,7 @@ package struct ELFImage: Sendable {
         return nil
     }
 
-    /// The address at which the byte at `fileOffset` is loaded; nil if no loadable segment contains
+    /// The address where the byte at `fileOffset` is loaded; nil if no loadable segment contains
     /// it.
     package func address(ofFileOffset fileOffset: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
@@ -129,7 +129,7 @@ package struct ELFImage: Sendable {
         return (name, checksum)
     }
 
-    /// The file into which dwz(1) moved what several debug files have in common, in
+    /// The file that dwz(1) moved the common parts of several debug files to, in
     /// `.gnu_debugaltlink`: its name and its build id, neither empty.
     package var alternateLink: (fileName: String, buildID: [UInt8])? {
         guard let section = section(named: ".gnu_debugaltlink") else { return nil }

@@ -83,7 +83,7 @@ package struct ELFSymbolTable: Sendable {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }
 
-    /// Each address at which what `symbol(containing:)` returns may change, in no order.
+    /// Each address where the answer of `symbol(containing:)` may change, in no order.
     package var boundaries: [UInt64] {
         entries.flatMap { [$0.address, $0.address &+ $0.reach] } + labels.boundaries
     }

@@ -27,18 +27,16 @@ enum AMD64Context {
         record.append(state.map { Array($0[24..<28]) } ?? [0, 0, 0, 0])
         record.append(registers.cs)
         record.append(UInt32(0))  // ds, es: not saved by the kernel
-        record.append(registers.fs)
-        record.append(registers.gs)
-        record.append(registers.ss)
+        record.append(registers.fs, registers.gs, registers.ss)
         record.append(UInt32(truncatingIfNeeded: registers.rflags))
         record.appendZeros(48)  // dr0 to dr3, dr6, dr7
-        for value in integers(of: registers) { record.append(value) }
+        for register in integers { record.append(registers[keyPath: register]) }
         record.append(state ?? [UInt8](repeating: 0, count: floatingPointByteCount))
         record.appendZeros(byteCount - record.count)
         return record.bytes
     }
 
-    /// A record that claims to hold the control registers, of which only these two are known.
+    /// A record that claims to hold the control registers, though only these two are known.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)
@@ -48,10 +46,11 @@ enum AMD64Context {
         return record.bytes
     }
 
-    private static func integers(of r: X86Registers) -> [UInt64] {
+    private static var integers: [WritableKeyPath<X86Registers, UInt64>] {
         [
-            r.rax, r.rcx, r.rdx, r.rbx, r.rsp, r.rbp, r.rsi, r.rdi,
-            r.r8, r.r9, r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip,
+            \.rax, \.rcx, \.rdx, \.rbx, \.rsp, \.rbp, \.rsi, \.rdi, \.r8, \.r9, \.r10, \.r11, \.r12,
+            \.r13,
+            \.r14, \.r15, \.rip,
         ]
     }
 
@@ -67,23 +66,7 @@ enum AMD64Context {
         r.ss = try cursor.read()
         r.rflags = UInt64(try cursor.read(UInt32.self))
         try cursor.skip(48)
-        r.rax = try cursor.read()
-        r.rcx = try cursor.read()
-        r.rdx = try cursor.read()
-        r.rbx = try cursor.read()
-        r.rsp = try cursor.read()
-        r.rbp = try cursor.read()
-        r.rsi = try cursor.read()
-        r.rdi = try cursor.read()
-        r.r8 = try cursor.read()
-        r.r9 = try cursor.read()
-        r.r10 = try cursor.read()
-        r.r11 = try cursor.read()
-        r.r12 = try cursor.read()
-        r.r13 = try cursor.read()
-        r.r14 = try cursor.read()
-        r.r15 = try cursor.read()
-        r.rip = try cursor.read()
+        for register in integers { r[keyPath: register] = try cursor.read() }
         guard flags & integer != 0 else {
             return .pointers(instruction: r.rip, stack: r.rsp)
         }

@@ -26,16 +26,14 @@ enum ARM64Context {
         for index in 0..<31 {
             record.append(index < registers.x.count ? registers.x[index] : 0)
         }
-        record.append(registers.sp)
-        record.append(registers.pc)
+        record.append(registers.sp, registers.pc)
         record.append(vectors ?? [UInt8](repeating: 0, count: vectorByteCount))
-        record.append(registers.fpcr)
-        record.append(registers.fpsr)
+        record.append(registers.fpcr, registers.fpsr)
         record.appendZeros(byteCount - record.count)  // bcr, bvr, wcr, wvr
         return record.bytes
     }
 
-    /// A record that claims to hold the control registers, of which only these two are known.
+    /// A record that claims to hold the control registers, though only these two are known.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The bytes of a minidump and its directory, in which the streams' readers look things up.
+/// The bytes of a minidump and its directory. The streams' readers look things up here.
 struct MinidumpFile {
     /// MINIDUMP_HEADER.Signature: "MDMP".
     static let signature: UInt32 = 0x504d_444d
@@ -132,7 +132,7 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// How many of `count` records are read, each of which takes `memoryBytes` once decoded: a file
+    /// How many of `count` records are read, if each takes `memoryBytes` once decoded: a file
     /// of any size is read in bounded memory, and what is left out is recorded.
     mutating func admitted(
         _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String

@@ -8,7 +8,7 @@ import EpitaphValues
 /// Accepts any bytes. Work and memory are bounded by the size of the file.
 package struct MinidumpReader {
     private typealias ReadStream = (
-        ByteSlice, inout MinidumpFile, inout MinidumpContents
+        ByteSlice, inout MinidumpFile, inout ProcessSnapshot
     ) throws(TruncatedRead) -> Void
 
     private var file: MinidumpFile
@@ -43,9 +43,7 @@ package struct MinidumpReader {
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
         var reader = try MinidumpReader(MinidumpSource(pieces))
-        reader.read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
-            try CrashpadInfoStream.read(s, from: &f, into: &c)
-        }
+        reader.readCrashpadInfo()
         return reader.contents.snapshot
     }
 
@@ -97,95 +95,59 @@ package struct MinidumpReader {
     private mutating func readStreams() {
         if file.time != 0 {
             contents.snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: Double(file.time))
+                secondsSince1970: Double(file.time))
         }
-        read(.systemInfo) { s, f, c throws(TruncatedRead) in
-            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.miscInfo) { s, _, c throws(TruncatedRead) in
-            try MiscInfoStream.read(s, into: &c.snapshot)
-        }
-        read(.threadList) { s, f, c throws(TruncatedRead) in
-            try ThreadListStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.threadNames) { s, f, c throws(TruncatedRead) in
-            try ThreadNamesStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.exception) { s, f, c throws(TruncatedRead) in
-            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.moduleList) { s, f, c throws(TruncatedRead) in
-            try ModuleListStream.read(s, from: &f, into: &c.snapshot)
-        }
-        readMemory()
+        read(.systemInfo, SystemInfoStream.read)
+        read(.miscInfo, MiscInfoStream.read)
+        read(.threadList, ThreadListStream.read)
+        read(.threadNames, ThreadNamesStream.read)
+        read(.exception, ExceptionStream.read)
+        read(.moduleList, ModuleListStream.read)
+        read(.memoryList, MemoryListStream.read)
+        read(.memory64List, MemoryListStream.read64)
         LinuxFileStreams.read(from: &file, into: &contents.snapshot)
-        read(.memoryInfoList) { s, f, c throws(TruncatedRead) in
-            try MemoryInfoListStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.linuxDynamicLinker) { s, f, c throws(TruncatedRead) in
-            try DynamicLinkerStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.softErrors) { s, _, c throws(TruncatedRead) in
-            SoftErrorsStream.read(s, into: &c.snapshot)
-        }
-        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
-            try CrashpadInfoStream.read(s, from: &f, into: &c)
-        }
-        read(.breadcrumbs) { s, f, c throws(TruncatedRead) in
-            try BreadcrumbsStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.attributes) { s, f, c throws(TruncatedRead) in
-            try AttributesStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.keptStacks) { s, f, c throws(TruncatedRead) in
-            try KeptStacksStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.captureFacts) { s, f, c throws(TruncatedRead) in
-            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.breakpadInfo) { s, _, c throws(TruncatedRead) in
-            try BreakpadInfoStream.read(s, into: &c.snapshot)
-        }
-        read(.assertionInfo) { s, _, c throws(TruncatedRead) in
-            try AssertionInfoStream.read(s, into: &c.snapshot)
-        }
+        read(.memoryInfoList, MemoryInfoListStream.read)
+        read(.linuxDynamicLinker, DynamicLinkerStream.read)
+        read(.softErrors, SoftErrorsStream.read)
+        readCrashpadInfo()
+        read(.breadcrumbs, BreadcrumbsStream.read)
+        read(.attributes, AttributesStream.read)
+        read(.keptStacks, KeptStacksStream.read)
+        read(.captureFacts, CaptureFactsStream.read)
+        read(.breakpadInfo, BreakpadInfoStream.read)
+        read(.assertionInfo, AssertionInfoStream.read)
         CommentStreams.read(from: &file, into: &contents.snapshot)
         ExceptionStream.explainAddress(in: &contents.snapshot)
     }
 
     private mutating func readOutline() {
-        read(.systemInfo) { s, f, c throws(TruncatedRead) in
-            try SystemInfoStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.exception) { s, f, c throws(TruncatedRead) in
-            try ExceptionStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.captureFacts) { s, f, c throws(TruncatedRead) in
-            try CaptureFactsStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.miscInfo) { s, _, c throws(TruncatedRead) in
-            try MiscInfoStream.read(s, into: &c.snapshot)
-        }
-        read(.moduleList) { s, f, c throws(TruncatedRead) in
-            // The executable is the first module, or not in the list.
-            try ModuleListStream.read(s, from: &f, into: &c.snapshot, limit: 1)
-        }
+        read(.systemInfo, SystemInfoStream.read)
+        read(.exception, ExceptionStream.read)
+        read(.captureFacts, CaptureFactsStream.read)
+        read(.miscInfo, MiscInfoStream.read)
+        // The executable is the first module, or not in the list.
+        read(.moduleList, ModuleListStream.readFirst)
         guard contents.snapshot.modules.first?.kind != .executable else { return }
-        read(.crashpadInfo) { s, f, c throws(TruncatedRead) in
-            try CrashpadInfoStream.read(s, from: &f, into: &c)
-        }
-    }
-
-    private mutating func readMemory() {
-        read(.memoryList) { s, f, c throws(TruncatedRead) in
-            try MemoryListStream.read(s, from: &f, into: &c.snapshot)
-        }
-        read(.memory64List) { s, f, c throws(TruncatedRead) in
-            try MemoryListStream.read64(s, from: &f, into: &c.snapshot)
-        }
+        readCrashpadInfo()
     }
 
     private mutating func read(_ type: StreamType, _ body: ReadStream) {
+        read(type) { stream, file, contents throws(TruncatedRead) in
+            try body(stream, &file, &contents.snapshot)
+        }
+    }
+
+    private mutating func readCrashpadInfo() {
+        read(.crashpadInfo) { stream, file, contents throws(TruncatedRead) in
+            try CrashpadInfoStream.read(stream, from: &file, into: &contents)
+        }
+    }
+
+    private mutating func read(
+        _ type: StreamType,
+        all body: (ByteSlice, inout MinidumpFile, inout MinidumpContents) throws(TruncatedRead) ->
+            Void
+    ) {
         guard let stream = file.stream(type) else { return }
         do throws(TruncatedRead) {
             try body(stream, &file, &contents)

@@ -13,7 +13,7 @@ enum UTF16Text {
         String(decoding: units(bytes).prefix { $0 != 0 }, as: UTF16.self)
     }
 
-    private static func units(_ bytes: ByteSlice) -> [UInt16] {
+    static func units(_ bytes: ByteSlice) -> [UInt16] {
         bytes.withUnsafeBytes { bytes in
             (0..<bytes.count / 2).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
         }

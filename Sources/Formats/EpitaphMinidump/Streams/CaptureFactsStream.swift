@@ -35,9 +35,13 @@ enum CaptureFactsStream {
     private static let provisional: UInt32 = 1 << 9
 
     private struct Record {
-        let kind: UInt32
+        let kind: Kind
         let value: UInt32
         let address: UInt64
+
+        init(_ kind: Kind, _ value: UInt32, _ address: UInt64) {
+            (self.kind, self.value, self.address) = (kind, value, address)
+        }
     }
 
     static func hasFacts(_ snapshot: ProcessSnapshot) -> Bool {
@@ -49,9 +53,7 @@ enum CaptureFactsStream {
         var list = ByteBuilder()
         list.append(UInt32(truncatingIfNeeded: records.count))
         for record in records {
-            list.append(record.kind)
-            list.append(record.value)
-            list.append(record.address)
+            list.append(record.kind.rawValue, record.value, record.address)
         }
         return layout.place(list, for: "capture facts")
     }
@@ -59,20 +61,16 @@ enum CaptureFactsStream {
     private static func records(of snapshot: ProcessSnapshot) -> [Record] {
         let states = snapshot.modules.compactMap { module in
             module.fileState.map {
-                Record(
-                    kind: Kind.fileState.rawValue, value: UInt32($0.rawValue),
-                    address: module.addressRange.lowerBound)
+                Record(.fileState, UInt32($0.rawValue), module.addressRange.lowerBound)
             }
         }
         let cuts = snapshot.threads.flatMap { thread in
             thread.asyncChainCuts.map {
-                Record(
-                    kind: Kind.asyncChainCut.rawValue,
-                    value: UInt32(truncatingIfNeeded: thread.id), address: $0)
+                Record(.asyncChainCut, UInt32(truncatingIfNeeded: thread.id), $0)
             }
         }
         let blanked = snapshot.capture?.blankedByteCount.map {
-            Record(kind: Kind.blankedBytes.rawValue, value: 0, address: $0)
+            Record(.blankedBytes, 0, $0)
         }
         return states + cuts + snapshot.threads.flatMap(waits)
             + [lastTrap(snapshot.exception), blanked].compactMap(\.self)
@@ -84,11 +82,10 @@ enum CaptureFactsStream {
         guard thread.completeness == .partial, let call = thread.systemCall else { return [] }
         let value = UInt32(truncatingIfNeeded: thread.id)
         return [
-            Record(
-                kind: Kind.systemCall.rawValue, value: value, address: UInt64(bitPattern: call))
+            Record(.systemCall, value, UInt64(bitPattern: call))
         ]
             + thread.futexArguments.map {
-                Record(kind: Kind.futexArgument.rawValue, value: value, address: $0)
+                Record(.futexArgument, value, $0)
             }
     }
 
@@ -96,10 +93,9 @@ enum CaptureFactsStream {
         let flags =
             (request.includesAllThreads ? 0 : oneThread) | (request.isProvisional ? provisional : 0)
         let what = Record(
-            kind: Kind.request.rawValue, value: UInt32(request.kind.number) | flags,
-            address: request.subjectThreadID ?? 0)
+            .request, UInt32(request.kind.number) | flags, request.subjectThreadID ?? 0)
         let duration = request.durationNanoseconds.map {
-            Record(kind: Kind.duration.rawValue, value: 0, address: $0)
+            Record(.duration, 0, $0)
         }
         return [what] + [duration].compactMap(\.self)
     }
@@ -125,13 +121,10 @@ enum CaptureFactsStream {
             guard registers.trapNumber != 0, let trap = UInt16(exactly: registers.trapNumber),
                 let code = UInt16(exactly: registers.errorCode)
             else { return nil }
-            return Record(
-                kind: Kind.lastTrap.rawValue, value: UInt32(code) << 16 | UInt32(trap),
-                address: registers.cr2)
+            return Record(.lastTrap, UInt32(code) << 16 | UInt32(trap), registers.cr2)
         case .aarch64(let registers):
             guard registers.faultAddress != 0 else { return nil }
-            return Record(
-                kind: Kind.lastTrap.rawValue, value: 0, address: registers.faultAddress)
+            return Record(.lastTrap, 0, registers.faultAddress)
         case .named, .pointers, nil: return nil
         }
     }

@@ -35,7 +35,9 @@ enum SoftErrorsStream {
         return record
     }
 
-    static func read(_ stream: ByteSlice, into snapshot: inout ProcessSnapshot) {
+    static func read(
+        _ stream: ByteSlice, from _: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) {
         guard stream.count <= readByteLimit else {
             return note("\(stream.count) bytes of errors are not shown", in: &snapshot)
         }

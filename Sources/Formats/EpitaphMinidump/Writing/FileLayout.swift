@@ -98,8 +98,7 @@ struct FileLayout: Sendable {
     mutating func placeUTF8(_ text: String, for subject: String) -> UInt32 {
         var record = ByteBuilder()
         record.append(UInt32(truncatingIfNeeded: text.utf8.count))
-        record.append(text)
-        record.append(UInt8(0))
+        record.append(text + "\0")
         return place(record, for: subject).offset
     }
 

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Which memory goes into the minidump, in which order, and where it lies in the file.
+/// The memory that goes into the minidump, its order, and its place in the file.
 struct MemoryPlan: Sendable {
     /// Alignment of each run in the file, in bytes; Crashpad's.
     static let alignment: UInt64 = 16

@@ -77,9 +77,7 @@ struct MinidumpAssembly {
         fillLists()
 
         var record = ByteBuilder()
-        record.append(MinidumpFile.signature)
-        record.append(Self.version)
-        record.append(UInt32(truncatingIfNeeded: types.count))
+        record.append(MinidumpFile.signature, Self.version, UInt32(truncatingIfNeeded: types.count))
         record.append(UInt32(truncatingIfNeeded: MinidumpWriter.headerByteCount))
         record.append(UInt32(0))  // checksum: always zero
         record.append(

@@ -38,7 +38,7 @@ package struct ByteBuilder: ByteSink, Sendable {
     /// Empty.
     package init() {}
 
-    /// In bytes; also the offset at which the next append writes.
+    /// In bytes; also the offset where the next append writes.
     package var count: Int { bytes.count }
 
     package mutating func append(_ more: UnsafeRawBufferPointer) throws(Never) {
@@ -50,9 +50,11 @@ package struct ByteBuilder: ByteSink, Sendable {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends the integer, lowest byte first, in as many bytes as its type has.
-    package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
-        Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    /// Appends the integers, lowest byte first, each in as many bytes as its type has.
+    package mutating func append<each Value: FixedWidthInteger>(_ value: repeat each Value) {
+        for value in repeat each value {
+            Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
     }
 
     /// Appends `count` bytes of 0.

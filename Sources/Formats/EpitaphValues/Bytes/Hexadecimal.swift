@@ -14,6 +14,13 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     }
 }
 
+extension FixedWidthInteger {
+    /// In as many bytes as the type has, the lowest first.
+    package var littleEndianBytes: [UInt8] {
+        Swift.withUnsafeBytes(of: littleEndian) { Array($0) }
+    }
+}
+
 extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }
@@ -33,11 +40,37 @@ extension Sequence<UInt8> {
     }
 }
 
+extension BidirectionalCollection<UInt8> {
+    /// Up to eight bytes as one number, the lowest first.
+    package var littleEndian: UInt64 { reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
 extension Collection<UInt8> {
     /// `ab/cdef…`: where files are kept by this build id, below `.build-id` and in stores of symbols
     /// alike, without a suffix. Nil for an id of fewer than two bytes.
     package var buildIDPath: String? {
         guard count > 1 else { return nil }
         return "\(prefix(1).hexDigits)/\(dropFirst().hexDigits)"
+    }
+}
+
+extension Collection<UInt8> {
+    /// With padding and without line breaks: RFC 4648, section 4.
+    package var base64: String {
+        let letters = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        var rest = self[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(3)
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(
+                    place > group.count
+                        ? UInt8(ascii: "=") : letters[bits >> (18 - 6 * place) & 63])
+            }
+            rest = rest.dropFirst(3)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -42,7 +42,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The form in which any character may appear in a JSON string: its UTF-16 code units in
+    /// The form that any character may take in a JSON string: its UTF-16 code units in
     /// hexadecimal, `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
     package var jsonEscaped: String {
         String(self).utf16.map { unit in

@@ -114,15 +114,6 @@ private struct JSONSingle: SingleValueEncodingContainer {
     func encode(_ value: Double) { place.set(.number(value)) }
     /// By its own digits, which are fewer than those of the same number as a `Double`.
     func encode(_ value: Float) { place.set(.number(Double(value.description) ?? .nan)) }
-    func encode(_ value: Int) { place.set(JSONValue(value)) }
-    func encode(_ value: Int8) { place.set(JSONValue(value)) }
-    func encode(_ value: Int16) { place.set(JSONValue(value)) }
-    func encode(_ value: Int32) { place.set(JSONValue(value)) }
-    func encode(_ value: Int64) { place.set(JSONValue(value)) }
-    func encode(_ value: UInt) { place.set(JSONValue(value)) }
-    func encode(_ value: UInt8) { place.set(JSONValue(value)) }
-    func encode(_ value: UInt16) { place.set(JSONValue(value)) }
-    func encode(_ value: UInt32) { place.set(JSONValue(value)) }
-    func encode(_ value: UInt64) { place.set(JSONValue(value)) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { place.set(JSONValue(value)) }
     func encode(_ value: some Encodable) throws { try value.encode(to: place) }
 }

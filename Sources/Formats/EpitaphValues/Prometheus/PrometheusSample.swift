@@ -20,7 +20,7 @@ package struct PrometheusSample: Sendable, Equatable {
     package struct Name: Sendable, Hashable {
         /// `epitaph_reports`
         package let family: String
-        /// In the order in which they are written.
+        /// In the order they are written in.
         package var labels: [Label]
 
         /// A name of these parts.

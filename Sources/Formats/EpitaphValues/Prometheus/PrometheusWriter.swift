@@ -27,7 +27,7 @@ package struct PrometheusFamily: Sendable, Hashable {
 }
 
 /// Writes a file in Prometheus' text format 0.0.4: families one after the other, each with its samples
-/// sorted, and without times, with which node_exporter rejects a file.
+/// sorted, and without times: node_exporter rejects a file that has them.
 package struct PrometheusWriter: Sendable {
     /// What was written so far.
     package private(set) var text = ""

@@ -33,7 +33,7 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     package static let captured: [Architecture] = [.x86_64, .aarch64]
 
     /// Whether Epitaph captures it, and unwinds its stacks.
-    package var isCaptured: Bool { self == .x86_64 || self == .aarch64 }
+    package var isCaptured: Bool { Self.captured.contains(self) }
 
     /// False also for an ELF machine number that covers both widths, as RISC-V's does.
     package var has32BitPointers: Bool {
@@ -47,16 +47,10 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     package var name: String {
         switch self {
         case .unknown: "unknown processor"
-        case .sparc: "sparc"
-        case .x86: "x86"
-        case .mips: "mips"
         case .powerPC: "ppc"
         case .powerPC64: "ppc64"
-        case .arm: "arm"
         case .itanium: "ia64"
-        case .x86_64: "x86_64"
-        case .aarch64: "aarch64"
-        case .riscv: "riscv"
+        case .sparc, .x86, .mips, .arm, .x86_64, .aarch64, .riscv: "\(self)"
         }
     }
 }
@@ -84,7 +78,7 @@ package enum OperatingSystem: Sendable, Hashable {
         case .windows: "Windows"
         case .solaris: "Solaris"
         case .fuchsia: "Fuchsia"
-        case .other(let number): "system 0x" + String(number, radix: 16)
+        case .other(let number): "system \(number.hex)"
         }
     }
 }

@@ -17,7 +17,7 @@ package struct Breadcrumb: Sendable, Equatable {
     package var category: String
     /// What the program noted, at most 256 bytes in dumps of this package.
     package var message: String
-    /// The category or the message was longer, or attributes found no room.
+    /// The category or the message was longer, or attributes did not fit.
     package var isCut = false
     /// Of what kind it is, for example `navigation`; empty when the program did not say.
     package var kind = ""

@@ -135,7 +135,7 @@ package struct KeptStacks: Sendable, Equatable {
         /// other code.
         package var runtimeFailure: String?
 
-        /// A call of which nothing is known yet.
+        /// A call with nothing known yet.
         package init() {}
     }
 

@@ -56,7 +56,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
         case lost = 4
     }
 
-    /// A module of which nothing else is known: no build id, no load bias.
+    /// A module with nothing else known: no build id, no load bias.
     package init(path: String, addressRange: Range<UInt64>, kind: Kind) {
         self.path = path
         self.addressRange = addressRange

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Who the process was and how long it had run.
 package struct ProcessFacts: Sendable, Equatable {
     /// getpid(2), in the process's own namespace.
@@ -105,7 +104,7 @@ package struct SystemFacts: Sendable, Equatable {
     /// authentication code.
     package var addressMask: UInt64?
 
-    /// A Linux machine of which nothing else is known.
+    /// A Linux machine with nothing else known.
     package init() {}
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// A process at one moment as plain values, whatever source they were read from.
 ///
 /// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` says what
@@ -57,7 +56,7 @@ package struct ProcessSnapshot: Sendable {
     /// What could not be captured or read, and why.
     package var damage: [Damage] = []
 
-    /// A snapshot of which nothing but the processor is known.
+    /// A snapshot with nothing known but the processor.
     package init(architecture: Architecture) {
         self.architecture = architecture
     }

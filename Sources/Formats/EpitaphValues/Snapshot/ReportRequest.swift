@@ -21,46 +21,23 @@ package enum ReportKind: Sendable, Hashable {
 
     /// The kind of a number of epitaph_dump_format.h.
     package init(number: UInt8) {
-        self =
-            switch number {
-            case 1: .crash
-            case 2: .live
-            case 3: .hang
-            case 4: .recoveredHang
-            case 5: .memoryWarning
-            case 6: .handledError
-            case 7: .outOfMemory
-            default: .unknown(number)
-            }
+        self = Self.known.first { $0.number == number }?.kind ?? .unknown(number)
     }
 
     /// Its number in dumps and minidumps.
     package var number: UInt8 {
-        switch self {
-        case .crash: 1
-        case .live: 2
-        case .hang: 3
-        case .recoveredHang: 4
-        case .memoryWarning: 5
-        case .handledError: 6
-        case .outOfMemory: 7
-        case .unknown(let number): number
-        }
+        if case .unknown(let number) = self { return number }
+        return Self.known.first { $0.kind == self }?.number ?? 0
     }
 
     /// For programs, as in the JSON report: `recovered-hang`.
-    package var word: String {
-        switch self {
-        case .crash: "crash"
-        case .live: "live"
-        case .hang: "hang"
-        case .recoveredHang: "recovered-hang"
-        case .memoryWarning: "memory-warning"
-        case .handledError: "handled-error"
-        case .outOfMemory: "out-of-memory"
-        case .unknown: "unknown"
-        }
-    }
+    package var word: String { Self.known.first { $0.kind == self }?.word ?? "unknown" }
+
+    private static let known: [(kind: ReportKind, number: UInt8, word: String)] = [
+        (.crash, 1, "crash"), (.live, 2, "live"), (.hang, 3, "hang"),
+        (.recoveredHang, 4, "recovered-hang"), (.memoryWarning, 5, "memory-warning"),
+        (.handledError, 6, "handled-error"), (.outOfMemory, 7, "out-of-memory"),
+    ]
 }
 
 /// What the dump of a process that lived on is of, as the program asked for it.

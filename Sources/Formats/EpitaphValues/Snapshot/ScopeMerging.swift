@@ -32,7 +32,7 @@ extension ProcessSnapshot {
 }
 
 extension Breadcrumb {
-    /// In the order in which they were noted; those of one number, which a writer never makes, keep
+    /// In the order they were noted in; those of one number, which a writer never makes, keep
     /// their order.
     package static func inOrder(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         breadcrumbs.enumerated()

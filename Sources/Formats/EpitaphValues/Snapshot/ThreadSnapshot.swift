@@ -31,7 +31,7 @@ package struct ThreadSnapshot: Sendable {
     package var nice: Int32?
     /// The letter of /proc/PID/stat's third field: R, S, D, …
     package var runState: Character?
-    /// Addresses of contexts of Swift tasks at which the capture stopped following a chain of
+    /// Addresses of contexts of Swift tasks where the capture stopped following a chain of
     /// callers because its limit was reached: it did not look for their memory.
     package var asyncChainCuts: [UInt64] = []
     /// The system call a partial thread was in; -1 for none.
@@ -54,7 +54,7 @@ package struct ThreadSnapshot: Sendable {
         case missing = 3
     }
 
-    /// A thread of which nothing else is known.
+    /// A thread with nothing else known.
     package init(id: UInt64, completeness: Completeness) {
         self.id = id
         self.completeness = completeness

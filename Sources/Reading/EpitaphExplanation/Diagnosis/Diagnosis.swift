@@ -46,7 +46,7 @@ package struct Diagnosis: Sendable, Equatable {
         case writeToCode = "write-to-code"
         /// Used an address in a way that is not permitted there, or for a reason that is not known.
         case inaccessibleMemory = "inaccessible-memory"
-        /// Continued at an address where there is memory that may not be executed.
+        /// Continued in memory that may not be executed.
         case executeData = "execution-of-data"
         /// Called a function through a null pointer.
         case nullJump = "jump-through-null-pointer"
@@ -106,6 +106,16 @@ package struct Diagnosis: Sendable, Equatable {
         self.kind = kind
         self.headline = headline
     }
+
+    /// A diagnosis with one finding.
+    init(kind: Kind, headline: String, _ statement: String, evidence: String) {
+        self.init(kind: kind, headline: headline)
+        add(statement, evidence: evidence)
+    }
+
+    mutating func add(_ statement: String, evidence: String) {
+        findings.append(Finding(statement, evidence: evidence))
+    }
 }
 
 /// Machine code around the instruction pointer of the crashing thread.
@@ -123,18 +133,34 @@ package struct FaultingCode: Sendable, Equatable {
         package var text: String
         /// Whether the crash happened at this instruction.
         package var isAtFault: Bool
-
-        /// An instruction that was decoded elsewhere.
-        package init(address: UInt64, bytes: [UInt8], text: String, isAtFault: Bool) {
-            self.address = address
-            self.bytes = bytes
-            self.text = text
-            self.isAtFault = isAtFault
-        }
     }
+}
 
-    /// Code in the order of addresses.
-    package init(instructions: [Instruction]) {
-        self.instructions = instructions
+extension Diagnosis {
+    /// In this order: the first that has evidence for its kind of death wins.
+    private static let diagnoses: [@Sendable (CrashScene) -> Diagnosis?] = [
+        SeccompDiagnosis.diagnose, ResourceLimitDiagnosis.diagnose, MessageDiagnosis.diagnose,
+        SentSignalDiagnosis.diagnose, StackOverflowDiagnosis.diagnose, JumpDiagnosis.diagnose,
+        GeneralProtectionDiagnosis.diagnose, BusErrorDiagnosis.diagnose,
+        MemoryFaultDiagnosis.diagnose, DivisionDiagnosis.diagnose, InstructionDiagnosis.diagnose,
+    ]
+
+    init(_ scene: CrashScene) {
+        for diagnose in Self.diagnoses {
+            guard var diagnosis = diagnose(scene) else { continue }
+            diagnosis.findings += PointerFindings.findings(scene, diagnosis.kind)
+            diagnosis.findings += [FaultInHandler.finding(scene)].compactMap(\.self)
+            diagnosis.findings += [FlippedCode.finding(scene)].compactMap(\.self)
+            // A runtime's own trap says nothing about the code that called it.
+            let isRuntimeTrap =
+                [.swiftRuntimeFailure, .wrongExecutor].contains(diagnosis.kind)
+                && !scene.snapshot.messages.isEmpty
+            diagnosis.code = isRuntimeTrap ? nil : scene.code
+            self = diagnosis
+            return
+        }
+        self.init(kind: .signal, headline: "died of \(scene.reason.headline)")
+        findings = scene.reason.notes.map { Finding($0, evidence: "The registers at the fault.") }
+        code = scene.code
     }
 }

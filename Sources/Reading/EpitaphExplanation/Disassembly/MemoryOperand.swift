@@ -25,7 +25,7 @@ package struct MemoryOperand: Sendable, Equatable {
         self.displacement = displacement
     }
 
-    /// The registers from which the address is computed.
+    /// The registers that the address is computed from.
     package var registers: [Register] { [base, index].compactMap(\.self) }
 
     /// The address of the operand; nil if one of its registers is not known.

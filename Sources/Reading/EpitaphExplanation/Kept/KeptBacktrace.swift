@@ -93,10 +93,8 @@ struct KeptSurroundings {
     /// 3.3. Parts of the stack that the report lacks prove nothing.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
-        let bytes = memory.bytes(at: frame.stackPointer - 8, atMost: 8)
-        guard bytes.count == 8 else { return true }
-        let word = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return word == frame.instructionPointer
+        let word = memory.integer(at: frame.stackPointer - 8, as: UInt64.self)
+        return word.map { $0 == frame.instructionPointer } ?? true
     }
 }
 

@@ -69,7 +69,6 @@ extension KeptBacktrace {
     ///
     /// - Parameter isMissing: whether a module's file is not available. If all are, what is found now
     ///   takes precedence, whatever the report says.
-    ///   now counts, whatever the report says.
     func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
         let used = Set(frames.compactMap(\.moduleIndex))
         guard used.contains(where: isMissing) else { return false }

@@ -100,7 +100,7 @@ final class StackReading {
             used.subtracting(modulesWithKeptTables).filter(unwinder.hasKeptCallFrames(ofModule:)))
     }
 
-    /// Whether the file from which a module was loaded is not available.
+    /// Whether the file that a module was loaded from is missing.
     private func isMissing(_ index: Int) -> Bool {
         switch symbolicator.problem(ofModule: index) {
         case nil, .matchedByContents: false

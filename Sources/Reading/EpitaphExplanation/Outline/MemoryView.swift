@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphUnwinding
 import EpitaphValues
 
 /// Bytes as people read memory: rows of 16 with their addresses, around one that is marked.
@@ -11,7 +12,7 @@ package struct MemoryView {
     package let marked: UInt64
     /// What is there, in words.
     package let place: String?
-    /// Only those of which at least one byte was captured.
+    /// Only those with at least one captured byte.
     package let rows: [Row]
 
     package struct Row {
@@ -30,7 +31,7 @@ package struct MemoryView {
     ///   - before: how many bytes before the marked address are shown.
     ///   - after: how many from it on.
     package init?(
-        _ title: String, _ memory: CapturedBytes, _ book: AddressBook, at marked: UInt64,
+        _ title: String, _ memory: CapturedRegions, _ book: AddressBook, at marked: UInt64,
         before: UInt64, after: UInt64
     ) {
         let first = (marked - min(before, marked)) & ~(Self.bytesPerRow - 1)
@@ -50,7 +51,7 @@ package struct MemoryView {
 
 extension MemoryView.Row {
     fileprivate init?(
-        _ address: UInt64, _ memory: CapturedBytes, _ book: AddressBook, marked: UInt64
+        _ address: UInt64, _ memory: CapturedRegions, _ book: AddressBook, marked: UInt64
     ) {
         let bytes = (0..<MemoryView.bytesPerRow).map { memory.byte(at: address &+ $0) }
         guard bytes.contains(where: { $0 != nil }) else { return nil }
@@ -85,7 +86,7 @@ package struct MemoryOutline {
     /// Nil if there is nothing to show.
     package init?(_ outline: ReportOutline, _ book: AddressBook) {
         let snapshot = outline.snapshot
-        let memory = CapturedBytes(snapshot)
+        let memory = CapturedRegions(snapshot)
         let registers = outline.explanation.faultRegisters
         regions = snapshot.threads.compactMap(\.stack) + snapshot.memory
         fault = outline.explanation.cause?.address
@@ -107,20 +108,8 @@ package struct MemoryOutline {
     }
 }
 
-/// The captured memory of a process, by address.
-package struct CapturedBytes {
-    /// By address.
-    private let regions: [MemoryRegion]
-
-    package init(_ snapshot: ProcessSnapshot) {
-        regions = (snapshot.threads.compactMap(\.stack) + snapshot.memory)
-            .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
-    }
-
-    package func byte(at address: UInt64) -> UInt8? {
-        let low = regions.prefixCount { $0.address <= address }
-        // A small region may lie inside a larger one that begins earlier.
-        return regions[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
-            .flatMap { $0.bytes.byte(at: Int(clamping: address - $0.address)) }
+extension CapturedRegions {
+    fileprivate func byte(at address: UInt64) -> UInt8? {
+        region(at: address).flatMap { $0.bytes.byte(at: Int(clamping: address - $0.address)) }
     }
 }

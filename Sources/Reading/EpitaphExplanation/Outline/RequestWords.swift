@@ -43,7 +43,7 @@ extension ReportOutline {
 
     private static let mostHeadlineCharacters = 120
 
-    /// What is said in place of findings where there is no crash, without a full stop; nil where
+    /// What is said in place of findings if there is no crash, without a full stop; nil where
     /// there is one.
     package var wordsWithoutCrash: String? {
         guard explanation.diagnosis == nil else { return nil }

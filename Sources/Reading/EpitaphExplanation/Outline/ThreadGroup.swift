@@ -83,13 +83,7 @@ extension ExplainedThread {
 }
 
 extension ThreadSnapshot.Completeness {
-    package var word: String {
-        switch self {
-        case .complete: "complete"
-        case .partial: "partial"
-        case .missing: "missing"
-        }
-    }
+    package var word: String { "\(self)" }
 }
 
 extension ReportOutline {

@@ -70,15 +70,7 @@ extension Breadcrumb {
 }
 
 extension Breadcrumb.Level {
-    package var word: String {
-        switch self {
-        case .debug: "debug"
-        case .info: "info"
-        case .warning: "warning"
-        case .error: "error"
-        case .fatal: "fatal"
-        }
-    }
+    package var word: String { "\(self)" }
 
     /// Whether it should stand out among others.
     package var isBad: Bool { rawValue >= Self.warning.rawValue }

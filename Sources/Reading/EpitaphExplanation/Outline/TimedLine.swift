@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// A line that begins with an ISO 8601 time in UTC, as `2026-08-22T03:14:05.123Z opened the ledger`:
 /// how programs note what they do. Nothing less exact is taken for a time.
 package struct TimedLine {

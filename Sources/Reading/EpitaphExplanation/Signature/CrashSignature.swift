@@ -49,7 +49,7 @@ package struct CrashSignature: Sendable, Hashable {
     ///   - kind: what the report is of.
     ///   - frames: of that thread, innermost first.
     ///   - errorType: of a handled error.
-    /// - Returns: nil where there is neither, and for kinds that have nothing in common.
+    /// - Returns: nil if there is neither, and for kinds that have nothing in common.
     init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
         let label: String
         switch kind {

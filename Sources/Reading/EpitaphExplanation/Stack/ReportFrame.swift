@@ -41,7 +41,7 @@ package struct ReportFrame: Sendable, Equatable {
     package var isSignalFrame = false
     /// The lines of the source file around `source`, if the file is available.
     package var excerpt: SourceExcerpt?
-    /// The signal for which the handler was called.
+    /// The signal that the handler was called for.
     package var handledSignal: HandledSignal?
     /// An `async` function that awaits the one before it: its frame is not on the stack, but in a
     /// context with which its callee will continue it.
@@ -113,9 +113,39 @@ package struct ReportFrame: Sendable, Equatable {
         names == .full ? function : shortFunction
     }
 
-    /// A frame of which only the address is known.
+    /// A frame with only its address known.
     package init(index: Int, address: UInt64) {
         self.index = index
         self.address = address
+    }
+}
+
+/// A thread's frames, innermost first.
+package struct ReportStack: Sendable, Equatable {
+    /// Empty if the registers of the thread are not known.
+    package var frames: [ReportFrame]
+    /// Why the frames end before the thread's first function, as a clause; nil if they do not.
+    package var whyIncomplete: String?
+    /// Why some functions that await the running `async` one are missing, as a clause; nil if all
+    /// are there, or if none is running.
+    package var whyAsyncCallersIncomplete: String?
+    /// False if callers were not looked for: the frames are what the registers show.
+    package var isUnwound = true
+    /// Whether the frames are those found when the report was filed, because the files available
+    /// now do not lead as far.
+    package var isKept = false
+
+    /// A stack that was found elsewhere.
+    package init(frames: [ReportFrame], whyIncomplete: String? = nil) {
+        self.frames = frames
+        self.whyIncomplete = whyIncomplete
+    }
+
+    /// All that registers show: the instruction that was running.
+    init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
+        var frame = ReportFrame(index: 0, address: registers.instructionPointer)
+        frame.place = ReportFrame.Place(frame.address, in: modules)
+        frames = [frame]
+        isUnwound = false
     }
 }

@@ -11,12 +11,6 @@ package struct UnwindingEvidence: Sendable, Equatable {
     /// be followed there.
     package var modulesWithoutTables: Set<Int> = []
 
-    /// Both by the index of modules; by default nothing is in doubt.
-    package init(problems: [Int: String] = [:], modulesWithoutTables: Set<Int> = []) {
-        self.problems = problems
-        self.modulesWithoutTables = modulesWithoutTables
-    }
-
     /// What was not available for a module, as a sentence without a full stop.
     func sentence(on index: Int, of modules: [ModuleSnapshot]) -> String? {
         guard modules.indices.contains(index) else { return nil }

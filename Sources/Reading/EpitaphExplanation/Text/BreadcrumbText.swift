@@ -25,12 +25,10 @@ package struct BreadcrumbText {
 
     package var section: TextSection {
         section { row in
-            var line =
-                isTooWide(row)
-                ? TextLine.prose(lead: [TextSpan("  ")], row.lead + row.words, indent: 4)
-                : TextLine.prose(lead: row.lead, row.words)
-            line.isProse = false
-            return line
+            isTooWide(row)
+                ? .prose(
+                    lead: [TextSpan("  ")], row.lead + row.words, indent: 4, isProse: false)
+                : .prose(lead: row.lead, row.words, isProse: false)
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// What is visible without scrolling: what died, why, where, and the last breadcrumbs.
 ///
 /// Parts that would push the others off the screen are cut here and repeated in full below.

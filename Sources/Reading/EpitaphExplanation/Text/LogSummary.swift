@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// A crash in a few lines for a program's log: what died, why, its message and the first frames.
 package struct LogSummary: Sendable {
     /// Frames of the crashing thread that are listed; inlined calls count as well.

@@ -5,9 +5,7 @@ import EpitaphValues
 /// What died, why, and the program's messages: the first screen of a report.
 package enum SummaryText {
     package static func headline(_ outline: ReportOutline) -> TextSection {
-        var line = TextLine.prose([TextSpan(outline.headline, .alarm)])
-        line.isProse = false
-        return TextSection(nil, [line])
+        TextSection(nil, [.prose([TextSpan(outline.headline, .alarm)], isProse: false)])
     }
 
     package static func facts(_ outline: ReportOutline) -> TextSection {

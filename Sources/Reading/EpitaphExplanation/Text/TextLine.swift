@@ -55,8 +55,10 @@ package struct TextLine: Sendable {
     }
 
     /// Sentences, broken at blanks.
+    ///
+    /// - Parameter isProse: whether they are broken in a file, too.
     package static func prose(
-        lead: [TextSpan] = [], _ sentences: [TextSpan], indent: Int? = nil
+        lead: [TextSpan] = [], _ sentences: [TextSpan], indent: Int? = nil, isProse: Bool = true
     ) -> TextLine {
         let words = sentences.flatMap { span in
             // Consecutive blanks are kept, because they can be part of a name.
@@ -64,7 +66,7 @@ package struct TextLine: Sendable {
                 .map { Chunk(String($0), span.style) }
         }
         var line = TextLine(lead: lead, words, indent: indent)
-        line.isProse = true
+        line.isProse = isProse
         return line
     }
 }

@@ -36,9 +36,7 @@ package struct TextSection: Sendable {
 extension TextLine {
     /// One line in a file, whatever its length; broken at blanks on a terminal.
     package static func heading(_ text: String) -> TextLine {
-        var line = TextLine.prose([TextSpan(text, .heading)], indent: 2)
-        line.isProse = false
-        return line
+        .prose([TextSpan(text, .heading)], indent: 2, isProse: false)
     }
 
     /// Text from outside, indented by two columns, with its blanks unchanged.
@@ -49,10 +47,8 @@ extension TextLine {
     fileprivate static func row(
         _ row: ReportOutline.Row, _ style: TextStyle, _ width: Int
     ) -> TextLine {
-        var line = TextLine.prose(
+        .prose(
             lead: [TextSpan("  \(row.label.padded(to: width))  ", .faint)],
-            [TextSpan(row.value, style)])
-        line.isProse = false
-        return line
+            [TextSpan(row.value, style)], isProse: false)
     }
 }

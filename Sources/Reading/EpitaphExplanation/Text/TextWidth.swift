@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// How many columns of a terminal a text takes: two for East Asian letters and most emoji, none for
 /// a mark that combines with the letter before it.
 ///
@@ -43,5 +45,75 @@ extension StringProtocol {
     /// The text padded with blanks to `width` columns.
     package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(width - TextWidth.columns(self), 0))
+    }
+}
+
+/// Parts of a text that is too long for a line.
+package enum ShortenedText {
+    package static let mark = "…"
+
+    /// The longest beginning that takes at most `width` columns, and at least one character.
+    package static func prefix(_ text: some Sequence<Character>, columns width: Int) -> Int {
+        var used = 0
+        var count = 0
+        for character in text {
+            used += TextWidth.columns(character)
+            guard used <= width || count == 0 else { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// Begin and end of `text` around an ellipsis.
+    package static func middle(_ text: String, columns width: Int) -> String {
+        guard TextWidth.columns(text) > width else { return text }
+        let room = max(width - 1, 2)
+        return text.prefix(prefix(text, columns: room - room / 2)) + mark
+            + text.suffix(prefix(text.reversed(), columns: room / 2))
+    }
+
+    /// The beginning of `text` and an ellipsis.
+    package static func end(_ text: String, columns width: Int) -> String {
+        guard TextWidth.columns(text) > width else { return text }
+        return text.prefix(prefix(text, columns: max(width - 1, 1))) + mark
+    }
+
+    /// An ellipsis and the end of `text`: the end of a path is its most useful part.
+    package static func start(_ text: String, columns width: Int) -> String {
+        guard TextWidth.columns(text) > width else { return text }
+        return mark + text.suffix(prefix(text.reversed(), columns: max(width - 1, 1)))
+    }
+}
+
+/// Makes text from a dump safe to print.
+///
+/// Thread names, paths, annotations and messages are chosen by the crashed process or by whoever
+/// wrote the file. Printed unchanged, they could move the cursor, rewrite the terminal's title or
+/// reorder the line. So everything that is not a visible character or a plain blank is printed as
+/// an escape.
+package enum TerminalText {
+    /// One line: control, format (bidirectional overrides among them), unassigned and private-use
+    /// characters and line breaks become `\n`, `\t` or `\u{…}`.
+    package static func line(_ text: String) -> String {
+        text.printable()
+    }
+
+    /// The lines of a text that may have several, each safe by itself. A line break at the end does
+    /// not begin another line.
+    package static func lines(_ text: String) -> [String] {
+        var scalars = text.unicodeScalars[...]
+        if scalars.last == "\n" { scalars = scalars.dropLast() }
+        return scalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line(String($0)) }
+    }
+
+    /// How many columns of a terminal a printable text takes.
+    package static func columns(_ text: String) -> Int {
+        TextWidth.columns(text)
+    }
+
+    /// The text, safe to print, ending in an ellipsis if it takes more than `columns`.
+    package static func line(_ text: String, columns: Int) -> String {
+        ShortenedText.end(line(text), columns: columns)
     }
 }

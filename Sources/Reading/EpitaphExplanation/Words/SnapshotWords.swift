@@ -59,3 +59,19 @@ extension FrameOmission {
         }
     }
 }
+
+/// `64 KiB`, `1.5 MiB`
+package func byteCount(_ count: Int) -> String {
+    if count < 1024 { return counted(count, "byte") }
+    let kibibytes = Double(count) / 1024
+    if kibibytes < 1024 { return "\(short(kibibytes)) KiB" }
+    if kibibytes < 1_048_576 { return "\(short(kibibytes / 1024)) MiB" }
+    return "\(short(kibibytes / 1_048_576)) GiB"
+}
+
+/// One digit behind the point if it is not zero.
+private func short(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 || tenths >= 1000
+        ? (tenths / 10).grouped : "\(tenths / 10).\(tenths % 10)"
+}

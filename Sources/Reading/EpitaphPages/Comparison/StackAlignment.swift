@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphValues
 
 /// Two stacks beside each other, so that calls of the same functions stand in one row.
 ///

@@ -5,7 +5,7 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The file into which dwz(1) moved what several debug files have in common. Entries that refer to
+/// The file that dwz(1) moved the common parts of several debug files to. Entries that refer to
 /// it have no name without it.
 struct AlternateFile {
     /// As `.gnu_debugaltlink` has it: a path, which may be relative to the debug file's directory.
@@ -22,7 +22,7 @@ struct AlternateFile {
         directory = debug.path.directory
     }
 
-    /// The file, where there is one with that build id.
+    /// The file, if there is one with that build id.
     var located: LocatedImage? {
         for path in paths {
             guard let bytes = try? ForeignFile.contents(of: path),

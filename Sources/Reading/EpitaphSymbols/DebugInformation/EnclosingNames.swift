@@ -6,7 +6,6 @@ import CEpitaphLibraries
 /// debug information has no linkage name that contains them: GCC writes none for closures, nor for
 /// functions that it inlined everywhere.
 ///
-///
 /// A closure's type has no name; closures are counted in the way linkage names count them: Itanium
 /// C++ ABI, 5.1.8.
 final class EnclosingNames {

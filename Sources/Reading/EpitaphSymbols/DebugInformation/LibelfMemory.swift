@@ -38,7 +38,7 @@ final class LibelfMemory {
             let start = mmap(
                 nil, layout.sizeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             start != MAP_FAILED
-        else { throw Refusal(reason: SystemErrorText.last) }
+        else { throw Refusal(reason: String(cString: strerror(errno))) }
         let memory = UnsafeMutableRawBufferPointer(start: start, count: layout.sizeBytes)
         layout.write(to: memory, machine: machine)
         guard
@@ -65,10 +65,6 @@ final class LibelfMemory {
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
         return ByteSlice(owner: SectionBytes(bytes, of: self))
     }
-}
-
-private enum SystemErrorText {
-    static var last: String { String(cString: strerror(errno)) }
 }
 
 // Sendable: a section does not change after it has been handed out.

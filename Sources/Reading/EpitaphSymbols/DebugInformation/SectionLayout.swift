@@ -71,22 +71,16 @@ struct SectionLayout {
     /// Fills `memory`, which has `sizeBytes` bytes that are all zero.
     func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
         var head = ByteBuilder()
-        // ELFCLASS64, ELFDATA2LSB, EV_CURRENT; ET_REL.
-        head.append([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9))
-        for half in [1, machine] as [UInt16] { head.append(half) }
-        head.append(UInt32(1))
-        for word in [0, 0, UInt64(Self.headerBytes)] { head.append(word) }
-        head.append(UInt32(0))
-        let count = UInt16(truncatingIfNeeded: items.count + 2)
-        for half in [UInt16(Self.headerBytes), 0, 0, UInt16(Self.headerBytes), count, count - 1] {
-            head.append(half)
-        }
+        head.appendRelocatableHeader(
+            machine: machine, tableOffset: UInt64(Self.headerBytes),
+            sectionCount: UInt16(truncatingIfNeeded: items.count + 2))
         head.appendZeros(Self.headerBytes)
         for item in items { append(item, to: &head) }
         // SHT_STRTAB is 3.
-        append(
-            nameOffset: names.count - ".shstrtab".utf8.count - 1, type: 3, place: namesPlace,
-            to: &head)
+        head.appendSectionHeader(
+            nameOffset: UInt32(truncatingIfNeeded: names.count - ".shstrtab".utf8.count - 1),
+            type: 3, flags: 0, offset: UInt64(namesPlace.lowerBound),
+            size: UInt64(namesPlace.count))
         head.append(names)
         memory.copyBytes(from: head.bytes)
         fill(memory)
@@ -96,22 +90,10 @@ struct SectionLayout {
         let isCompressed =
             !item.isInflated && item.section.form != .plain && !item.section.name.hasPrefix(".z")
         // SHT_PROGBITS is 1.
-        append(
-            nameOffset: item.nameOffset, type: 1, flags: isCompressed ? Self.compressed : 0,
-            place: item.place, to: &head)
-    }
-
-    /// Elf64_Shdr
-    private func append(
-        nameOffset: Int, type: UInt32, flags: UInt64 = 0, place: Range<Int>,
-        to head: inout ByteBuilder
-    ) {
-        head.append(UInt32(truncatingIfNeeded: nameOffset))
-        head.append(type)
-        for word in [flags, 0, UInt64(place.lowerBound), UInt64(place.count), 0] {
-            head.append(word)
-        }
-        for word in [1, 0] as [UInt64] { head.append(word) }
+        head.appendSectionHeader(
+            nameOffset: UInt32(truncatingIfNeeded: item.nameOffset), type: 1,
+            flags: isCompressed ? Self.compressed : 0, offset: UInt64(item.place.lowerBound),
+            size: UInt64(item.place.count))
     }
 
     private func fill(_ memory: UnsafeMutableRawBufferPointer) {

@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// How much memory libdw may take for the index of a file's units: some hundred bytes for each, and
 /// as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units that
-/// share a table of 200,000 abbreviations, of which libdw makes a copy for each unit. DWARF 5, 7.5.
+/// share a table of 200,000 abbreviations, and libdw copies it for each unit. DWARF 5, 7.5.
 struct UnitHeaders {
     /// Size of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
     private static let bytesPerUnit = 1_200

@@ -3,7 +3,7 @@
 import CEpitaphLibraries
 
 extension DebugInformation {
-    /// Each address at which `answer` may differ from that of the address before it: where functions
+    /// Each address where `answer` may differ from that of the address before it: where functions
     /// and inlined calls begin and end, and where a row of a line table begins. In no order.
     func boundaries() -> [UInt64] {
         var boundaries: [UInt64] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names as Rust compilers wrote them by default before 2025: those of C++, in which characters
+/// Names as Rust compilers wrote them by default before 2025: those of C++, where characters
 /// that C++ does not allow are spelled out, with a hash as the last part. See "Legacy symbol
 /// mangling" in the rustc book.
 enum RustLegacyName {

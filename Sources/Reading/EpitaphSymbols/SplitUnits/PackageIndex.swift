@@ -36,7 +36,7 @@ struct PackageIndex {
         slotCount = Int(slots)
         let names = version == 5 ? Self.names5 : Self.names2
         columnNames = (0..<Int(columns)).map { column in
-            Self.number(bytes, at: 16 + Int(slots) * 12 + column * 4).flatMap { names[$0] }
+            bytes.load(at: 16 + Int(slots) * 12 + column * 4).flatMap { names[$0] }
         }
     }
 
@@ -49,8 +49,8 @@ struct PackageIndex {
         var parts: [String: Range<UInt64>] = [:]
         for (column, name) in columnNames.enumerated() {
             let position = (row - 1) * rowSize + column * 4
-            guard let name, let offset = Self.number(bytes, at: offsets + position),
-                let size = Self.number(bytes, at: sizes + position)
+            guard let name, let offset = bytes.load(at: offsets + position, as: UInt32.self),
+                let size = bytes.load(at: sizes + position, as: UInt32.self)
             else { continue }
             parts[name] = UInt64(offset)..<UInt64(offset) + UInt64(size)
         }
@@ -62,19 +62,14 @@ struct PackageIndex {
         var slot = id & mask
         let step = (id >> 32) & mask | 1
         for _ in 0..<slotCount {
-            var cursor = ByteCursor(bytes, offset: 16 + Int(slot) * 8)
-            guard let found = try? cursor.read(UInt64.self),
-                let row = Self.number(bytes, at: 16 + slotCount * 8 + Int(slot) * 4), row > 0,
+            guard let found = bytes.load(at: 16 + Int(slot) * 8, as: UInt64.self),
+                let row = bytes.load(at: 16 + slotCount * 8 + Int(slot) * 4, as: UInt32.self),
+                row > 0,
                 row <= rowCount
             else { return nil }
             if found == id { return Int(row) }
             slot = (slot + step) & mask
         }
         return nil
-    }
-
-    private static func number(_ bytes: ByteSlice, at offset: Int) -> UInt32? {
-        var cursor = ByteCursor(bytes, offset: offset)
-        return try? cursor.read(UInt32.self)
     }
 }

@@ -27,18 +27,12 @@ struct PackageLayout {
         table.appendZeros(Self.sectionHeaderBytes)
         var offset = Self.headerBytes
         func add(_ name: String, _ count: Int, type: UInt32, flags: UInt64) {
-            table.append(UInt32(names.count))
+            let nameOffset = UInt32(names.count)
             names.append(name + "\0")
-            table.append(type)
-            table.append(flags)
-            table.append(UInt64(0))
-            table.append(UInt64(offset))
             // The section of names contains its own.
-            table.append(UInt64(type == Self.stringTable ? names.count : count))
-            // sh_link and sh_info, then the alignment and the size of an entry.
-            table.append(UInt64(0))
-            table.append(UInt64(1))
-            table.append(UInt64(0))
+            table.appendSectionHeader(
+                nameOffset: nameOffset, type: type, flags: flags, offset: UInt64(offset),
+                size: UInt64(type == Self.stringTable ? names.count : count))
             offset += type == Self.stringTable ? names.count : count
         }
         for (name, contents) in sections {
@@ -46,31 +40,33 @@ struct PackageLayout {
         }
         add(".shstrtab", 0, type: Self.stringTable, flags: 0)
         let padding = (8 - offset % 8) % 8
-        try sink.append(header(tableOffset: UInt64(offset + padding)).bytes)
+        var header = ByteBuilder()
+        header.appendRelocatableHeader(
+            machine: machine, tableOffset: UInt64(offset + padding),
+            sectionCount: UInt16(sections.count + 2))
+        try sink.append(header.bytes)
         for (_, contents) in sections { try sink.append(contents.bytes) }
         try sink.append(names.bytes + [UInt8](repeating: 0, count: padding))
         try sink.append(table.bytes)
     }
+}
 
-    private func header(tableOffset: UInt64) -> ByteBuilder {
-        var header = ByteBuilder()
-        // 64 bits, little-endian, version 1.
-        header.append([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1])
-        header.appendZeros(9)
-        header.append(UInt16(1))
-        header.append(machine)
-        header.append(UInt32(1))
-        header.append(UInt64(0))
-        header.append(UInt64(0))
-        header.append(tableOffset)
-        header.append(UInt32(0))
-        header.append(UInt16(Self.headerBytes))
+extension ByteBuilder {
+    /// Elf64_Ehdr of a file of type ET_REL whose last section has the names of the others.
+    mutating func appendRelocatableHeader(
+        machine: UInt16, tableOffset: UInt64, sectionCount: UInt16
+    ) {
+        // ELFCLASS64, ELFDATA2LSB, EV_CURRENT.
+        append([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9))
+        append(UInt16(1), machine, UInt32(1), UInt64(0), UInt64(0), tableOffset, UInt32(0))
         // No program headers.
-        header.append(UInt16(0))
-        header.append(UInt16(0))
-        header.append(UInt16(Self.sectionHeaderBytes))
-        header.append(UInt16(sections.count + 2))
-        header.append(UInt16(sections.count + 1))
-        return header
+        append(UInt16(64), UInt16(0), UInt16(0), UInt16(64), sectionCount, sectionCount - 1)
+    }
+
+    /// Elf64_Shdr, with an alignment of 1.
+    mutating func appendSectionHeader(
+        nameOffset: UInt32, type: UInt32, flags: UInt64, offset: UInt64, size: UInt64
+    ) {
+        append(nameOffset, type, flags, UInt64(0), offset, size, UInt64(0), UInt64(1), UInt64(0))
     }
 }

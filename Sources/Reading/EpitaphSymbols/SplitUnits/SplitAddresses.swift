@@ -77,8 +77,7 @@ final class SplitAddresses {
     private func address(at index: UInt64) -> UInt64? {
         let (distance, overflow) = index.multipliedReportingOverflow(by: 8)
         guard !overflow, let offset = Int(exactly: addressBase &+ distance) else { return nil }
-        var cursor = ByteCursor(addresses, offset: offset)
-        return try? cursor.read(UInt64.self)
+        return addresses.load(at: offset)
     }
 
     /// The number stored in the entry for a form like DW_FORM_addrx; libdw only says where it is.

@@ -36,8 +36,7 @@ enum SplitRanges {
     /// The table of offsets follows a header of 12 bytes: length 4, version 2, two sizes, count 4.
     private static func offset(ofList index: UInt64, in section: ByteSlice) -> UInt64? {
         guard let distance = Int(exactly: index), distance < section.count / 4 else { return nil }
-        var cursor = ByteCursor(section, offset: 12 + 4 * distance)
-        return (try? cursor.read(UInt32.self)).map { 12 + UInt64($0) }
+        return section.load(at: 12 + 4 * distance, as: UInt32.self).map { 12 + UInt64($0) }
     }
 
     private static func pairs(

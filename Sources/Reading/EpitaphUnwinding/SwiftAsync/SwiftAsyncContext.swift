@@ -28,7 +28,7 @@ struct SwiftAsyncContext: Equatable {
 
 /// The registers that may hold an async context.
 struct SwiftAsyncRegisters {
-    /// r14 or x22, in which it is passed: swift/docs/ABI/CallingConvention.rst.
+    /// r14 or x22, the register that passes it: swift/docs/ABI/CallingConvention.rst.
     let context: UInt64?
     /// Registers it may be moved to because calls preserve them: System V psABI for x86_64, figure
     /// 3.4; AAPCS64, 6.1.1.

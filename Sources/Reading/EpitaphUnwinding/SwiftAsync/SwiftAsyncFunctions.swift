@@ -63,19 +63,17 @@ final class SwiftAsyncFunctions {
     private func jumpTarget(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 5).array
         guard code.count == 5 else { return nil }
-        func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-            bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-        }
         switch architecture {
         case .x86_64:
             // Intel SDM 2A, JMP rel32, counted from the next instruction.
             guard code[0] == 0xe9 else { return nil }
-            let distance = Int64(Int32(bitPattern: word(code[1...])))
+            let distance = Int64(Int32(truncatingIfNeeded: code[1...].littleEndian))
             return address &+ 5 &+ UInt64(bitPattern: distance)
         case .aarch64:
             // Arm ARM, C6.2, B: 26 bits of words.
-            guard word(code[..<4]) >> 26 == 0b000101 else { return nil }
-            let distance = Int64(Int32(bitPattern: word(code[..<4]) << 6) >> 4)
+            let word = UInt32(code[..<4].littleEndian)
+            guard word >> 26 == 0b000101 else { return nil }
+            let distance = Int64(Int32(bitPattern: word << 6) >> 4)
             return address &+ UInt64(bitPattern: distance)
         default: return nil
         }

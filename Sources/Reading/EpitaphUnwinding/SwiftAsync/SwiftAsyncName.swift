@@ -41,7 +41,7 @@ struct SwiftAsyncName: Equatable {
         return ["TA", "TR", "Tr", "TW", "Tj"].contains { name.hasSuffix($0) }
     }
 
-    /// A change of representation without the types for which the optimiser made it: "Si_TG5"
+    /// A change of representation without the types that the optimiser made it for: "Si_TG5"
     /// behind its "TR". Other names stay as they are.
     private static func withoutSpecialization(_ name: Substring) -> Substring {
         guard let last = name.last, last.isASCII, last.isNumber else { return name }

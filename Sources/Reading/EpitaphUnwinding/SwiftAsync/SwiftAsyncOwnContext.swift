@@ -72,7 +72,7 @@ struct SwiftAsyncOwnContext {
         return context
     }
 
-    /// The only context among words most of which are none; nil if there are several.
+    /// The one context among these words, most of them anything else; nil if there are several.
     private func onlyCandidate(among words: [UInt64]) -> UInt64? {
         let contexts = Set(words).compactMap(plausible)
         let found = Set(

@@ -45,11 +45,9 @@ struct SwiftAsyncPrologue: Equatable {
 
     // str x22, [sp, #n - 8] somewhere before add x29, sp, #n. A frame record is two words.
     private init?(arm code: [UInt8]) {
-        var stored: UInt32?
+        var stored: UInt64?
         for position in stride(from: 0, to: code.count - 3, by: 4) {
-            let word = code[position..<position + 4].reversed().reduce(UInt32(0)) {
-                $0 << 8 | UInt32($1)
-            }
+            let word = code[position..<position + 4].littleEndian
             // Arm ARM, C6.2: STR (immediate) counts in words of 8, ADD (immediate) in bytes.
             if word & 0xffc0_03ff == 0xf900_03f6 { stored = (word >> 10 & 0xfff) * 8 }
             guard word & 0xffc0_03ff == 0x9100_03fd else { continue }

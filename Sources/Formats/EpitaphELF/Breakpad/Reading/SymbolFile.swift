@@ -22,7 +22,7 @@ package final class SymbolFile: Sendable {
         package var isInlined: Bool
         /// Where the function begins; nil for an inlined call.
         package var start: UInt64?
-        /// Whether it is only a symbol, of which nothing says where it ends.
+        /// Whether it is only a symbol: nothing says where it ends.
         package var isPublic: Bool
     }
 

@@ -7,10 +7,8 @@ import EpitaphValues
 /// The records of functions refer to files and names by numbers. Those are listed in `tables`, which
 /// belong in front of them and are complete when all functions have been written.
 package struct BreakpadText {
-    private var files: [String: Int] = [:]
-    private var fileNames: [String] = []
-    private var origins: [String: Int] = [:]
-    private var originNames: [String] = []
+    private var files = Numbering()
+    private var origins = Numbering()
     private var function: BreakpadFunction?
     /// The address of the function's first byte, by which two parts belong to one function.
     private var functionStart: UInt64 = 0
@@ -33,8 +31,7 @@ package struct BreakpadText {
 
     /// `FILE` and `INLINE_ORIGIN`.
     package var tables: String {
-        fileNames.enumerated().map { "FILE \($0) \($1)\n" }.joined()
-            + originNames.enumerated().map { "INLINE_ORIGIN \($0) \($1)\n" }.joined()
+        files.records("FILE") + origins.records("INLINE_ORIGIN")
     }
 
     /// Adds code in the order of its addresses.
@@ -70,11 +67,11 @@ package struct BreakpadText {
         for inline in function.inlines {
             let site = inline.callSite ?? .unknown
             text +=
-                "INLINE \(inline.depth) \(site.line) \(number(ofFile: site.file)) "
-                + "\(number(ofOrigin: inline.function)) \(Self.place(inline.range))\n"
+                "INLINE \(inline.depth) \(site.line) \(files.number(of: site.file)) "
+                + "\(origins.number(of: inline.function)) \(Self.place(inline.range))\n"
         }
         for (range, place) in function.lines {
-            text += "\(Self.place(range)) \(place.line) \(number(ofFile: place.file))\n"
+            text += "\(Self.place(range)) \(place.line) \(files.number(of: place.file))\n"
         }
         return text
     }
@@ -84,18 +81,21 @@ package struct BreakpadText {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
-    private mutating func number(ofFile name: String) -> Int {
-        if let known = files[name] { return known }
-        files[name] = fileNames.count
-        fileNames.append(Self.line(name))
-        return fileNames.count - 1
-    }
+    /// Names in the order of their first use.
+    private struct Numbering {
+        private var numbers: [String: Int] = [:]
+        private var names: [String] = []
 
-    private mutating func number(ofOrigin name: String) -> Int {
-        if let known = origins[name] { return known }
-        origins[name] = originNames.count
-        originNames.append(Self.line(name))
-        return originNames.count - 1
+        mutating func number(of name: String) -> Int {
+            if let known = numbers[name] { return known }
+            numbers[name] = names.count
+            names.append(BreakpadText.line(name))
+            return names.count - 1
+        }
+
+        func records(_ word: String) -> String {
+            names.enumerated().map { "\(word) \($0) \($1)\n" }.joined()
+        }
     }
 
     static func hexadecimal(_ number: UInt64) -> String { String(number, radix: 16) }
@@ -109,5 +109,32 @@ package struct BreakpadText {
         let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
         let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })
         return plain.isEmpty ? "??" : plain
+    }
+}
+
+/// The names under which Breakpad knows a module: docs/symbol_files.md of google/breakpad.
+package struct BreakpadIdentity: Sendable, Equatable {
+    /// The first 16 bytes of the build id as a GUID, whose first three fields are little-endian, and
+    /// an age, which is always 0 for ELF.
+    package let debugID: String
+    /// The whole build id.
+    package let codeID: String
+
+    /// A build id of fewer than 16 bytes is filled up with zeros.
+    package init(buildID: [UInt8]) {
+        codeID = Self.digits(buildID)
+        let bytes = Array((buildID + Array(repeating: 0, count: 16)).prefix(16))
+        let order = [3, 2, 1, 0, 5, 4, 7, 6] + Array(8..<16)
+        debugID = Self.digits(order.map { bytes[$0] }) + "0"
+    }
+
+    /// Where readers look for the file: `NAME/ID/NAME.sym` below a directory.
+    package func path(ofModule name: String) -> (directories: [String], file: String) {
+        ([name, debugID], name + ".sym")
+    }
+
+    private static func digits(_ bytes: [UInt8]) -> String {
+        let digits = Array<Character>("0123456789ABCDEF")
+        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

@@ -43,7 +43,7 @@ struct CallFrameProgram {
     /// The rows that were left behind; nil if only one is wanted.
     private var passed: [(address: UInt64, row: Row)]?
 
-    /// All rows of a function, each with the address from which on it holds; nil if the instructions
+    /// All rows of a function, each with the address where it starts; nil if the instructions
     /// are invalid.
     static func rows(_ function: FrameDescription) -> [(address: UInt64, rules: CallFrameRules)]? {
         let range = function.addressRange

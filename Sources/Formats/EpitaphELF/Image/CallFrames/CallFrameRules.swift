@@ -5,7 +5,7 @@ import EpitaphValues
 /// How to compute the caller's registers from one place in a function: a row of the table that call
 /// frame information encodes. DWARF 5, 6.4.1.
 package struct CallFrameRules: Sendable, Equatable {
-    /// The stack pointer before the call, from which everything else is counted.
+    /// The stack pointer before the call. Everything else is counted from it.
     package enum FrameAddress: Sendable, Equatable {
         /// A register's value plus `offset` bytes; the number is DWARF's.
         case register(Int, offset: Int64)
@@ -39,28 +39,9 @@ package struct CallFrameRules: Sendable, Equatable {
     package let returnRegister: Int
     /// Whether the function is the return path of a signal handler: augmentation `S`, LSB Core,
     /// 10.6.1.1.
-    package let isSignalFrame: Bool
+    package internal(set) var isSignalFrame = false
     /// The function, with addresses as in the file.
     package let addressRange: Range<UInt64>
-
-    /// Rules that were not read from DWARF.
-    ///
-    /// - Parameters:
-    ///   - frameAddress: how the canonical frame address is computed.
-    ///   - registers: by DWARF number, `returnRegister` among them.
-    ///   - returnRegister: the DWARF number of the one that holds the return address.
-    ///   - isSignalFrame: whether the function is the return path of a signal handler.
-    ///   - addressRange: the function, with addresses as in the file.
-    package init(
-        frameAddress: FrameAddress, registers: [(number: Int, rule: RegisterRule)],
-        returnRegister: Int, isSignalFrame: Bool = false, addressRange: Range<UInt64>
-    ) {
-        self.frameAddress = frameAddress
-        self.registers = registers
-        self.returnRegister = returnRegister
-        self.isSignalFrame = isSignalFrame
-        self.addressRange = addressRange
-    }
 
     /// The rule of a register by its DWARF number; nil if there is none, and then the caller's
     /// value is this frame's.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Memory of the process that the file contains, and its place in the file.
 struct CapturedRegion {
     let address: UInt64

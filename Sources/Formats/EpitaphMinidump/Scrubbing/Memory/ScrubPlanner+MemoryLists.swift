@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// The regions of a memory list, and the stream that lists them.
 struct MemoryList {
     let stream: ScrubPlanner.Stream
@@ -45,7 +47,7 @@ extension ScrubPlanner {
             stream: stream, headerByteCount: list.count >= 16 ? 16 : 0, regions: regions)
     }
 
-    /// Leaves out the regions of which nothing stays, and cuts the others to what stays.
+    /// Leaves out the regions without a byte that stays, and cuts the others to what stays.
     mutating func scrub(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -64,8 +66,10 @@ extension ScrubPlanner {
             } else if let hull = parts.hull {
                 deface(hull, around: parts, of: region, choice)
                 let place = region.fileRange(of: hull)
-                records += Self.bytes(hull.lowerBound) + Self.bytes(UInt32(clamping: place.count))
-                records += Self.bytes(UInt32(clamping: place.lowerBound))
+                records +=
+                    hull.lowerBound.littleEndianBytes
+                    + UInt32(clamping: place.count).littleEndianBytes
+                records += UInt32(clamping: place.lowerBound).littleEndianBytes
             } else {
                 continue
             }
@@ -76,7 +80,7 @@ extension ScrubPlanner {
             return try keepList(list, records: records)
         }
         let tail = list.regions.count * Self.descriptorByteCount - records.count
-        var bytes = Self.bytes(count)
+        var bytes = count.littleEndianBytes
         bytes += [UInt8](repeating: 0, count: list.headerByteCount - 4)
         bytes += records + [UInt8](repeating: 0, count: tail)
         try fates.rewrite(bytes, at: list.stream.range.lowerBound)
@@ -112,9 +116,5 @@ extension ScrubPlanner {
         let start = list.stream.range.lowerBound
         fates.structure.append(start..<start + list.headerByteCount)
         try fates.rewrite(records, at: start + list.headerByteCount)
-    }
-
-    private static func bytes<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-        withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 }

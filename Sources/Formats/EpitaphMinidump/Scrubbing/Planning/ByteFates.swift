@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// What happens to which bytes, collected in any order and sorted at the end.
 ///
 /// Removal takes precedence, so that a text which two records share is removed. But records that
-/// readers need must not be affected by that: a file in which they would be is rejected.
+/// readers need must not be affected by that: a file where they would be is rejected.
 struct ByteFates {
     /// The header and the directory: only entries of the directory may change in them.
     var directory: [Range<Int>] = []
@@ -65,7 +67,7 @@ struct ByteFates {
     mutating func edit<Value: FixedWidthInteger>(
         _ value: Value, at offset: Int
     ) throws(ScrubbingError) {
-        try edit(withUnsafeBytes(of: value.littleEndian) { Array($0) }, at: offset)
+        try edit(value.littleEndianBytes, at: offset)
     }
 
     /// The whole file in order, without gaps.

@@ -8,16 +8,8 @@ struct MinidumpBytes {
 
     var count: Int { bytes.count }
 
-    func value<Value: FixedWidthInteger>(_ type: Value.Type, at offset: Int) -> Value? {
-        guard offset >= 0 else { return nil }
-        var cursor = ByteCursor(bytes, offset: offset)
-        // A cursor that starts past the end is moved to the end, and would read nothing there.
-        guard cursor.offset == offset else { return nil }
-        return try? cursor.read(type)
-    }
-
-    func u32(_ offset: Int) -> UInt32? { value(UInt32.self, at: offset) }
-    func u64(_ offset: Int) -> UInt64? { value(UInt64.self, at: offset) }
+    func u32(_ offset: Int) -> UInt32? { bytes.load(at: offset) }
+    func u64(_ offset: Int) -> UInt64? { bytes.load(at: offset) }
 
     /// MINIDUMP_LOCATION_DESCRIPTOR: a size and an offset. Empty if there is none.
     func location(at offset: Int) -> Range<Int> {

@@ -39,7 +39,7 @@ extension ScrubPlanner {
         try spend(text.text.count)
         return switch text.encoding {
         case .utf8: file.slice(text.text).text
-        case .utf16: String(decoding: Self.units(file.slice(text.text).array), as: UTF16.self)
+        case .utf16: UTF16Text.whole(file.slice(text.text))
         }
     }
 
@@ -100,7 +100,7 @@ extension ScrubPlanner {
             found = hidden.homes.map { String(decoding: $0, as: UTF8.self) }
             bytes = hidden.text
         case .utf16:
-            let hidden = HomeDirectories.hidden(in: Self.units(bytes))
+            let hidden = HomeDirectories.hidden(in: UTF16Text.units(ByteSlice(bytes)))
             found = hidden.homes.map { String(decoding: $0, as: UTF16.self) }
             if !found.isEmpty {
                 bytes = hidden.text.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
@@ -109,9 +109,5 @@ extension ScrubPlanner {
         homes.formUnion(found)
         summary.hiddenHomeDirectoryCount += found.count
         return !found.isEmpty
-    }
-
-    static func units(_ bytes: [UInt8]) -> [UInt16] {
-        (0..<bytes.count / 2).map { UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8 }
     }
 }

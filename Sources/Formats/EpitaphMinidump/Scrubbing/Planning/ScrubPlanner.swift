@@ -122,8 +122,8 @@ struct ScrubPlanner {
     /// Records that a stream has become shorter.
     mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
         guard byteCount != stream.range.count else { return }
-        let bytes = withUnsafeBytes(of: UInt32(clamping: byteCount).littleEndian) { Array($0) }
-        try fates.edit(entry: bytes, at: stream.entry + 4)
+        try fates.edit(
+            entry: UInt32(clamping: byteCount).littleEndianBytes, at: stream.entry + 4)
     }
 
     /// Type 0 marks unused entries.

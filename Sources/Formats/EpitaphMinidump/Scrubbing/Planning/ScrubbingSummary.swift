@@ -51,18 +51,18 @@ extension Epitaph {
             var items: [String] = []
             if !removedAnnotations.isEmpty {
                 items.append(
-                    Self.counted(removedAnnotations.count, "annotation")
+                    counted(removedAnnotations.count, "annotation")
                         + " (\(Self.shown(removedAnnotations)))")
             }
             add(removedMessageCount, "message", to: &items)
             if !removedStreams.isEmpty {
                 items.append(
-                    Self.counted(removedStreams.count, "stream")
+                    counted(removedStreams.count, "stream")
                         + " (\(Self.shown(removedStreams)))")
             }
             if removedMemoryByteCount > 0 {
                 items.append(
-                    Self.counted(removedMemoryRegionCount, "memory region")
+                    counted(removedMemoryRegionCount, "memory region")
                         + " (\(Self.size(removedMemoryByteCount)))")
             }
             add(replacedWordCount, "word", "words", " of memory", to: &items)
@@ -77,7 +77,7 @@ extension Epitaph {
             to items: inout [String]
         ) {
             guard count > 0 else { return }
-            items.append(Self.counted(count, one, many) + rest)
+            items.append(counted(count, one, many) + rest)
         }
 
         private static let shownNameLimit = 8
@@ -92,26 +92,11 @@ extension Epitaph {
             return first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         }
 
-        private static func counted(_ count: Int, _ one: String, _ many: String? = nil) -> String {
-            "\(grouped(count)) \(count == 1 ? one : many ?? one + "s")"
-        }
-
-        /// 1204 is "1,204".
-        private static func grouped(_ number: Int) -> String {
-            var digits = Array(String(number))
-            var place = digits.count - 3
-            while place > 0 {
-                digits.insert(",", at: place)
-                place -= 3
-            }
-            return String(digits)
-        }
-
         /// Whole KiB or MiB, rounded up; less than 1 KiB in bytes.
         private static func size(_ byteCount: Int) -> String {
             if byteCount < 1 << 10 { return counted(byteCount, "byte") }
-            if byteCount < 10 << 20 { return grouped((byteCount + 1023) >> 10) + " KiB" }
-            return grouped((byteCount + (1 << 20) - 1) >> 20) + " MiB"
+            if byteCount < 10 << 20 { return ((byteCount + 1023) >> 10).grouped + " KiB" }
+            return ((byteCount + (1 << 20) - 1) >> 20).grouped + " MiB"
         }
     }
 }

@@ -179,7 +179,6 @@ extension ScrubPlanner {
     /// UTF-16 up to a zero.
     private mutating func addSecret(inUnits range: Range<Int>) throws(ScrubbingError) {
         try spend(range.count)
-        let units = Self.units(file.slice(range).array).prefix { $0 != 0 }
-        try addSecret(String(decoding: units, as: UTF16.self))
+        try addSecret(UTF16Text.untilZero(file.slice(range)))
     }
 }

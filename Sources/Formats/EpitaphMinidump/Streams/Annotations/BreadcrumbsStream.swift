@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Epitaph's own list of breadcrumbs in the order noted: a count, then records of 36 bytes. Their
+/// texts are Crashpad's MinidumpUTF8String elsewhere in the file.
+enum BreadcrumbsStream {
+    private static let recordByteCount = 36
+    /// Stands for an uptime that is not known.
+    private static let unknownUptime = UInt64.max
+    private static let cutFlag: UInt8 = 1
+    private static let ofTaskFlag: UInt8 = 2
+    /// Records can share their texts, so a small file may announce many.
+    private static let limit = 10_000
+
+    static func place(_ breadcrumbs: [Breadcrumb], in layout: inout FileLayout) -> Location {
+        var list = ByteBuilder()
+        list.append(UInt32(truncatingIfNeeded: breadcrumbs.count))
+        for breadcrumb in breadcrumbs {
+            list.append(breadcrumb.number, breadcrumb.timeNanoseconds)
+            list.append(breadcrumb.uptimeNanoseconds ?? unknownUptime, breadcrumb.level.rawValue)
+            list.append(
+                (breadcrumb.isCut ? cutFlag : 0) | (breadcrumb.isOfTask ? ofTaskFlag : 0))
+            list.append(UInt16(0))  // reserved
+            list.append(place(breadcrumb.category, in: &layout))
+            list.append(place(breadcrumb.message, in: &layout))
+        }
+        return layout.place(list, for: "breadcrumbs")
+    }
+
+    /// An empty text is stored as 0.
+    private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
+        text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
+    }
+
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        for slice in try file.records(
+            in: stream, byteCount: recordByteCount, for: "breadcrumbs")
+        {
+            guard snapshot.breadcrumbs.count < limit else {
+                return file.note("breadcrumbs", "there are more than \(limit)")
+            }
+            if let breadcrumb = try breadcrumb(slice, &file) {
+                snapshot.breadcrumbs.append(breadcrumb)
+            }
+        }
+    }
+
+    /// Nil for one whose texts are not in the file.
+    private static func breadcrumb(
+        _ record: ByteSlice, _ file: inout MinidumpFile
+    ) throws(TruncatedRead) -> Breadcrumb? {
+        var cursor = ByteCursor(record)
+        let number = try cursor.read(UInt64.self)
+        let time = try cursor.read(UInt64.self)
+        let uptime = try cursor.read(UInt64.self)
+        let level = try cursor.read(UInt8.self)
+        let flags = try cursor.read(UInt8.self)
+        try cursor.skip(2)
+        guard let category = text(at: try cursor.read(), in: &file),
+            let message = text(at: try cursor.read(), in: &file)
+        else { return nil }
+        if Breadcrumb.Level(rawValue: level) == nil {
+            file.note("breadcrumbs", "level \(level) is not known; taken as information")
+        }
+        var breadcrumb = Breadcrumb(
+            number: number, timeNanoseconds: time,
+            uptimeNanoseconds: uptime == unknownUptime ? nil : uptime,
+            level: Breadcrumb.Level(rawValue: level) ?? .info, category: category, message: message)
+        breadcrumb.isCut = flags & cutFlag != 0
+        breadcrumb.isOfTask = flags & ofTaskFlag != 0
+        return breadcrumb
+    }
+
+    private static func text(at offset: UInt32, in file: inout MinidumpFile) -> String? {
+        offset == 0 ? "" : file.utf8(at: offset, for: "breadcrumbs")
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// MINIDUMP_EXCEPTION_STREAM, 168 bytes.
+enum ExceptionStream {
+    private static let parameterLimit = 15
+    /// MD_EXCEPTION_CODE_LIN_DUMP_REQUESTED, Breakpad's minidump_exception_linux.h.
+    private static let dumpRequested = UInt32.max
+
+    static func place(
+        _ exception: ExceptionSnapshot, context: Location, in layout: inout FileLayout
+    ) -> Location {
+        var record = ByteBuilder()
+        record.append(UInt32(truncatingIfNeeded: exception.threadID ?? 0))
+        record.append(UInt32(0))  // alignment
+        record.append(UInt32(bitPattern: exception.signal), UInt32(bitPattern: exception.code))
+        record.append(UInt64(0))  // nested exception
+        record.append(exception.address)
+        let parameters = SignalParameters.encode(exception)
+        record.append(UInt32(truncatingIfNeeded: parameters.count))
+        record.append(UInt32(0))  // alignment
+        for index in 0..<parameterLimit {
+            record.append(index < parameters.count ? parameters[index] : 0)
+        }
+        record.append(context)
+        return layout.place(record, for: "exception")
+    }
+
+    static func read(
+        _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
+    ) throws(TruncatedRead) {
+        var cursor = ByteCursor(stream)
+        let threadID = try cursor.read(UInt32.self)
+        try cursor.skip(4)
+        let number = try cursor.read(UInt32.self)
+        let flags = try cursor.read(UInt32.self)
+        try cursor.skip(8)
+        let address = snapshot.architecture.address(try cursor.read())
+        let system = snapshot.system.operatingSystem
+        // The program asked for this dump; nothing went wrong.
+        if system.hasLinuxKernel, number == dumpRequested { return }
+        var exception = ExceptionSnapshot(
+            signal: Int32(bitPattern: number), code: Int32(bitPattern: flags), address: address)
+        if !system.hasLinuxKernel {
+            exception = ExceptionSnapshot(signal: 0, code: 0, address: 0)
+            exception.foreign = ForeignException(
+                system: system, code: number, flags: flags, address: address)
+        }
+        exception.threadID = threadID == 0 ? nil : UInt64(threadID)
+        // If the stream is cut, what was read so far is kept.
+        snapshot.exception = exception
+        let count = min(Int(try cursor.read(UInt32.self)), parameterLimit)
+        try cursor.skip(4)
+        var parameters: [UInt64] = []
+        for _ in 0..<parameterLimit { parameters.append(try cursor.read(UInt64.self)) }
+        let words = parameters.prefix(count).map(snapshot.architecture.address)
+        // SI_USER, which is 0, comes with a sender.
+        exception.isCodeKnown = flags != 0 || !words.isEmpty
+        add(words, to: &exception)
+        snapshot.exception = exception
+        let context = try cursor.readLocation()
+        exception.registers = file.context(
+            at: context, on: snapshot.architecture, of: "exception")
+        // Some of the parameters are registers.
+        add(words, to: &exception)
+        snapshot.exception = exception
+    }
+
+    private static func add(_ parameters: [UInt64], to exception: inout ExceptionSnapshot) {
+        guard exception.foreign == nil else {
+            exception.foreign?.parameters = parameters
+            return
+        }
+        SignalParameters.decode(parameters, into: &exception)
+    }
+
+    /// pid_t is no larger: PID_MAX_LIMIT, linux/threads.h.
+    private static let largestProcessID: Int32 = 1 << 22
+
+    /// Breakpad writes the first word of siginfo's union as the address, whatever the signal. If a
+    /// process sent the signal, that word holds sender and user, which is certain for codes below
+    /// zero (kill(2) and similar, sigaction(2)). Without a code, both are taken as sender and user
+    /// if they are the process's own ids; and for the signals of processor faults also if the
+    /// sender can have been another process of the same user, unless that user is root, whose
+    /// number 0 is also half of an address. The word of a 32-bit process has no room for the user.
+    /// /proc/PID/status has to be read before.
+    static func explainAddress(in snapshot: inout ProcessSnapshot) {
+        guard var exception = snapshot.exception, exception.foreign == nil,
+            exception.senderProcessID == nil
+        else { return }
+        let is32Bit = snapshot.architecture.has32BitPointers
+        let sender = Int32(truncatingIfNeeded: exception.address)
+        let user = is32Bit ? nil : UInt32(truncatingIfNeeded: exception.address >> 32)
+        let isFault = SignalParameters.faultSignals.contains(exception.signal)
+        let isPossible = (1...largestProcessID).contains(sender)
+        let isOwnUser = user != nil && user == snapshot.process.userID
+        if exception.isCodeKnown {
+            guard exception.code < 0, isPossible else { return }
+        } else if isFault {
+            guard isPossible, isOwnUser, user != 0 || sender == snapshot.process.id else { return }
+        } else {
+            guard sender != 0, sender == snapshot.process.id, isOwnUser || is32Bit else {
+                exception.address = 0
+                snapshot.exception = exception
+                return
+            }
+        }
+        exception.senderProcessID = sender
+        exception.senderUserID = user
+        exception.address = 0
+        snapshot.exception = exception
+    }
+}

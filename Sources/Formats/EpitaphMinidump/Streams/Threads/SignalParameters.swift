@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a
+/// signal that a process sent, number and architecture of a system call that is not allowed.
+enum SignalParameters {
+    /// SIGSYS of signal(7), the same number on both architectures.
+    private static let systemCallSignal: Int32 = 31
+    /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2,
+    /// PIPE, TERM, XCPU, XFSZ.
+    private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
+    /// Signals that stand for processor faults: ILL, TRAP, BUS, FPE, SEGV.
+    static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
+    // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
+    private static let valueOffset = 24
+    private static let callNumberOffset = 24
+
+    /// True when si_pid and si_uid mean something: sigaction(2), "The siginfo_t argument".
+    private static func hasSender(_ exception: ExceptionSnapshot) -> Bool {
+        // Codes up to zero come from kill(2) and similar calls, whatever the signal; 0x80 is
+        // SI_KERNEL.
+        exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
+    }
+
+    /// Words about a processor fault, which Crashpad does not store: trap number, its error code
+    /// and the address of the page fault. x86_64 only; the kernel's `struct sigcontext`.
+    private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
+        guard faultSignals.contains(exception.signal), exception.code > 0,
+            case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
+        else { return [] }
+        return [registers.trapNumber, registers.errorCode, registers.cr2]
+    }
+
+    static func encode(_ exception: ExceptionSnapshot) -> [UInt64] {
+        if exception.signal == systemCallSignal, exception.code > 0,
+            let information = exception.signalInfo
+        {
+            guard let number = information.load(at: callNumberOffset, as: UInt32.self),
+                let architecture = information.load(at: callNumberOffset + 4, as: UInt32.self)
+            else { return [] }
+            return [UInt64(number), UInt64(architecture)]
+        }
+        guard hasSender(exception), let sender = exception.senderProcessID else {
+            return fault(exception)
+        }
+        let value = exception.signalInfo?.load(at: valueOffset, as: UInt64.self) ?? 0
+        return [
+            UInt64(UInt32(bitPattern: sender)), UInt64(exception.senderUserID ?? 0), value,
+        ]
+    }
+
+    /// The registers must be set before: some words of a fault are stored in them.
+    static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
+        if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
+            exception.signalInfo = systemCallInfo(parameters, of: exception)
+            return
+        }
+        if faultSignals.contains(exception.signal), exception.code > 0, parameters.count == 3,
+            case .x86_64(var registers) = exception.registers
+        {
+            registers.trapNumber = parameters[0]
+            registers.errorCode = parameters[1]
+            registers.cr2 = parameters[2]
+            exception.registers = .x86_64(registers)
+            return
+        }
+        guard parameters.count == 3, hasSender(exception) else { return }
+        exception.senderProcessID = Int32(truncatingIfNeeded: parameters[0])
+        exception.senderUserID = UInt32(truncatingIfNeeded: parameters[1])
+    }
+
+    /// The part of `siginfo_t` that can be reconstructed.
+    private static func systemCallInfo(
+        _ parameters: [UInt64], of exception: ExceptionSnapshot
+    ) -> ByteSlice {
+        var information = ByteBuilder()
+        information.append(exception.signal)
+        information.append(Int32(0))  // si_errno
+        information.append(exception.code)
+        information.append(Int32(0))  // alignment
+        information.append(exception.address, UInt32(truncatingIfNeeded: parameters[0]))
+        information.append(UInt32(truncatingIfNeeded: parameters[1]))
+        information.appendZeros(128 - information.count)
+        return ByteSlice(information.bytes)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Instructions that the processor rejected, and those that exist to stop the program.
+enum InstructionDiagnosis {
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        switch scene.exception.signal {
+        case SignalNumber.illegalInstruction:
+            guard scene.reason.sender == nil else { return nil }
+            // Compilers' traps are illegal instructions too, so the bytes are needed to decide.
+            if lacksBytes(scene) { return nil }
+            return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
+        case SignalNumber.trap:
+            guard scene.reason.sender == nil else { return nil }
+            return failedCheck(scene) ?? trap(scene) ?? breakpoint(scene)
+        default: return nil
+        }
+    }
+
+    /// Whether the bytes of the instruction may be missing only because the dump ends before them.
+    private static func lacksBytes(_ scene: CrashScene) -> Bool {
+        guard scene.snapshot.isCut, scene.instruction == nil else { return false }
+        return scene.registers.map {
+            scene.memory.bytes(at: $0.instructionPointer, atMost: 1).isEmpty
+        } ?? true
+    }
+
+    /// Release builds of Swift print nothing before they stop; the compiler records the reason in
+    /// the debug information.
+    private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
+        guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
+        var diagnosis = Diagnosis(
+            kind: reason.isSwift ? .swiftRuntimeFailure : .trap,
+            headline: reason.isSwift
+                ? "stopped with a Swift failure: \(reason.text)"
+                : "stopped at a failed check: \(reason.text)")
+        diagnosis.words = FailureWords(sort: reason.sort)
+        let place = scene.placeInProgram.map { "in \($0)" } ?? "there"
+        diagnosis.add(
+            "The compiler put a check \(place), which failed.",
+            evidence: "The debug information names the trap \"\(reason.text)\".")
+        return diagnosis
+    }
+
+    /// ud2 and ud1: Intel SDM 2B, UD. brk and udf: Arm ARM, C6.2.
+    private static let traps: Set<String> = ["ud2", "ud1", "ud0", "brk", "udf", "int3", "hlt"]
+
+    private static func isTrapInstruction(_ scene: CrashScene) -> Bool {
+        if isUndefinedWord(scene) { return true }
+        guard let instruction = scene.instruction else { return false }
+        return traps.contains(instruction.mnemonic)
+    }
+
+    /// `udf #0` is four zero bytes, and capstone 4 does not know it.
+    private static func isUndefinedWord(_ scene: CrashScene) -> Bool {
+        guard scene.snapshot.architecture == .aarch64, let registers = scene.registers else {
+            return false
+        }
+        let bytes = scene.memory.bytes(at: registers.instructionPointer, atMost: 4)
+        return bytes.count == 4 && bytes[2] == 0 && bytes[3] == 0
+    }
+
+    private static func trap(_ scene: CrashScene) -> Diagnosis? {
+        guard isTrapInstruction(scene), scene.instruction?.mnemonic != "hlt" else { return nil }
+        let text = scene.instruction?.text ?? "udf"
+        guard text != "int3", text != "brk #0xf000" else { return nil }
+        if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
+        if let library = ofLibrary(scene, text) { return library }
+        return Diagnosis(
+            kind: .trap, headline: "stopped at a trap instruction, `\(text)`",
+            "Compilers put it where a program must not go on: behind a failed check, or where "
+                + "they believed no program comes.",
+            evidence: "The instruction at fault is `\(text)`.")
+    }
+
+    /// Runtimes stop a program that misuses them; their message goes to standard error.
+    private static let strictLibraries = [
+        "libdispatch": "libdispatch", "libswift": "Swift's runtime",
+    ]
+
+    private static func ofLibrary(_ scene: CrashScene, _ instruction: String) -> Diagnosis? {
+        guard let module = scene.frames.first?.place?.moduleName,
+            let library = strictLibraries.first(where: { module.hasPrefix($0.key) })?.value
+        else { return nil }
+        let called = scene.frames.prefix { $0.place?.moduleName == module }.last?.shortFunction
+        return Diagnosis(
+            kind: .trap,
+            headline: "was stopped by \(library)\(called.map { " in \($0)" } ?? "")",
+            "A check of the library failed: it was used in a way it is not made for."
+                + (scene.placeInProgram.map { " It was called from \($0)." } ?? ""),
+            evidence: "The instruction at fault is `\(instruction)`, in \(module).")
+    }
+
+    private static func breakpoint(_ scene: CrashScene) -> Diagnosis {
+        var diagnosis = Diagnosis(kind: .trap, headline: "")
+        if let instruction = scene.instruction, ["int3", "brk"].contains(instruction.mnemonic) {
+            diagnosis.headline = "met a breakpoint, `\(instruction.text)`, without a debugger"
+            diagnosis.add(
+                "The program contains a breakpoint, or a debugger left one behind.",
+                evidence: "The instruction at fault is `\(instruction.text)`.")
+            return diagnosis
+        }
+        diagnosis.headline = "met a trap: \(scene.reason.meaning)"
+        diagnosis.add(
+            "No debugger took it.",
+            evidence: "The signal's code is "
+                + "\(scene.reason.codeName ?? "\(scene.reason.code)").")
+        return diagnosis
+    }
+
+    private static func illegal(_ scene: CrashScene) -> Diagnosis {
+        var diagnosis = Diagnosis(
+            kind: .illegalInstruction, headline: "executed an illegal instruction")
+        let code = "The signal's code is \(scene.reason.codeName ?? "\(scene.reason.code)")."
+        guard let instruction = scene.instruction else {
+            let pointer = scene.registers?.instructionPointer
+            let bytes = pointer.map { scene.memory.bytes(at: $0, atMost: 8) } ?? []
+            guard !bytes.isEmpty else {
+                diagnosis.add("Its bytes are not known.", evidence: code)
+                return diagnosis
+            }
+            diagnosis.headline = "executed an illegal instruction: bytes that are none"
+            let digits = bytes.map { [$0].hexDigits }.joined(separator: " ")
+            diagnosis.add(
+                "This may be data, damaged code or an instruction newer than the processor.",
+                evidence: "\(code) The bytes are \(digits).")
+            return diagnosis
+        }
+        diagnosis.headline = "executed an illegal instruction, `\(instruction.text)`"
+        diagnosis.add("The processor refused it.", evidence: code)
+        if let missing = MissingFeature.finding(instruction, scene.snapshot) {
+            diagnosis.findings.insert(missing, at: 0)
+        }
+        return diagnosis
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The program jumped to a place without code.
+enum JumpDiagnosis {
+    /// Nothing is mapped below: vm.mmap_min_addr, Documentation/admin-guide/sysctl/vm.rst.
+    private static let nullPage: UInt64 = 4096
+
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        let signals = [
+            SignalNumber.segmentationFault, SignalNumber.bus, SignalNumber.illegalInstruction,
+        ]
+        guard signals.contains(scene.exception.signal), let registers = scene.registers,
+            case let target = registers.instructionPointer, isAtTarget(scene, target)
+        else { return nil }
+        guard var diagnosis = diagnosis(of: target, scene) else { return nil }
+        if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
+            return Self.merged(returned, diagnosis)
+        }
+        if let caller = caller(scene) { diagnosis.findings.append(caller) }
+        return diagnosis
+    }
+
+    /// The program counter is the very address that could not be used.
+    private static func isAtTarget(_ scene: CrashScene, _ target: UInt64) -> Bool {
+        if !GeneralProtection.isCanonical(target), scene.snapshot.architecture == .x86_64 {
+            return true
+        }
+        if scene.exception.signal == SignalNumber.illegalInstruction { return false }
+        return scene.reason.access == .execute
+            || scene.reason.address == target && scene.reason.access == nil
+    }
+
+    private static func diagnosis(of target: UInt64, _ scene: CrashScene) -> Diagnosis? {
+        let pointer = "The program counter is \(target.hex), the address that could not be used."
+        if target < nullPage {
+            let offset = target == 0 ? "" : " (address \(target.hex))"
+            return Diagnosis(
+                kind: .nullJump, headline: "called a function through a null pointer\(offset)",
+                "There is no code at this address.", evidence: pointer)
+        }
+        if let mapping = scene.addressSpace?.mapping(at: target) {
+            guard !mapping.isExecutable else { return nil }
+            return Diagnosis(
+                kind: .executeData, headline: "tried to execute data at \(target.hex)",
+                "The address lies in \(mapping.phrase), which is not code.",
+                evidence: "\(pointer) Its mapping is \(mapping.line).")
+        }
+        // SEGV_ACCERR: there is memory, but it may not be executed.
+        if scene.exception.signal == SignalNumber.segmentationFault, scene.reason.code == 2 {
+            return Diagnosis(
+                kind: .executeData, headline: "tried to execute data at \(target.hex)",
+                "The memory there may not be executed.",
+                evidence: "\(pointer) The signal's code is SEGV_ACCERR.")
+        }
+        // SEGV_MAPERR: there is none. For other codes the maps decide, and they may be cut off.
+        let isUnmapped =
+            scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
+            || !GeneralProtection.isCanonical(target)
+        guard isUnmapped || !scene.lacksMaps else { return nil }
+        var diagnosis = Diagnosis(
+            kind: .wildJump, headline: "jumped through a wild pointer to \(target.hex)")
+        let maps = scene.addressSpace == nil ? "" : " No line of the maps file holds it."
+        diagnosis.add("There is no code at this address.", evidence: pointer + maps)
+        return diagnosis
+    }
+
+    /// How the program got there is listed before what is there.
+    private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
+        var diagnosis = returned
+        diagnosis.findings += place.findings
+        return diagnosis
+    }
+
+    private static func caller(_ scene: CrashScene) -> Diagnosis.Finding? {
+        guard let jump = scene.frames.firstIndex(where: { !$0.isInlined }),
+            scene.frames.count > jump + 1
+        else { return nil }
+        let caller = scene.frames[jump + 1]
+        guard let place = caller.shortPlace else { return nil }
+        if caller.foundBy == .returnAddress {
+            let witness =
+                scene.snapshot.architecture == .aarch64
+                ? "x30 holds" : "The word the stack pointer points to is"
+            return .init(
+                "The jump came from \(place).",
+                evidence: "\(witness) a return address behind a call, \(caller.address.hex).")
+        }
+        return nil
+    }
+}

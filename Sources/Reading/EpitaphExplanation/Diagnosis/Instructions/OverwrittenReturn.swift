@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A function returned to an address without code: its return address on the stack was overwritten.
+enum OverwrittenReturn {
+    /// - Parameter target: where the program continued, which is not code.
+    static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
+        guard let evidence = evidence(target, scene) else { return nil }
+        var diagnosis = diagnosis(target, evidence: evidence)
+        if target == 0 { diagnosis.headline = "returned to address 0: the stack was overwritten" }
+        return diagnosis
+    }
+
+    /// A return instruction that the processor rejected.
+    static func diagnosis(
+        refused instruction: String, to target: UInt64, in function: String?
+    ) -> Diagnosis {
+        var diagnosis = diagnosis(
+            target,
+            evidence:
+                "The instruction at fault is `\(instruction)`, and the word it takes from the "
+                + "stack is \(target.hex).")
+        guard let function else { return diagnosis }
+        diagnosis.findings[0].statement =
+            "The return address of \(function) was overwritten, as by a write past the end of a "
+            + "buffer on the stack."
+        return diagnosis
+    }
+
+    private static func diagnosis(_ target: UInt64, evidence: String) -> Diagnosis {
+        let isCanonical = GeneralProtection.isCanonical(target)
+        let what = isCanonical ? "where no code is" : "a non-canonical address"
+        return Diagnosis(
+            kind: .overwrittenReturnAddress,
+            headline: "returned to \(target.hex), \(what): a return address was overwritten",
+            "The return address of a function was overwritten, as by a write past the end of a "
+                + "buffer on the stack.", evidence: evidence)
+    }
+
+    private static func evidence(_ target: UInt64, _ scene: CrashScene) -> String? {
+        switch scene.registers {
+        case .x86_64(let registers):
+            // `ret` has just taken the word below the stack pointer: Intel SDM 2B, RET. A call leaves
+            // its return address above it.
+            guard scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target else {
+                return nil
+            }
+            let next = scene.frames.dropFirst().first
+            let isReturnAddress = next?.foundBy == .returnAddress
+            let wasCalled = isReturnAddress && !isBehindCallOfOther(next, target, scene)
+            guard !wasCalled else { return nil }
+            // Zeros are common below a stack pointer. Where the dump ends early, the module with the
+            // call that would explain this one may be what is missing.
+            guard target != 0 || !(isReturnAddress || scene.snapshot.isCut) else { return nil }
+            return "The word just below the stack pointer, which a return takes, is the address "
+                + "\(target.hex), and the one above it is no return address of a call that leads "
+                + "there."
+        case .aarch64(let registers):
+            // `ret` goes to x30 and leaves it; `blr` writes a return address there.
+            guard registers.x.count > 30, registers.x[30] == target else { return nil }
+            return "x30, which a return goes to and a call writes, is the address \(target.hex)."
+        case .named, .pointers, nil: return nil
+        }
+    }
+
+    /// Whether the call before the return address contains its target, and that is another one.
+    private static func isBehindCallOfOther(
+        _ caller: ReportFrame?, _ target: UInt64, _ scene: CrashScene
+    ) -> Bool {
+        guard let caller, target != 0,
+            let place = scene.memory.directCallTarget(returningTo: caller.address)
+        else { return false }
+        return place != target
+    }
+}

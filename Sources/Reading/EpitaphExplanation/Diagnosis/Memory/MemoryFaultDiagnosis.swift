@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// An instruction used an address that it may not use, and the kernel reported which one.
+enum MemoryFaultDiagnosis {
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        guard scene.exception.signal == SignalNumber.segmentationFault,
+            let address = scene.reason.address, !isExecute(scene)
+        else { return nil }
+        var diagnosis =
+            NullPointer.diagnose(scene, address) ?? protectionFault(scene, address)
+            ?? unmapped(scene, address)
+        if let fault = scene.fault, let instruction = scene.instruction,
+            diagnosis.kind != .nullDereference
+        {
+            diagnosis.findings.insert(
+                .init(
+                    "The address comes from \(registerList(fault)).",
+                    evidence: fault.evidence(instruction)), at: 0)
+        }
+        return diagnosis
+    }
+
+    private static func isExecute(_ scene: CrashScene) -> Bool { scene.reason.access == .execute }
+
+    static func registerList(_ fault: FaultingAccess) -> String {
+        let names = fault.parts.map(\.name)
+        return names.isEmpty ? "the instruction itself" : names.joined(separator: " and ")
+    }
+
+    /// ` (rax + 0x10)`, or nothing if the instruction is not known.
+    static func source(_ scene: CrashScene) -> String {
+        guard let fault = scene.fault, !fault.parts.isEmpty else { return "" }
+        return " (\(fault.expression))"
+    }
+
+    private static func protectionFault(
+        _ scene: CrashScene, _ address: UInt64
+    ) -> Diagnosis? {
+        // SEGV_MAPERR 1; all other codes mean that there is memory whose permissions forbid the
+        // access.
+        guard scene.reason.isCodeKnown, scene.reason.code != 1 else { return nil }
+        let verb = scene.access.pastTense
+        let place = "\(verb) \(address.hex)\(source(scene))"
+        guard let mapping = scene.addressSpace?.mapping(at: address) else {
+            return Diagnosis(
+                kind: .inaccessibleMemory, headline: "\(place), which it may not",
+                "The memory does not permit this.",
+                evidence: "The signal's code is \(code(scene)).")
+        }
+        let kind: Diagnosis.Kind =
+            if mapping.isExecutable, scene.access == .write {
+                .writeToCode
+            } else if mapping.isReadable, !mapping.isWritable, scene.access == .write {
+                .writeToReadOnly
+            } else {
+                .inaccessibleMemory
+            }
+        return Diagnosis(
+            kind: kind, headline: "\(place) in \(mapping.phrase)",
+            "The memory there is \(mapping.permissionWords).",
+            evidence: "Its mapping is \(mapping.line), and the signal's code is "
+                + "\(code(scene)).")
+    }
+
+    private static func code(_ scene: CrashScene) -> String {
+        scene.reason.codeName ?? "\(scene.reason.code)"
+    }
+
+    private static func unmapped(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+        let verb = scene.access.pastTense
+        guard scene.reason.isCodeKnown else { return unexplained(scene, address) }
+        var diagnosis = Diagnosis(
+            kind: .unmappedAddress,
+            headline: "\(verb) \(address.hex)\(source(scene)), where nothing is mapped",
+            "There is no memory at this address.",
+            evidence: "The signal's code is \(code(scene)).")
+        guard let space = scene.addressSpace else { return diagnosis }
+        if let mapping = space.mapping(at: address) {
+            diagnosis.headline = "\(verb) \(address.hex)\(source(scene)) in \(mapping.phrase)"
+            diagnosis.kind = .inaccessibleMemory
+        } else if let near = neighbour(of: address, in: space) {
+            diagnosis.findings.append(near)
+        }
+        return diagnosis
+    }
+
+    /// The dump does not say what was wrong with the address; the maps file may.
+    private static func unexplained(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+        let use = "\(scene.access.pastTense) \(address.hex)\(source(scene))"
+        guard let space = scene.addressSpace else {
+            return Diagnosis(kind: .inaccessibleMemory, headline: "\(use), which it may not")
+        }
+        if let mapping = space.mapping(at: address) {
+            return Diagnosis(
+                kind: .inaccessibleMemory, headline: "\(use) in \(mapping.phrase)")
+        }
+        return Diagnosis(
+            kind: .unmappedAddress, headline: "\(use), where nothing is mapped",
+            "There is no memory at this address.",
+            evidence: "The maps file has no mapping there.")
+    }
+
+    /// An address just outside of memory is often an index out of bounds.
+    private static func neighbour(
+        of address: UInt64, in space: AddressSpace
+    ) -> Diagnosis.Finding? {
+        let near: UInt64 = 1 << 20
+        if let below = space.mapping(below: address), below.isInUse,
+            case let distance = address - below.addressRange.upperBound, distance < near
+        {
+            return .init(
+                "It is \(distance.hex) bytes past the end of \(below.phrase).",
+                evidence: "The maps file has \(below.line).")
+        }
+        if let above = space.mapping(above: address), above.isInUse,
+            case let distance = above.addressRange.lowerBound - address, distance < near
+        {
+            return .init(
+                "It is \(distance.hex) bytes before the start of \(above.phrase).",
+                evidence: "The maps file has \(above.line).")
+        }
+        return nil
+    }
+}
+
+extension DeathReason.Access? {
+    /// Followed by an address.
+    var pastTense: String {
+        switch self {
+        case .read: "read from"
+        case .write: "wrote to"
+        case .execute: "tried to execute"
+        case nil: "used"
+        }
+    }
+}
+
+extension MemoryMapping {
+    fileprivate var permissionWords: String {
+        guard isInUse else { return "reserved, and nobody may use it" }
+        let words = [
+            isReadable ? "readable" : "not readable", isWritable ? "writable" : "not writable",
+            isExecutable ? "executable" : "not executable",
+        ]
+        return words.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// A thread that used all of its stack: it accessed the guard below it, and its stack pointer is
+/// there too.
+enum StackOverflowDiagnosis {
+    /// What the kernel keeps free below a growing stack: 256 pages, `stack_guard_gap` in mm/mmap.c.
+    private static let guardGap: UInt64 = 256 * 4096
+    /// How far above the stack's end the stack pointer may be: a call writes just below it, and a
+    /// function without calls of its own uses 128 bytes more (System V psABI, 3.2.2).
+    private static let slack: UInt64 = 4096
+
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        guard
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal),
+            let address = scene.reason.address, scene.access != .execute,
+            let stackPointer = scene.registers?.stackPointer
+        else { return nil }
+        if scene.lacksMaps { return withoutMaps(scene, address, stackPointer) }
+        guard let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true,
+            let stack = stack(above: address, stackPointer, space)
+        else { return nil }
+        return diagnosis(scene, stack, address, stackPointer)
+    }
+
+    /// The dump ends before its maps. Then only the captured bytes show where the stack ends: they
+    /// begin with a page and not at the stack pointer, because what is below could not be read.
+    private static func withoutMaps(
+        _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis? {
+        if let end = firstReadableByte(scene, stackPointer), address < end,
+            end - address <= guardGap, stackPointer <= end &+ slack
+        {
+            return ofReadableEnd(end, address, stackPointer)
+        }
+        let distance = address > stackPointer ? address - stackPointer : stackPointer - address
+        guard scene.exception.signal == SignalNumber.segmentationFault, distance <= guardGap else {
+            return nil
+        }
+        return Diagnosis(
+            kind: .inaccessibleMemory,
+            headline: "\(scene.access.pastTense) \(address.hex) at its stack pointer, which it may "
+                + "not", "The stack may have overflowed.",
+            evidence:
+                "The stack pointer is \(stackPointer.hex). Where the stack ends is not in "
+                + "the dump, which ends before the maps.")
+    }
+
+    /// Where the captured stack begins, if the reason is that the memory below is unreadable.
+    private static func firstReadableByte(_ scene: CrashScene, _ stackPointer: UInt64) -> UInt64? {
+        guard let start = scene.snapshot.crashingThread?.stack?.address, start % 4096 == 0,
+            start > stackPointer &- 128
+        else { return nil }
+        return start
+    }
+
+    private static func ofReadableEnd(
+        _ end: UInt64, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis {
+        return Diagnosis(
+            kind: .stackOverflow, headline: "died of a stack overflow",
+            "All of the thread's stack is used.",
+            evidence: "The stack can be read from \(end.hex) on and not below; the address is "
+                + "\((end - address).hex) bytes below that, and the stack pointer is "
+                + "\(stackPointer.hex).")
+    }
+
+    /// The stack whose end was exceeded.
+    private static func stack(
+        above address: UInt64, _ stackPointer: UInt64, _ space: AddressSpace
+    ) -> MemoryMapping? {
+        // The guard is a mapping of its own below a thread's stack, and nothing below the main
+        // thread's.
+        var above = space.mapping(above: address)
+        if let guardMapping = above, !guardMapping.isInUse {
+            above = space.mapping(above: guardMapping.addressRange.lowerBound)
+        }
+        guard let stack = above, stack.isReadable, stack.isWritable, !stack.hasFile else {
+            return nil
+        }
+        let end = stack.addressRange.lowerBound
+        let isNear = end - address <= guardGap && stackPointer <= end &+ slack
+        // A large frame may begin far below the stack; what it accesses is inside it.
+        let isOwn = stackPointer >= end || address >= stackPointer &- 128
+        let isClose = stackPointer >= end || end - stackPointer <= guardGap
+        return isNear && isOwn && isClose ? stack : nil
+    }
+
+    private static func diagnosis(
+        _ scene: CrashScene, _ stack: MemoryMapping, _ address: UInt64, _ stackPointer: UInt64
+    ) -> Diagnosis {
+        let range = stack.addressRange
+        var diagnosis = Diagnosis(kind: .stackOverflow, headline: "died of a stack overflow")
+        let size = (range.upperBound - range.lowerBound) / 1024
+        let isMain = stack.path == "[stack]"
+        let limit = scene.snapshot.files.limits.flatMap {
+            isMain ? ResourceLimitDiagnosis.soft("Max stack size", of: $0) : nil
+        }
+        diagnosis.add(
+            "All \(size) KiB of \(isMain ? "the main thread's stack" : "the thread's stack") "
+                + "are used"
+                + (limit.map { "; the limit for it was \($0 / 1024) KiB." } ?? "."),
+            evidence: "The address is \((range.lowerBound - address).hex) bytes below the "
+                + "stack, which is \(stack.line), and the stack pointer is "
+                + "\(stackPointer.hex).")
+        guard let stack = scene.stack, let round = RepeatedCalls(stack) else { return diagnosis }
+        let more = round.functions.count > 3 ? " and \(round.functions.count - 3) more" : ""
+        let names = round.functions.prefix(3).joined(separator: ", ") + more
+        diagnosis.headline = "died of a stack overflow in a recursion of \(names)"
+        diagnosis.add(
+            round.functions.count == 1
+                ? "\(names) calls itself: it is on the stack \(round.times)."
+                : "\(names) call each other: they are on the stack \(round.times).",
+            evidence: "The frames of the crashing thread"
+                + (stack.whyIncomplete.map { " (incomplete: \($0))." } ?? "."))
+        return diagnosis
+    }
+}
+
+/// The recursion with the most frames in a stack.
+struct RepeatedCalls {
+    let functions: [String]
+    /// How often the functions are on the stack, as far as it is known.
+    let count: Int
+    /// True if frames are missing that may belong to it.
+    let isAtLeast: Bool
+
+    init?(_ stack: ReportStack) {
+        let recursions = FoldedStack(stack).recursions
+        guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
+        functions = most.functions
+        // Both ends of it, if the dump lacks the middle of the stack: there, a round may begin with
+        // another of its functions.
+        let names = Set(most.functions)
+        count = recursions.filter { Set($0.functions) == names }.reduce(0) { $0 + $1.count }
+        isAtLeast =
+            stack.whyIncomplete != nil
+            || stack.frames.contains {
+                if case .stackBytes = $0.omission { true } else { false }
+            }
+    }
+
+    /// `at least 994 times`
+    var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }
+}

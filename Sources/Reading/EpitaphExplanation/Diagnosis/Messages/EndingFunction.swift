@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Functions of runtimes that are only called to end a program, for one reason each. They show the
+/// reason if there is no message, or none that shows it.
+struct EndingFunction {
+    private let row: Row
+    /// The frame of the function.
+    private let frame: ReportFrame
+
+    /// Of several at the inner end of a stack the outermost, which is closest to the cause.
+    init?(_ scene: CrashScene) {
+        let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
+        for frame in leading.reversed() {
+            guard let function = frame.function else { continue }
+            let name = FunctionName.normalized(function)
+            guard let row = Self.rows.first(where: { $0.matches(name) }) else { continue }
+            (self.row, self.frame) = (row, frame)
+            return
+        }
+        return nil
+    }
+
+    func diagnosis(_ scene: CrashScene) -> Diagnosis {
+        var diagnosis = Diagnosis(kind: row.kind, headline: row.headline)
+        let name = frame.shortFunction ?? ""
+        let evidence = "The stack has \(name), which is called for nothing else."
+        diagnosis.add(row.statement, evidence: evidence)
+        if let place = scene.placeInProgram {
+            diagnosis.add(
+                "It was called from \(place).",
+                evidence: "This is the innermost frame of the program's own code.")
+        }
+        return diagnosis
+    }
+
+    private struct Row {
+        let starts: [String]
+        let kind: Diagnosis.Kind
+        let headline: String
+        let statement: String
+
+        init(
+            _ starts: [String], _ kind: Diagnosis.Kind, _ headline: String, _ statement: String
+        ) {
+            self.starts = starts
+            self.kind = kind
+            self.headline = headline
+            self.statement = statement
+        }
+
+        func matches(_ name: String) -> Bool {
+            starts.contains { start in
+                guard name.hasPrefix(start) else { return false }
+                // `dispatch_group_leave` and not `dispatch_group_leave_twice`.
+                let next = name.dropFirst(start.count).first
+                return next.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
+                    || start.hasSuffix("::")
+            }
+        }
+    }
+
+    private static let rows: [Row] = cxx + executors + dispatch + checks
+
+    // Itanium C++ ABI, 3.2.6; [thread.thread.destr]; [except.throw].
+    private static let cxx = [
+        Row(
+            ["__cxa_pure_virtual"], .pureVirtualCall, "called a pure virtual function",
+            "The object was of a class that does not have the function yet or any more: a base "
+                + "class's constructor or destructor was running, or the object was gone."),
+        Row(
+            ["__cxa_deleted_virtual"], .pureVirtualCall, "called a deleted virtual function",
+            "The object's class has deleted the function."),
+        Row(
+            ["std::thread::~thread", "std::thread::operator=", "std::__1::thread::~thread"],
+            .uncaughtException,
+            "destroyed a std::thread that was neither joined nor detached",
+            "A std::thread must be joined or detached before it goes; std::terminate is called "
+                + "otherwise."),
+        Row(
+            ["__cxa_rethrow"], .uncaughtException,
+            "rethrew an exception where there is none (`throw;` outside of a handler)",
+            "`throw;` throws the exception that is being handled, and none was."),
+        Row(
+            ["std::__glibcxx_assert_fail", "std::__replacement_assert"], .assertion,
+            "failed a check of the C++ standard library",
+            "The library was called with something it cannot do, as with an index out of range or "
+                + "an empty pointer; what exactly it wrote to standard error."),
+        Row(
+            ["std::__libcpp_verbose_abort", "std::__1::__libcpp_verbose_abort"], .assertion,
+            "failed a check of the C++ standard library",
+            "The library was called with something it cannot do; what exactly it wrote to standard "
+                + "error."),
+    ]
+
+    // SE-0392, SE-0423, SE-0424; stdlib/public/Concurrency/Actor.cpp.
+    private static let executors = [
+        Row(
+            ["static Swift.MainActor.assumeIsolated", "Swift.MainActor.assumeIsolated"],
+            .wrongExecutor,
+            "ran code of the main actor elsewhere: MainActor.assumeIsolated was wrong",
+            "The code was taken to run on the main actor, and did not run on the main thread."),
+        Row(
+            [
+                "(extension in Swift):Swift.Actor.assumeIsolated", "Swift.Actor.assumeIsolated",
+                "(extension in Swift):Swift.GlobalActor.assumeIsolated",
+                "static (extension in Swift):Swift.GlobalActor.assumeIsolated",
+            ], .wrongExecutor, "ran code of an actor elsewhere: assumeIsolated was wrong",
+            "The code was taken to run on the actor's executor, and did not."),
+        Row(
+            [
+                "(extension in Swift):Swift.Actor.preconditionIsolated",
+                "(extension in Swift):Swift.SerialExecutor.preconditionIsolated",
+                "static (extension in Swift):Swift.GlobalActor.preconditionIsolated",
+                "(extension in Swift):Swift.Actor.assertIsolated",
+                "(extension in Swift):Swift.SerialExecutor.assertIsolated",
+                "static (extension in Swift):Swift.GlobalActor.assertIsolated",
+            ], .wrongExecutor, "ran on the wrong executor: a check of isolation failed",
+            "The code checks that it runs on an actor's executor, and it did not."),
+        Row(
+            [
+                "_swift_task_checkIsolatedSwift", "swift_task_checkIsolated",
+                "swift_task_checkIsolatedImpl", "swift_task_reportUnexpectedExecutor",
+                "swift_task_isCurrentExecutorWithFlags",
+            ], .wrongExecutor,
+            "ran code of an actor on the wrong executor",
+            "The compiler checks that code of an actor, also in a closure or behind a protocol that "
+                + "does not know of actors, runs on the actor's executor; it ran elsewhere."),
+    ]
+
+    // The client crashes of libdispatch, src/queue.c and src/semaphore.c: without a debugger its
+    // messages are lost.
+    private static let dispatch = [
+        Row(
+            [
+                "_dispatch_assert_queue_fail", "_dispatch_assert_queue_barrier_fail",
+                "dispatch_assert_queue", "Dispatch.dispatchPrecondition",
+                "Dispatch._dispatchPreconditionTest",
+            ], .wrongExecutor,
+            "ran on the wrong dispatch queue: a dispatchPrecondition failed",
+            "The code checks which dispatch queue it runs on, or does not run on, and it was "
+                + "another."),
+        Row(
+            ["__DISPATCH_WAIT_FOR_QUEUE__"], .trap,
+            "called sync on the dispatch queue it was running on",
+            "The call would never have returned, a deadlock: libdispatch stopped the program."),
+        Row(
+            ["dispatch_group_leave", "_dispatch_group_leave"], .trap,
+            "left a dispatch group that it had not entered",
+            "There were more calls of leave than of enter: libdispatch stopped the program."),
+        Row(
+            ["_dispatch_semaphore_dispose", "_dispatch_group_dispose"], .trap,
+            "destroyed a dispatch semaphore or group that was in use",
+            "Its value was lower than when it was made, or somebody was still to leave it: "
+                + "libdispatch stopped the program."),
+        Row(
+            ["dispatch_resume", "_dispatch_lane_resume", "_dispatch_lane_resume_slow"], .trap,
+            "resumed a dispatch object that was not suspended",
+            "There were more calls of resume than of suspend: libdispatch stopped the program."),
+        Row(
+            [
+                "_dispatch_lane_class_dispose", "_dispatch_lane_xref_dispose",
+                "_dispatch_queue_xref_dispose", "_dispatch_source_xref_dispose",
+            ], .trap, "released a dispatch object that was suspended or never activated",
+            "Such an object must be resumed before its last reference goes: libdispatch stopped the "
+                + "program."),
+    ]
+
+    /// Of C runtimes that leave no message, as when they are linked statically.
+    private static let checks = [
+        Row(
+            ["__stack_chk_fail", "__stack_chk_fail_local"], .stackSmashing,
+            "overwrote its stack: stack smashing detected",
+            "A function wrote past the end of a buffer on its stack."),
+        Row(
+            ["__chk_fail", "__GI___chk_fail", "__fortify_fail", "__GI___fortify_fail"],
+            .bufferOverflow, "was stopped by the C library: buffer overflow detected",
+            "A call was about to use more memory than its buffer has."),
+        Row(
+            ["malloc_printerr"], .heapCorruption, "found its heap corrupted",
+            "Something wrote outside its memory or freed memory twice, at any time before: the "
+                + "stack shows where it was noticed, not where it happened."),
+        Row(
+            ["__assert_fail", "__GI___assert_fail", "__assert_fail_base", "__libc_assert_fail"],
+            .assertion, "failed an assertion", "assert(3) ended the process."),
+        Row(
+            ["core::panicking::", "rust_panic", "std::panicking::"], .abort,
+            "panicked (Rust)", "A Rust panic ended the process."),
+    ]
+}

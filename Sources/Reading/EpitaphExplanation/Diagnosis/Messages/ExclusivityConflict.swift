@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Two accesses to one variable at once, one of them a modification: SE-0176. The runtime tells a
+/// crash handler only that it happened; it writes which accesses they were to standard error, from
+/// buffers on its stack: `reportExclusivityConflict` in stdlib/public/runtime/Exclusivity.cpp.
+enum ExclusivityConflict {
+    static func diagnosis(_ message: CrashMessage, _ scene: CrashScene) -> Diagnosis {
+        let stack = scene.textsOnStack(beginning: ["Simultaneous accesses to 0x"]).first
+        let said = stack ?? message.text
+        var diagnosis = Diagnosis(
+            kind: .swiftRuntimeFailure,
+            headline: "accessed a variable while it was being accessed: \(said.phrase)")
+        diagnosis.words = FailureWords(sort: "access conflict")
+        if let place = scene.placeInProgram {
+            diagnosis.add(
+                "The access that came second is in \(place).",
+                evidence: "This is the innermost frame of the program's own code. "
+                    + message.evidence)
+        } else {
+            diagnosis.add("The Swift runtime ended the process.", evidence: message.evidence)
+        }
+        let accesses = scene.textsOnStack(
+            beginning: ["Previous access (a ", "Current access (a "])
+        if !accesses.isEmpty {
+            let list = accesses.map { "\"\($0)\"" }.joined(separator: " and ")
+            diagnosis.add(
+                "One of the two changes the variable, and nobody else may use it meanwhile.",
+                evidence: "On the runtime's stack lie the words \(list).")
+        }
+        return diagnosis
+    }
+}
+
+extension CrashScene {
+    /// How far up the stack texts in a runtime's own frames are searched for.
+    private static let reach = 16 << 10
+    private static let longestText = 200
+
+    /// Printable texts on the crashing thread's stack that have one of these beginnings, one for
+    /// each.
+    func textsOnStack(beginning beginnings: [String]) -> [String] {
+        guard let start = registers?.stackPointer else { return [] }
+        let bytes = memory.bytes(at: start, atMost: Self.reach)
+        return beginnings.compactMap { beginning in
+            bytes.firstRange(of: Array(beginning.utf8)).flatMap { found in
+                let text = bytes[found.lowerBound...].prefix(Self.longestText)
+                    .prefix { (0x20...0x7e).contains($0) }
+                let end = text.endIndex
+                // If its end is cut off, it may be anything.
+                guard end < bytes.endIndex, bytes[end] == 0 || bytes[end] == 0x0a else {
+                    return nil
+                }
+                return String(decoding: text, as: UTF8.self)
+            }
+        }
+    }
+}
+
+extension String {
+    /// A sentence turned into a part of one.
+    fileprivate var phrase: String {
+        let text = withoutFullStop
+        return text.prefix(1).lowercased() + text.dropFirst()
+    }
+}

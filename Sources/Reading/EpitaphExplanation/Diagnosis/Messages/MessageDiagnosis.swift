@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Deaths that left a message: abort(3), assertions, exceptions, Swift's failures.
+enum MessageDiagnosis {
+    static func diagnose(_ scene: CrashScene) -> Diagnosis? {
+        if let diagnosis = SwiftFailureDiagnosis.diagnose(scene) { return diagnosis }
+        guard scene.exception.signal == SignalNumber.abort, scene.isOwnAbort else { return nil }
+        for message in scene.snapshot.messages {
+            let said = SaidMessage(message)
+            if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
+        }
+        return EndingFunction(scene)?.diagnosis(scene) ?? plainAbort(scene)
+    }
+
+    private static func diagnosis(
+        _ said: SaidMessage, _ message: CrashMessage, _ scene: CrashScene
+    ) -> Diagnosis? {
+        let evidence = message.evidence
+        switch said {
+        case .assertion(let expression, let file, let line, let function):
+            return assertion(expression, file, line, function, evidence)
+        case .heapCorruption(let text):
+            return heapCorruption(text, evidence)
+        case .stackSmashing:
+            var diagnosis = Diagnosis(
+                kind: .stackSmashing, headline: "overwrote its stack: stack smashing detected")
+            diagnosis.findings = [stackSmashing(scene, evidence)]
+            return diagnosis
+        case .bufferOverflow(let text):
+            return Diagnosis(
+                kind: .bufferOverflow, headline: "was stopped by glibc: \(text)",
+                "A call was about to use more memory than its buffer has.", evidence: evidence)
+        case .cxxException(let type, let text):
+            return uncaught(type, text, evidence)
+        case .cxxTerminate(let text):
+            if let ending = EndingFunction(scene) { return ending.diagnosis(scene) }
+            return Diagnosis(
+                kind: .uncaughtException, headline: "ended by std::terminate: \(text)",
+                "The C++ runtime gave up: \(text).", evidence: evidence)
+        case .swift, .swiftConflict, .swiftOther: return nil
+        case .other(let text):
+            return Diagnosis(
+                kind: .abort, headline: "called abort(): \(text)", "The process ended itself.",
+                evidence: evidence)
+        }
+    }
+
+    private static func heapCorruption(_ text: String, _ evidence: String) -> Diagnosis {
+        return Diagnosis(
+            kind: .heapCorruption, headline: "found its heap corrupted: \(text)",
+            "Something wrote outside its memory or freed memory twice, at any time before: "
+                + "the stack shows where it was noticed, not where it happened.",
+            evidence: evidence)
+    }
+
+    private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {
+        let what = text.map { ": \($0)" } ?? ""
+        var diagnosis = Diagnosis(
+            kind: .uncaughtException, headline: "did not catch a C++ exception, \(type)\(what)")
+        diagnosis.words = FailureWords(sort: type)
+        diagnosis.add(
+            "An exception of type \(type) left a thread's first function, a noexcept function "
+                + "or a destructor.", evidence: evidence)
+        return diagnosis
+    }
+
+    private static func assertion(
+        _ expression: String, _ file: String?, _ line: Int?, _ function: String?,
+        _ evidence: String
+    ) -> Diagnosis {
+        var diagnosis = Diagnosis(
+            kind: .assertion, headline: "failed the assertion `\(expression)`")
+        diagnosis.words = FailureWords(expression: expression)
+        guard let file, let line else { return diagnosis }
+        let place = function.map { " in \($0)" } ?? ""
+        diagnosis.add("The assertion is at \(file):\(line)\(place).", evidence: evidence)
+        return diagnosis
+    }
+
+    /// The function that detected it is the one whose buffer overflowed.
+    private static func stackSmashing(
+        _ scene: CrashScene, _ evidence: String
+    ) -> Diagnosis.Finding {
+        let noticed = scene.frames.firstIndex { $0.function?.contains("__stack_chk_fail") == true }
+        let caller = noticed.flatMap { index in
+            scene.frames[index...].first { $0.function?.contains("stack_chk_fail") == false }
+        }
+        guard let caller, let place = caller.shortPlace else {
+            return .init(
+                "A function wrote past the end of a buffer on its stack.", evidence: evidence)
+        }
+        return .init(
+            "A buffer on the stack of \(place) was written past its end.",
+            evidence: "It called __stack_chk_fail. \(evidence)")
+    }
+
+    private static func plainAbort(_ scene: CrashScene) -> Diagnosis {
+        let called = scene.frames.prefix(8).contains {
+            $0.function.map { ["abort", "__GI_abort"].contains($0) } ?? false
+        }
+        var diagnosis = Diagnosis(
+            kind: .abort,
+            headline: called ? "called abort()" : "ended itself with SIGABRT, as abort() does")
+        if scene.snapshot.isCut, scene.snapshot.messages.isEmpty {
+            diagnosis.add(
+                "What was said about why, if anything, is not in the dump.",
+                evidence: "The dump ends early, and has no message.")
+        } else if let sender = scene.reason.sender, sender.isTheProcessItself {
+            diagnosis.add(
+                "Nothing was said about why.",
+                evidence: "The process sent SIGABRT to itself, and the dump has no message.")
+        }
+        return diagnosis
+    }
+}
+
+extension CrashMessage {
+    var evidence: String {
+        "The message of \(source.isEmpty ? "the report" : source): \(text)"
+    }
+}
+
+extension CrashScene {
+    /// abort(3) sends the signal with tgkill(2), from the process itself.
+    var isOwnAbort: Bool { reason.sender?.isTheProcessItself ?? !lacksSender }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Why a process died, as far as the signal itself shows. Nothing here is a guess: each part is nil
+/// if the dump has no evidence for it.
+package struct DeathReason: Sendable, Equatable {
+    /// `SIGSEGV`
+    package var signalName: String
+    /// `SEGV_MAPERR`; nil for a code that is not in the tables.
+    package var codeName: String?
+    /// si_code, sigaction(2); 0 if `isCodeKnown` is false.
+    package var code: Int32
+    /// False if the dump does not have the code.
+    package var isCodeKnown = true
+    /// `address not mapped to object`
+    package var meaning: String
+    /// The address that could not be used, or that of the instruction at fault; nil if the signal
+    /// has none.
+    package var address: UInt64?
+    /// What the instruction did with the address.
+    package var access: Access?
+    /// Nil if no process sent the signal.
+    package var sender: Sender?
+    /// Number of the system call seccomp(2) denied.
+    package var systemCall: Int32?
+    /// Sentences on what this combination means.
+    package var notes: [String] = []
+
+    /// A use of memory.
+    package enum Access: String, Sendable {
+        /// What the processor was to do at the address; `execute` is an instruction fetch.
+        case read, write, execute
+    }
+
+    /// Who sent the signal, by si_pid and si_uid.
+    package struct Sender: Sendable, Equatable {
+        /// si_pid, in the namespace of the process that died.
+        package var processID: Int32
+        /// si_uid, the sender's real user id; nil if the dump does not have it.
+        package var userID: UInt32?
+        /// The process sent it to itself: abort(3), raise(3).
+        package var isTheProcessItself: Bool
+    }
+
+    /// Explains what ended the process of `snapshot`.
+    package init(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        if let foreign = exception.foreign {
+            self.init(foreign)
+        } else if exception.isCodeKnown {
+            self.init(signal: exception, of: snapshot)
+        } else {
+            self.init(withoutCode: exception, of: snapshot)
+        }
+    }
+
+    private init(signal exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        let signal = SignalTable.signal(exception.signal)
+        let entry = SignalTable.code(exception.code, of: exception.signal)
+        signalName = SignalTable.name(of: exception.signal)
+        codeName = entry?.name
+        code = exception.code
+        meaning = entry?.meaning ?? signal?.meaning ?? "not a signal Epitaph knows"
+        if exception.code == SignalCode.kernel, let signal {
+            meaning = "\(signal.meaning), \(meaning)"
+        }
+        if SignalTable.hasAddress(signal: exception.signal, code: exception.code) {
+            address = exception.address
+        }
+        if SignalTable.hasSender(code: exception.code) {
+            sender = Sender(exception, of: snapshot)
+        }
+        access = Access(exception)
+        systemCall = Self.deniedSystemCall(exception)
+        notes = GeneralProtection.notes(exception, architecture: snapshot.architecture)
+    }
+
+    /// `SIGSEGV (SEGV_MAPERR): address not mapped to object`
+    package var headline: String {
+        guard isCodeKnown else { return "\(signalName): \(meaning)" }
+        return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
+    }
+
+    /// Uses only what the signal itself says: for years Breakpad stored no code.
+    private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        let signal = SignalTable.signal(exception.signal)
+        signalName = SignalTable.name(of: exception.signal)
+        code = exception.code
+        isCodeKnown = false
+        meaning = signal?.meaning ?? "not a signal Epitaph knows"
+        sender = Sender(exception, of: snapshot)
+        // A signal that was sent has no address.
+        if sender == nil, SignalTable.hasAddress(signal: exception.signal) {
+            address = exception.address
+        }
+    }
+
+    // struct siginfo, asm-generic/siginfo.h: si_call_addr at 16, si_syscall at 24, si_arch at 28.
+    private static func deniedSystemCall(_ exception: ExceptionSnapshot) -> Int32? {
+        guard exception.signal == SignalNumber.badSystemCall,
+            exception.code == SignalCode.seccomp
+        else { return nil }
+        return exception.signalInfo?.load(at: 24)
+    }
+}
+
+extension DeathReason.Sender {
+    init?(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
+        guard let processID = exception.senderProcessID else { return nil }
+        self.processID = processID
+        userID = exception.senderUserID
+        isTheProcessItself = processID == snapshot.process.id
+    }
+}
+
+extension DeathReason.Access {
+    // Page-fault error code, Intel SDM 3A, 4.7: bit 1 = write, bit 4 = instruction fetch. Trap 14
+    // is the page fault.
+    init?(_ exception: ExceptionSnapshot) {
+        guard exception.signal == SignalNumber.segmentationFault,
+            SignalTable.hasAddress(signal: exception.signal, code: exception.code),
+            case .x86_64(let registers) = exception.registers, registers.trapNumber == 14
+        else { return nil }
+        if registers.errorCode & 0x10 != 0 {
+            self = .execute
+        } else {
+            self = registers.errorCode & 0x2 != 0 ? .write : .read
+        }
+    }
+}
+
+/// On x86_64 a non-canonical address (bits 48 to 63 unlike bit 47) causes no page fault: the
+/// processor raises general protection (trap 13), or the stack fault (trap 12) through rsp and rbp,
+/// and reports no address. Intel SDM 1, 3.3.7.1.
+enum GeneralProtection {
+    static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
+        guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,
+            [SignalNumber.segmentationFault, SignalNumber.bus].contains(exception.signal)
+        else { return [] }
+        var notes = [
+            "The processor gave no address. It does so when an address is not canonical (its "
+                + "bits 48 to 63 are unlike bit 47), as a corrupted or freed pointer often is, "
+                + "and for a privileged instruction or a misaligned vector access."
+        ]
+        let suspects = (exception.registers?.named ?? []).filter {
+            !["rip", "rflags"].contains($0.name) && !isCanonical($0.value)
+        }
+        if !suspects.isEmpty {
+            let list = suspects.map { "\($0.name) = \($0.value.paddedHex)" }
+            notes.append("Not canonical: " + list.joined(separator: ", ") + ".")
+        }
+        return notes
+    }
+
+    static func isCanonical(_ address: UInt64) -> Bool {
+        let upper = address >> 47
+        return upper == 0 || upper == 0x1ffff
+    }
+}

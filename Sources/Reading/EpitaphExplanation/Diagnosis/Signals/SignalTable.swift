@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The signals that end a process, and their codes, by name and in words: signal(7), sigaction(2),
+/// asm-generic/siginfo.h.
+package enum SignalTable {
+    /// A name of the C headers and its meaning, as a phrase that follows a colon.
+    package struct Entry: Sendable, Equatable {
+        /// For example `SIGSEGV` or `SEGV_MAPERR`.
+        package let name: String
+        /// For example `address not mapped to object`.
+        package let meaning: String
+
+        init(_ name: String, _ meaning: String) {
+            self.name = name
+            self.meaning = meaning
+        }
+    }
+
+    /// A signal's name, and its meaning if the code says nothing.
+    package static func signal(_ number: Int32) -> Entry? {
+        signals[number]?.entry
+    }
+
+    /// `SIGSEGV`, or `signal 42` for one that is not in the table.
+    package static func name(of signal: Int32) -> String {
+        signals[signal]?.entry.name ?? "signal \(signal)"
+    }
+
+    /// The meaning of `si_code`: the signal's own codes first, then those any signal can have.
+    package static func code(_ code: Int32, of signal: Int32) -> Entry? {
+        signals[signal]?.codes[code] ?? commonCodes[code]
+    }
+
+    /// Whether `si_addr` is set: by the kernel, for faults except general protection faults.
+    package static func hasAddress(signal: Int32, code: Int32) -> Bool {
+        guard let row = signals[signal], row.codes[code] != nil else { return false }
+        return row.reportsAddress
+    }
+
+    /// Whether any of the signal's own codes comes with `si_addr`.
+    package static func hasAddress(signal: Int32) -> Bool {
+        signals[signal]?.reportsAddress ?? false
+    }
+
+    /// Whether `si_pid` and `si_uid` are set.
+    package static func hasSender(code: Int32) -> Bool {
+        [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
+            .contains(code)
+    }
+}
+
+/// The codes that other files need by name.
+package enum SignalCode {
+    package static let user: Int32 = 0
+    package static let queue: Int32 = -1
+    package static let messageQueue: Int32 = -3
+    package static let threadKill: Int32 = -6
+    package static let kernel: Int32 = 0x80
+    package static let seccomp: Int32 = 1
+}
+
+package enum SignalNumber {
+    package static let abort: Int32 = 6
+    package static let bus: Int32 = 7
+    package static let segmentationFault: Int32 = 11
+    package static let illegalInstruction: Int32 = 4
+    package static let trap: Int32 = 5
+    package static let arithmetic: Int32 = 8
+    package static let badSystemCall: Int32 = 31
+    package static let cpuTime: Int32 = 24
+    package static let fileSize: Int32 = 25
+    /// Signals that an instruction can raise. SIGSYS is not among them: it points behind the system
+    /// call.
+    package static let faults: Set<Int32> = [
+        illegalInstruction, trap, bus, arithmetic, segmentationFault,
+    ]
+}
+
+private struct SignalRow {
+    let entry: SignalTable.Entry
+    let reportsAddress: Bool
+    let codes: [Int32: SignalTable.Entry]
+
+    init(
+        _ name: String, _ meaning: String, reportsAddress: Bool = false,
+        _ codes: KeyValuePairs<Int32, (String, String)> = [:]
+    ) {
+        entry = .init(name, meaning)
+        self.reportsAddress = reportsAddress
+        self.codes = Dictionary(
+            codes.map { ($0.key, .init($0.value.0, $0.value.1)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+private let commonCodes: [Int32: SignalTable.Entry] = [
+    0: .init("SI_USER", "sent with kill(2)"),
+    0x80: .init("SI_KERNEL", "sent by the kernel"),
+    -1: .init("SI_QUEUE", "sent with sigqueue(3)"),
+    -2: .init("SI_TIMER", "a POSIX timer expired"),
+    -3: .init("SI_MESGQ", "the state of a message queue changed"),
+    -4: .init("SI_ASYNCIO", "asynchronous input or output completed"),
+    -5: .init("SI_SIGIO", "sent by queued SIGIO"),
+    -6: .init("SI_TKILL", "sent with tkill(2) or tgkill(2)"),
+    -7: .init("SI_DETHREAD", "sent by execve(2) to end subsidiary threads"),
+    -60: .init("SI_ASYNCNL", "an asynchronous name lookup completed"),
+]
+
+// The numbers are those of x86_64 and aarch64, which agree.
+private let signals: [Int32: SignalRow] = [
+    1: SignalRow("SIGHUP", "hangup of the terminal"),
+    2: SignalRow("SIGINT", "interrupt from the keyboard"),
+    3: SignalRow("SIGQUIT", "quit from the keyboard"),
+    4: SignalRow(
+        "SIGILL", "illegal instruction", reportsAddress: true,
+        [
+            1: ("ILL_ILLOPC", "illegal opcode"), 2: ("ILL_ILLOPN", "illegal operand"),
+            3: ("ILL_ILLADR", "illegal addressing mode"), 4: ("ILL_ILLTRP", "illegal trap"),
+            5: ("ILL_PRVOPC", "privileged opcode"), 6: ("ILL_PRVREG", "privileged register"),
+            7: ("ILL_COPROC", "coprocessor error"), 8: ("ILL_BADSTK", "internal stack error"),
+            9: ("ILL_BADIADDR", "unimplemented instruction address"),
+        ]),
+    5: SignalRow(
+        "SIGTRAP", "trace or breakpoint trap", reportsAddress: true,
+        [
+            1: ("TRAP_BRKPT", "process breakpoint"), 2: ("TRAP_TRACE", "process trace trap"),
+            3: ("TRAP_BRANCH", "process taken branch trap"),
+            4: ("TRAP_HWBKPT", "hardware breakpoint or watchpoint"),
+            5: ("TRAP_UNK", "undiagnosed trap"), 6: ("TRAP_PERF", "performance event"),
+        ]),
+    6: SignalRow("SIGABRT", "abort"),
+    7: SignalRow(
+        "SIGBUS", "bus error", reportsAddress: true,
+        [
+            1: ("BUS_ADRALN", "invalid address alignment"),
+            2: ("BUS_ADRERR", "nonexistent physical address"),
+            3: ("BUS_OBJERR", "object-specific hardware error"),
+            4: ("BUS_MCEERR_AR", "hardware memory error consumed: action required"),
+            5: ("BUS_MCEERR_AO", "hardware memory error detected but not consumed"),
+        ]),
+    8: SignalRow(
+        "SIGFPE", "arithmetic error", reportsAddress: true,
+        [
+            1: ("FPE_INTDIV", "integer divide by zero"), 2: ("FPE_INTOVF", "integer overflow"),
+            3: ("FPE_FLTDIV", "floating-point divide by zero"),
+            4: ("FPE_FLTOVF", "floating-point overflow"),
+            5: ("FPE_FLTUND", "floating-point underflow"),
+            6: ("FPE_FLTRES", "floating-point inexact result"),
+            7: ("FPE_FLTINV", "floating-point invalid operation"),
+            8: ("FPE_FLTSUB", "subscript out of range"),
+            14: ("FPE_FLTUNK", "undiagnosed floating-point exception"),
+            15: ("FPE_CONDTRAP", "trap on condition"),
+        ]),
+    11: SignalRow(
+        "SIGSEGV", "invalid memory reference", reportsAddress: true,
+        [
+            1: ("SEGV_MAPERR", "address not mapped to object"),
+            2: ("SEGV_ACCERR", "invalid permissions for mapped object"),
+            3: ("SEGV_BNDERR", "failed address bound checks"),
+            4: ("SEGV_PKUERR", "access was denied by memory protection keys"),
+            5: ("SEGV_ACCADI", "ADI not enabled for mapped object"),
+            6: ("SEGV_ADIDERR", "disrupting memory corruption detected by ADI"),
+            7: ("SEGV_ADIPERR", "precise memory corruption detected by ADI"),
+            8: ("SEGV_MTEAERR", "asynchronous memory tag check fault"),
+            9: ("SEGV_MTESERR", "synchronous memory tag check fault"),
+            10: ("SEGV_CPERR", "control protection fault (shadow stack)"),
+        ]),
+    10: SignalRow("SIGUSR1", "user-defined signal 1"),
+    12: SignalRow("SIGUSR2", "user-defined signal 2"),
+    13: SignalRow("SIGPIPE", "write to a pipe or socket that nobody reads"),
+    14: SignalRow("SIGALRM", "alarm clock"), 15: SignalRow("SIGTERM", "request to end"),
+    16: SignalRow("SIGSTKFLT", "stack fault of a coprocessor"),
+    24: SignalRow("SIGXCPU", "CPU time limit exceeded"),
+    25: SignalRow("SIGXFSZ", "file size limit exceeded"),
+    26: SignalRow("SIGVTALRM", "virtual alarm clock"),
+    27: SignalRow("SIGPROF", "profiling timer expired"),
+    29: SignalRow("SIGIO", "input or output is possible"),
+    30: SignalRow("SIGPWR", "power failure"),
+    31: SignalRow(
+        "SIGSYS", "bad system call", reportsAddress: true,
+        [
+            1: ("SYS_SECCOMP", "system call denied by a seccomp filter"),
+            2: ("SYS_USER_DISPATCH", "system call intercepted by user dispatch"),
+        ]),
+]

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// Decides whether a value can be a return address: whether the instruction before it is a call.
+struct CallInstruction {
+    let architecture: Architecture
+    let memory: CapturedMemory
+
+    enum Answer {
+        case yes, no
+        /// The code is neither in the dump nor in a file.
+        case unknown
+    }
+
+    func precedes(_ address: UInt64) -> Answer {
+        switch architecture {
+        case .x86_64: precedesOnX86(address)
+        case .aarch64: precedesOnARM(address)
+        default: .unknown
+        }
+    }
+
+    /// The target of the call before a return address, if the instruction contains it. Intel SDM
+    /// 2A, CALL: E8 rel32. Arm ARM, C6.2, BL: 26 bits of words.
+    func directTarget(returningTo address: UInt64) -> UInt64? {
+        guard address >= 5 else { return nil }
+        switch architecture {
+        case .x86_64:
+            var cursor = ByteCursor(memory.bytes(at: address - 5, count: 5))
+            guard (try? cursor.read(UInt8.self)) == 0xe8,
+                let distance = try? cursor.read(Int32.self)
+            else { return nil }
+            return address &+ UInt64(bitPattern: Int64(distance))
+        case .aarch64:
+            var cursor = ByteCursor(memory.bytes(at: address - 4, count: 4))
+            guard let word = try? cursor.read(UInt32.self), word >> 26 == 0b100101 else {
+                return nil
+            }
+            let distance = Int64(Int32(bitPattern: word << 6) >> 4)
+            return address &- 4 &+ UInt64(bitPattern: distance)
+        default: return nil
+        }
+    }
+
+    // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and
+    // a possible prefix.
+    private func precedesOnX86(_ address: UInt64) -> Answer {
+        guard address >= 7 else { return .no }
+        let code = memory.bytes(at: address - 7, count: 7).array
+        guard code.count == 7 else { return .unknown }
+        if code[2] == 0xe8 { return .yes }
+        for length in 2...7 where code[7 - length] == 0xff {
+            if Self.callLength(
+                modRM: code[8 - length], scaleByte: length > 2 ? code[9 - length] : 0)
+                == length
+            {
+                return .yes
+            }
+        }
+        return .no
+    }
+
+    /// Length of `FF /2` with this ModR/M byte; nil if the byte belongs to another instruction.
+    /// Intel SDM 2A, table 2-2.
+    private static func callLength(modRM: UInt8, scaleByte: UInt8) -> Int? {
+        guard modRM >> 3 & 7 == 2 else { return nil }
+        let operand = modRM & 7
+        switch modRM >> 6 {
+        case 3: return 2
+        case 0 where operand == 5: return 6
+        case 0 where operand == 4: return scaleByte & 7 == 5 ? 7 : 3
+        case 0: return 2
+        case 1: return operand == 4 ? 4 : 3
+        default: return operand == 4 ? 7 : 6
+        }
+    }
+
+    // Arm ARM, C6.2: BL imm26, BLR Xn, BLRAA and its variants.
+    private func precedesOnARM(_ address: UInt64) -> Answer {
+        guard address >= 4, address % 4 == 0 else { return .no }
+        let code = memory.bytes(at: address - 4, count: 4).array
+        guard code.count == 4 else { return .unknown }
+        let word = code.littleEndian
+        let isBL = word >> 26 == 0b100101
+        let isBLR = word & 0xffff_fc1f == 0xd63f_0000
+        let isAuthenticatedBLR = word & 0xfeff_f800 == 0xd63f_0800
+        return isBL || isBLR || isAuthenticatedBLR ? .yes : .no
+    }
+}
+
+/// Recognises a death by a breakpoint instruction of x86_64, after which the instruction pointer is
+/// behind it: Intel SDM 2A, INT3 is a trap, and traps are reported behind the instruction that
+/// raised them. What follows may belong to the next line, or to the next function.
+struct TrapInstruction {
+    let memory: CapturedMemory
+
+    func isBefore(_ exception: ExceptionSnapshot, _ snapshot: ProcessSnapshot) -> Bool {
+        // SIGTRAP, signal(7). SI_KERNEL is the code that the kernel gives int3
+        // (arch/x86/kernel/traps.c), TRAP_BRKPT what sigaction(2) documents; single steps and
+        // signals sent by a process have other codes.
+        guard snapshot.architecture == .x86_64, exception.signal == 5,
+            exception.isCodeKnown, exception.code == 0x80 || exception.code == 1,
+            let address = (exception.registers ?? snapshot.crashingThread?.registers)?
+                .instructionPointer, address > 1
+        else { return false }
+        let code = memory.bytes(at: address - 2, count: 2).array
+        // int3, or int $3; if the code is not known, the kernel's signal code is enough.
+        return code.isEmpty || code.last == 0xcc || code == [0xcd, 0x03]
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the outermost frames of a stack whose middle the dump lacks: if a stack is longer
+/// than its limit, the handler also saves the part where the thread began.
+/// docs/decisions/unwinding.md
+struct OutermostFrames {
+    /// Shorter pieces were captured because a register or a word of the stack points to them.
+    private static let leastPartBytes: UInt64 = 512
+    /// The handler saves 32 KiB.
+    private static let wordLimit = 1 << 14
+
+    let modules: LoadedModules
+    let memory: CapturedMemory
+    let fallback: FallbackSteps
+    let chain: TableChain
+
+    struct Found {
+        let links: [TableChain.Link]
+        /// How many bytes of the stack are not in the dump.
+        let missingBytes: UInt64
+    }
+
+    /// - Parameter state: the last frame, whose caller is lost because memory is missing.
+    func find(beyond state: FrameState) -> Found? {
+        guard let mapping = modules.mapping(at: state.stackPointer) else { return nil }
+        let innerEnd = memory.end(ofRegionAt: state.stackPointer) ?? state.stackPointer
+        guard innerEnd < mapping.upperBound else { return nil }
+        let parts = memory.regions(in: innerEnd..<mapping.upperBound).filter {
+            $0.upperBound - $0.lowerBound >= Self.leastPartBytes
+        }
+        var second: Found?
+        var wordsLeft = Self.wordLimit
+        for part in parts {
+            for slot in stride(from: (part.lowerBound + 7) / 8 * 8, to: part.upperBound, by: 8) {
+                wordsLeft -= 1
+                guard wordsLeft > 0 else { return second }
+                guard let links = frames(from: slot, in: part, beyond: state) else { continue }
+                let found = Found(links: links, missingBytes: part.lowerBound - innerEnd)
+                if links.allSatisfy(\.isCallOfInnerFrame) { return found }
+                // If a function ended with a tail call, no call names the function that is running.
+                second = second ?? found
+            }
+        }
+        return second
+    }
+
+    /// The frames from the one whose return address is at `slot` to the outermost one; nil if the
+    /// tables do not lead there. A single frame would prove nothing.
+    private func frames(
+        from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
+    ) -> [TableChain.Link]? {
+        guard let word = memory.stackWord(at: slot) else { return nil }
+        let address = word & fallback.addressMask
+        guard modules.isExecutable(address), fallback.canReturn(to: address) == .yes else {
+            return nil
+        }
+        // The callee pushed this frame's frame pointer right below the return address, or neither
+        // it nor any function further in ever changed it; both psABIs.
+        let saved = slot > part.lowerBound ? memory.stackWord(at: slot - 8) : nil
+        let framePointers = [saved, state.framePointer].filter {
+            $0.map { $0 > slot && part.contains($0) } ?? false
+        }
+        for framePointer in framePointers + [nil] {
+            let state = fallback.aboveSavedLink(
+                FrameState(
+                    instructionPointer: address, stackPointer: slot + 8,
+                    framePointer: framePointer))
+            if case .reachesEnd(let links) = chain.verdict(on: state), links.count > 1 {
+                return links
+            }
+        }
+        return nil
+    }
+}
