@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -56,7 +56,8 @@ import Testing
     @Test("A directory that others may write to is refused before anything is converted")
     func writableForOthers() throws {
         try crashes.write(try Sample.dump(), to: "org.example.d@\(Self.id)")
-        try sample.leaveDump(try Sample.dump(), named: "org.example.d@\(Epitaph.ID().description.uppercased())")
+        try sample.leaveDump(
+            try Sample.dump(), named: "org.example.d@\(Epitaph.ID().description.uppercased())")
         chmod(crashes.path, 0o1777)
         let result = try process()
         #expect(result.exitStatus == 1)
@@ -97,7 +98,8 @@ import Testing
         "A dump on another file system is put aside in the database after three attempts",
         .enabled(if: otherFileSystem != nil, "there is no second file system to write to"))
     func quarantine() throws {
-        let place = try #require(Self.otherFileSystem) + "/epitaph-\(Epitaph.ID().description.uppercased())"
+        let place =
+            try #require(Self.otherFileSystem) + "/epitaph-\(Epitaph.ID().description.uppercased())"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: place) }
         chmod(place, 0o700)

@@ -19,7 +19,7 @@ struct FleetCommandTests {
     private func file(_ number: Int, hours: Int, at address: UInt64 = 0x40_1234) throws {
         var snapshot = Sample.snapshot(at: address)
         snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: 1_787_368_447 + Double(hours) * 3600)
+            secondsSince1970: 1_787_368_447 + Double(hours) * 3600)
         snapshot.annotations.append(Annotation(name: "server_name", value: "web-\(number)"))
         try sample.file(
             Sample.minidump(snapshot), id: "\(number)1111111-2222-4333-8444-555555555555")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -38,7 +38,10 @@ private struct HundredCrashes {
             let path = try sample.leaveDump(bytes, named: "com.example.d@\(id)")
             // The order of the dumps is that of their files.
             try FileManager.default.setAttributes(
-                [.modificationDate: (Timestamp(secondsSince1970: 1_763_703_600 + Double(index))).date],
+                [
+                    .modificationDate: (Timestamp(secondsSince1970: 1_763_703_600 + Double(index)))
+                        .date
+                ],
                 ofItemAtPath: path)
             ids.append(id)
         }
@@ -50,7 +53,10 @@ private struct HundredCrashes {
     func shuffleFiles() throws {
         for (index, id) in ids.enumerated() where index % 3 == 0 {
             try FileManager.default.setAttributes(
-                [.modificationDate: (Timestamp(secondsSince1970: 1_763_800_000 - Double(index))).date],
+                [
+                    .modificationDate: (Timestamp(secondsSince1970: 1_763_800_000 - Double(index)))
+                        .date
+                ],
                 ofItemAtPath: sample.path + "/pending-dumps/com.example.d@\(id)")
         }
     }

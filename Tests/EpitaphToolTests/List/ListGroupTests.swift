@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -21,7 +21,7 @@ struct ListGroupTests {
     private func file(_ number: Int, program: String, at address: UInt64, hours: Int) throws {
         var snapshot = Sample.snapshot(program: program, at: address)
         snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: 1_787_368_447 + Double(hours) * 3600)
+            secondsSince1970: 1_787_368_447 + Double(hours) * 3600)
         try sample.file(Sample.minidump(snapshot), id: Self.id(number))
     }
 

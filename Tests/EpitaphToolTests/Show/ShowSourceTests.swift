@@ -90,7 +90,8 @@ struct ShowSourceTests {
 
     private func setTime(of path: String, secondsAgo: Double) throws {
         try FileManager.default.setAttributes(
-            [.modificationDate: (Timestamp.now.adding(seconds: -secondsAgo)).date], ofItemAtPath: path)
+            [.modificationDate: (Timestamp.now.adding(seconds: -secondsAgo)).date],
+            ofItemAtPath: path)
     }
 
     private func show(_ options: String...) throws -> String {

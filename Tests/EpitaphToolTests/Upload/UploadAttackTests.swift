@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -29,7 +29,8 @@ struct UploadAttackTests {
     }
 
     /// A database of the attacker's with one report, whose minidump and attachment say `words`.
-    private func database(_ name: String, _ uuids: [Epitaph.ID], _ words: String) throws -> ReportDatabase
+    private func database(_ name: String, _ uuids: [Epitaph.ID], _ words: String) throws
+        -> ReportDatabase
     {
         let database = try ReportDatabase(
             opening: directory.path("home/" + name), ifMissing: .create)

@@ -108,7 +108,7 @@ package struct CoreHandler: Sendable {
         }
         var snapshot = snapshot(process, reader, beginning)
         snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: Double(arguments.timeSeconds))
+            secondsSince1970: Double(arguments.timeSeconds))
         var launch = LaunchRecord()
         launch.bundleID = bundleID(program)
         snapshot.launch = launch

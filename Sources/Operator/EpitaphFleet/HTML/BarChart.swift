@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphPages
+import EpitaphValues
 
 /// Bars that stand on each other, one for each step of a span: the most frequent signatures, and
 /// all others at the top.

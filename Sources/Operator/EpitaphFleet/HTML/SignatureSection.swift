@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphPages
+import EpitaphValues
 
 /// What crashes most, and what is new.
 enum SignatureSection {

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// Counts sightings, in any order, into a week. The same answers as a table's (docs/fleet.md), for
 /// reports that are in no table.
 package struct WeekTally: Sendable {

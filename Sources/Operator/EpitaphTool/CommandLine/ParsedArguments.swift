@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 
 /// A command's arguments, checked against its description: every option is known, has a value if it
 /// needs one, and is there if it is required.

@@ -79,7 +79,8 @@ enum ConvertCommand {
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         // The id in the file's name is used, as when the dump is processed.
         let id =
-            DumpName(fileName)?.uuid ?? snapshot.launch?.uuid ?? (found.core == nil ? nil : Epitaph.ID())
+            DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
+            ?? (found.core == nil ? nil : Epitaph.ID())
         output.progress.during("reading stacks and symbols") {
             _ = StackKeeper().keep(in: &snapshot)
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphCores
 import EpitaphSystem
+import EpitaphValues
 
 /// `dump-convert core-pipe`
 enum CorePipeCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 
 extension ReportDatabase {
     /// Opens the database at a path given by the user; a symbolic link is followed.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphValues
 
 /// `dump-convert prune`
 enum PruneCommand {
@@ -62,7 +63,7 @@ enum PruneCommand {
         guard let database = try ReportDatabase.ifFiled(named: path) else {
             output.note("there is no report in \(path) yet")
             if arguments.has(json) {
-                output.print(PruneJSON(PruneSummary(), isDryRun: isDryRun).text)
+                output.print(PrintedJSON(PruneSummary(), isDryRun: isDryRun).text)
             }
             return
         }
@@ -73,7 +74,7 @@ enum PruneCommand {
             }
         }
         if arguments.has(json) {
-            output.print(PruneJSON(summary, isDryRun: isDryRun).text)
+            output.print(PrintedJSON(summary, isDryRun: isDryRun).text)
         } else {
             summary.removals.forEach { output.print(row($0)) }
         }
@@ -97,6 +98,31 @@ enum PruneCommand {
         PruneNotes.announcePieces(summary, isDryRun: isDryRun, output)
         let reports = summary.keptCount == 1 ? "report" : "reports"
         output.note("\(summary.keptCount) \(reports) kept, \(summary.keptBytes) bytes")
+    }
+}
+
+extension PrintedJSON {
+    /// What `prune --json` prints.
+    fileprivate init(_ summary: PruneSummary, isDryRun: Bool) {
+        let removed = summary.removals.map { removal -> PrintedJSON in
+            let candidate = removal.candidate
+            return [
+                "id": candidate.uuid.description, "state": ReportStateWord.of(candidate),
+                "time": PreciseTime.timestamp(candidate.order.time),
+                "filed": UTCTime.timestamp(candidate.creationTime),
+                "sizeBytes": candidate.sizeBytes, "reason": removal.reason.rawValue,
+            ]
+        }
+        let kept: PrintedJSON = ["count": summary.keptCount, "sizeBytes": summary.keptBytes]
+        self.init(
+            schema: "prune",
+            [
+                "isDryRun": isDryRun, "isClockTrusted": summary.isClockTrusted,
+                "removed": removed, "kept": kept,
+                "redated": summary.redated.map { $0.description },
+                "busy": summary.busy.map { $0.description }, "stale": summary.stalePaths,
+                "quarantine": summary.quarantinePaths, "problems": summary.problems,
+            ])
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 
 /// Notes about pruning, for a command that prunes besides its own work: only what happened.
 enum PruneNotes {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
+import EpitaphValues
 
 /// `dump-convert settings`
 enum SettingsCommand {
@@ -53,7 +53,7 @@ enum SettingsCommand {
             return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
         }
         if arguments.has(json) {
-            output.print(SettingsJSON(settings).text)
+            output.print(PrintedJSON(settings).text)
         } else {
             rows(settings).forEach { output.print($0) }
         }
@@ -71,17 +71,15 @@ enum SettingsCommand {
     }
 }
 
-/// What `settings --json` prints.
-private struct SettingsJSON: PrintedJSON {
-    let schema = "urn:epitaph:settings"
-    let schemaVersion = 1
-    let uploadsEnabled: Bool
-    let clientID: String?
-    let lastUploadAttempt: String?
-
-    init(_ settings: DatabaseSettings?) {
-        uploadsEnabled = settings?.uploadsEnabled == true
-        clientID = settings?.clientID.description
-        lastUploadAttempt = settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) }
+extension PrintedJSON {
+    /// What `settings --json` prints.
+    fileprivate init(_ settings: DatabaseSettings?) {
+        self.init(
+            schema: "settings",
+            [
+                "uploadsEnabled": settings?.uploadsEnabled == true,
+                "clientID": settings?.clientID.description,
+                "lastUploadAttempt": settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) },
+            ])
     }
 }

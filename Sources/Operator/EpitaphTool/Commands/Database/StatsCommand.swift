@@ -84,7 +84,7 @@ enum StatsCommand {
             try sink.append(Array((PrometheusText(statistics).text + counters).utf8))
         }
         if arguments.has(json) {
-            output.print(StatsJSON(statistics).text)
+            output.print(PrintedJSON(statistics).text)
         } else if file == nil {
             table(statistics, output)
         }
@@ -159,5 +159,31 @@ enum StatsCommand {
         if !statistics.isComplete {
             output.note("the figures lack sessions that were not kept or cannot be read")
         }
+    }
+}
+
+extension PrintedJSON {
+    /// What `stats --json` prints.
+    fileprivate init(_ statistics: SessionStatistics) {
+        let programs = statistics.programs.map { program -> PrintedJSON in
+            let details = program.errorFree
+            let sessions = Dictionary(
+                uniqueKeysWithValues: program.outcomes.map { ($0.name, $0.count) })
+            return [
+                "program": program.bundleID, "sessions": sessions, "users": details.users,
+                "crashedUsers": details.crashedUsers, "hours": details.hours,
+                "crashFreeSessions": details.crashFreeSessions,
+                "crashFreeUsers": details.crashFreeUsers,
+                "hoursPerCrash": details.hoursPerCrash,
+                "crashesWithoutSession": program.crashesWithoutSession,
+                "handledErrors": program.handledErrors,
+            ]
+        }
+        self.init(
+            schema: "stats",
+            [
+                "days": statistics.days, "isComplete": statistics.isComplete,
+                "damagedLines": statistics.damagedLines, "programs": programs,
+            ])
     }
 }

@@ -35,31 +35,16 @@ struct Explained {
         case .report(_, let record):
             // The encoder knows nothing of terminals.
             let row = String(decoding: record, as: UTF8.self).printable { $0.jsonEscaped }
-            let head = Head(schema: "urn:epitaph:crash-record", input: input)
-            return Array((head.line.dropLast() + "," + row.dropFirst()).utf8)
+            return line("crash-record", row)
         case .failure(let sentence):
-            let head = Head(schema: "urn:epitaph:explanation-failure", input: input)
-            let rest = Failure(error: sentence).line
-            return Array((head.line.dropLast() + "," + rest.dropFirst()).utf8)
+            return line("explanation-failure", (["error": sentence] as PrintedJSON).line)
         }
     }
 
-    private struct Failure: PrintedJSON {
-        let error: String
-    }
-
-    /// The first members, in the order of the whole report.
-    private struct Head {
-        let schema: String
-        let input: String
-
-        private struct Name: PrintedJSON {
-            let input: String
-        }
-
-        var line: String {
-            "{\"schema\":\"\(schema)\",\"schemaVersion\":1,"
-                + Name(input: input).line.dropFirst()
-        }
+    /// The first members are in the order of the whole report, those of an object follow.
+    private func line(_ schema: String, _ object: String) -> [UInt8] {
+        let name = (["input": input] as PrintedJSON).line.dropFirst().dropLast()
+        let head = "{\"schema\":\"urn:epitaph:\(schema)\",\"schemaVersion\":1,"
+        return Array((head + name + "," + object.dropFirst()).utf8)
     }
 }

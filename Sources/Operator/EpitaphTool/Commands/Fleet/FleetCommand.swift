@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// `dump-convert fleet`
 enum FleetCommand {
@@ -81,7 +81,7 @@ enum FleetCommand {
             let drawn = FleetPage(found.week, source: found.source, remarks: found.remarks)
             try page.write(drawn.pieces, output)
         } else if arguments.has(json) {
-            output.print(FleetJSON(found).text)
+            output.print(PrintedJSON(found).text)
         } else {
             FleetText(found).print(to: output)
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
+import EpitaphValues
 
 /// A week as text: what the page has, without the pictures. What a report says is only in last
 /// columns, where blanks do no harm.

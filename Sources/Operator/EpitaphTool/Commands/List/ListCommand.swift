@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphValues
 
 /// `dump-convert list`
 enum ListCommand {
@@ -90,7 +92,7 @@ enum ListCommand {
     private static func show(
         _ reports: [ListedReport], ofSeveral: Bool, _ arguments: ParsedArguments, _ output: Output
     ) {
-        guard !arguments.has(json) else { return output.print(ListJSON(reports).text) }
+        guard !arguments.has(json) else { return output.print(PrintedJSON(reports).text) }
         guard !reports.isEmpty else { return }
         ReportTable(reports, showsDatabase: ofSeveral).table.print(to: output)
     }
@@ -98,8 +100,39 @@ enum ListCommand {
     private static func show(
         _ groups: [ReportGroup], _ arguments: ParsedArguments, _ output: Output
     ) {
-        guard !arguments.has(json) else { return output.print(ListJSON(groups).text) }
+        guard !arguments.has(json) else { return output.print(PrintedJSON(groups).text) }
         guard !groups.isEmpty else { return }
         GroupTable(groups).table.print(to: output)
+    }
+}
+
+extension PrintedJSON {
+    /// What `list --json` prints.
+    fileprivate init(_ reports: [ListedReport]) {
+        let entries = reports.map { listed -> PrintedJSON in
+            [
+                "id": listed.id, "database": listed.databasePath, "path": listed.report.path,
+                "time": PreciseTime.timestamp(listed.time),
+                "filed": UTCTime.timestamp(listed.report.creationTime),
+                "signal": listed.facts?.signal, "kind": listed.facts?.kind?.word,
+                "program": listed.facts?.program, "state": listed.state,
+                "uploadAttempts": listed.report.uploadAttempts,
+                "isReadable": listed.facts != nil,
+            ]
+        }
+        self.init(schema: "report-list", ["reports": entries])
+    }
+
+    /// The same with `--group`.
+    fileprivate init(_ groups: [ReportGroup]) {
+        let entries = groups.map { group -> PrintedJSON in
+            [
+                "signature": group.signature?.text, "identifier": group.signature?.identifier,
+                "program": group.program, "count": group.reports.count,
+                "first": PreciseTime.timestamp(group.first),
+                "last": PreciseTime.timestamp(group.last), "reports": group.reports.map(\.id),
+            ]
+        }
+        self.init(schema: "report-list", ["groups": entries])
     }
 }

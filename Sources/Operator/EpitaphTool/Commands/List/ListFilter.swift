@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 
 /// Which of the reports a list contains. Several values of one option are alternatives, except for
 /// annotations, which must all be there; different options must all hold.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
+import EpitaphValues
 
 /// A line for each report.
 struct ReportTable {

@@ -187,7 +187,9 @@ extension ListedReport {
         private let places: [Epitaph.ID: Int]
 
         init(of reports: [Report]) {
-            let ids = reports.map(\.uuid).sorted { $0.description.uppercased() < $1.description.uppercased() }
+            let ids = reports.map(\.uuid).sorted {
+                $0.description.uppercased() < $1.description.uppercased()
+            }
             stems = ids.map { $0.description }
             places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
         }

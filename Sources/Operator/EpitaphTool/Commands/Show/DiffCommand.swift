@@ -59,7 +59,7 @@ enum DiffCommand {
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         let comparison = ReportComparison(left, right, names: names)
         guard !arguments.has(json) else {
-            return output.print(ComparisonJSON(comparison, of: words).text)
+            return output.print(PrintedJSON(comparison, of: words).text)
         }
         var form = output.form(colour: ColourOption.choice(arguments))
         form.names = names
@@ -89,37 +89,23 @@ enum DiffCommand {
     }
 }
 
-/// What `diff --json` prints; docs/dump-convert.md lists the members.
-struct ComparisonJSON: PrintedJSON {
-    var schema = "urn:epitaph:report-diff"
-    var schemaVersion = 1
-    let reports: [String]
-    let verdict: [String]
-    let sameSignature: Bool?
-    let sections: [Section]
-
-    struct Section: Encodable {
-        let title: String
-        let rows: [Row]
-    }
-
-    struct Row: Encodable {
-        let label: String?
-        let left: String?
-        let right: String?
-        let change: String
-    }
-
-    init(_ comparison: ReportComparison, of reports: [String]) {
-        self.reports = reports
-        verdict = comparison.verdict
-        sameSignature = comparison.hasSameSignature
-        sections = comparison.sections.map { section in
-            Section(
-                title: section.title,
-                rows: section.rows.map {
-                    Row(label: $0.label, left: $0.left, right: $0.right, change: $0.change.rawValue)
-                })
+extension PrintedJSON {
+    /// What `diff --json` prints.
+    fileprivate init(_ comparison: ReportComparison, of reports: [String]) {
+        let sections = comparison.sections.map { section -> PrintedJSON in
+            let rows = section.rows.map { row -> PrintedJSON in
+                [
+                    "label": row.label, "left": row.left, "right": row.right,
+                    "change": row.change.rawValue,
+                ]
+            }
+            return ["title": section.title, "rows": rows]
         }
+        self.init(
+            schema: "report-diff",
+            [
+                "reports": reports, "verdict": comparison.verdict,
+                "sameSignature": comparison.hasSameSignature, "sections": sections,
+            ])
     }
 }

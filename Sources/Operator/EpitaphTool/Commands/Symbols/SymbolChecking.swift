@@ -26,7 +26,7 @@ enum SymbolChecking {
             }
         }
         guard arguments.has(SymbolsCommand.json) else { return }
-        output.print(CheckJSON(checked).text)
+        output.print(PrintedJSON(checked).text)
     }
 
     private static func check(
@@ -103,48 +103,28 @@ struct CheckedReport {
     }
 }
 
-/// What `symbols check --json` prints; docs/dump-convert.md lists the members.
-private struct CheckJSON: PrintedJSON {
-    let schema = "urn:epitaph:symbols-check"
-    let schemaVersion = 1
-    let reports: [Report]
-
-    struct Report: Encodable {
-        let path: String
-        let canNameStacks: Bool
-        let stacks: Int
-        let incompleteStacks: Int
-        let modules: [Module]
-    }
-
-    struct Module: Encodable {
-        let path: String
-        let buildID: String
-        let state: String
-        let frames: Int
-        let unnamedFrames: Int
-        let executable: String?
-        let debugInformation: String?
-        let missing: [String]
-        let problem: String?
-        let sources: [String]
-    }
-
-    init(_ checked: [CheckedReport]) {
-        reports = checked.map { report in
-            Report(
-                path: report.path, canNameStacks: report.symbols.canNameStacks,
-                stacks: report.symbols.stackCount,
-                incompleteStacks: report.symbols.incompleteStackCount,
-                modules: report.modules.map { module, sources in
-                    Module(
-                        path: module.module.path, buildID: module.module.buildID.hexDigits,
-                        state: module.state.rawValue, frames: module.frameCount,
-                        unnamedFrames: module.unnamedFrameCount, executable: module.executable,
-                        debugInformation: module.debugInformation,
-                        missing: module.missing.map(\.word), problem: module.problem,
-                        sources: sources)
-                })
+extension PrintedJSON {
+    /// What `symbols check --json` prints.
+    fileprivate init(_ checked: [CheckedReport]) {
+        let reports = checked.map { report -> PrintedJSON in
+            [
+                "path": report.path, "canNameStacks": report.symbols.canNameStacks,
+                "stacks": report.symbols.stackCount,
+                "incompleteStacks": report.symbols.incompleteStackCount,
+                "modules": report.modules.map { PrintedJSON($0.module, $0.sources) },
+            ]
         }
+        self.init(schema: "symbols-check", ["reports": reports])
+    }
+
+    private init(_ module: ModuleSymbols, _ sources: [String]) {
+        self = [
+            "path": module.module.path, "buildID": module.module.buildID.hexDigits,
+            "state": module.state.rawValue, "frames": module.frameCount,
+            "unnamedFrames": module.unnamedFrameCount, "executable": module.executable,
+            "debugInformation": module.debugInformation,
+            "missing": module.missing.map(\.word), "problem": module.problem,
+            "sources": sources,
+        ]
     }
 }

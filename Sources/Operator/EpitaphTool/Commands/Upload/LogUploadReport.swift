@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphEvents
 import EpitaphExplanation
 import EpitaphHTTP
+import EpitaphValues
 
 /// Prints what happens to logs, as lines for people or as JSON.
 final class LogUploadReport: LogUploadDelegate {
@@ -25,20 +25,19 @@ final class LogUploadReport: LogUploadDelegate {
 
     func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?) {
         failedIDs.remove(file.id)
-        var event = LogEvent("sent", file)
-        event.status = response.status
-        event.leftOver = leftOver
-        print(event, text: "\(event.id) \(TerminalText.line(file.name)) \(file.sizeBytes) bytes")
+        print(
+            "sent", file, ["status": response.status, "leftOver": leftOver],
+            text: "\(file.id) \(TerminalText.line(file.name)) \(file.sizeBytes) bytes")
         if let leftOver { output.complain("\(file.name) was sent, but \(leftOver)") }
     }
 
     func didFail(_ file: LogFile, _ failure: LogUploadFailure, willRetry: Bool) {
         if willRetry { failedIDs.insert(file.id) }
-        var event = LogEvent("failed", file)
-        event.reason = "\(failure)"
-        event.willRetry = willRetry
-        if case .refused(let response) = failure { event.status = response.status }
-        print(event)
+        var status: Int?
+        if case .refused(let response) = failure { status = response.status }
+        print(
+            "failed", file,
+            ["reason": "\(failure)", "willRetry": willRetry, "status": status])
         let sentence =
             "\(file.name) was not sent: \(failure)"
             + (willRetry || !isWatching ? "" : "; it is tried again after a restart")
@@ -46,14 +45,12 @@ final class LogUploadReport: LogUploadDelegate {
     }
 
     func didVanish(_ file: LogFile) {
-        print(LogEvent("vanished", file))
+        print("vanished", file)
         output.note("\(file.name) is gone: it was deleted or compressed before it could be sent")
     }
 
     func didDiscard(_ file: LogFile, _ reason: DiscardReason) {
-        var event = LogEvent("discarded", file)
-        event.reason = reason.rawValue
-        print(event)
+        print("discarded", file, ["reason": reason.rawValue])
         output.complain("\(file.name) was deleted unsent: \(reason)")
     }
 
@@ -79,31 +76,22 @@ final class LogUploadReport: LogUploadDelegate {
         if rest > 0 { output.complain("\(rest) more left: nothing can be sent now") }
     }
 
-    private func print(_ event: LogEvent, text: String? = nil) {
+    /// - Parameters:
+    ///   - more: members of the line of `--json` besides those that each has.
+    ///   - text: the line for people; nil for what they are told in another way.
+    private func print(
+        _ event: String, _ file: LogFile, _ more: PrintedJSON = [:], text: String? = nil
+    ) {
         if isJSON {
-            output.print(event.line)
+            var json = more
+            json["event"] = event
+            json["id"] = file.id.description
+            json["file"] = file.name
+            json["bytes"] = file.sizeBytes
+            output.print(json.line)
         } else if let text {
             output.print(text)
         }
         if isWatching { output.flush() }
-    }
-}
-
-/// A line of `upload-logs --json`; docs/dump-convert.md lists the members.
-private struct LogEvent: PrintedJSON {
-    let event: String
-    let id: String
-    let file: String
-    let bytes: Int
-    var status: Int?
-    var reason: String?
-    var willRetry: Bool?
-    var leftOver: String?
-
-    init(_ event: String, _ file: LogFile) {
-        self.event = event
-        id = file.id.description
-        self.file = file.name
-        bytes = file.sizeBytes
     }
 }

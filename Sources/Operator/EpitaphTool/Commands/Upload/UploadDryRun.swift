@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Synchronization
 
 /// A pass that sends and writes nothing, with the same rules and the same requests.

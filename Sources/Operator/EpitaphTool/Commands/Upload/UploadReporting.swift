@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphUpload
+import EpitaphValues
 
 /// Prints, for a person or a program, the result for each report, and the counts at the end.
 final class UploadReporting: UploadNews {
@@ -44,7 +44,7 @@ final class UploadReporting: UploadNews {
         told[report.uuid] = result.isSent ? nil : words
         switch form {
         case .json:
-            output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
+            output.print(PrintedJSON(report, result, isDryRun: isDryRun).line)
         case .text: announceText(report.uuid, result)
         }
         if result.isFailure { output.fail() }
@@ -116,7 +116,7 @@ final class UploadReporting: UploadNews {
         switch form {
         case .json:
             output.print(
-                UploadCountsJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
+                PrintedJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
         case .text:
             output.note(counts.sentence(isDryRun: isDryRun))
             waiting.note(to: output)

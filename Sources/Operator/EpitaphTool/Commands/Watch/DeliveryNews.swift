@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphService
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// Says what became of reports that were to be sent, each thing once as long as it stays the same.
 final class DeliveryNews: UploadNews {
