@@ -16,6 +16,16 @@ struct CommandDescription: Sendable {
     struct Example: Sendable {
         let commandLine: String
         let meaning: String
+
+        /// - Parameter words: what follows the program's name.
+        init(_ words: String, _ meaning: String) {
+            self.init(line: "\(ProgramDescription.name) \(words)", meaning)
+        }
+
+        init(line: String, _ meaning: String) {
+            commandLine = line
+            self.meaning = meaning
+        }
     }
 }
 

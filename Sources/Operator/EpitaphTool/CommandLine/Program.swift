@@ -40,7 +40,7 @@ enum Program {
         do {
             arguments = try ParsedArguments(words, for: command)
         } catch {
-            throw CommandFailure(usage: error, of: command)
+            throw CommandFailure(usage: error.phrase, of: command)
         }
         guard !arguments.has(.help) else {
             HelpText.command(command).forEach { output.print($0) }
@@ -57,10 +57,11 @@ enum Program {
 }
 
 extension CommandFailure {
-    init(usage error: UsageError, of command: CommandDescription) {
+    /// - Parameter phrase: what is wrong with the command line, without a full stop.
+    init(usage phrase: String, of command: CommandDescription) {
         self.init(
             .usage,
-            "\(command.name): \(error.phrase); see \"\(ProgramDescription.name) \(command.name) --help\""
+            "\(command.name): \(phrase); see \"\(ProgramDescription.name) \(command.name) --help\""
         )
     }
 }

@@ -21,12 +21,11 @@ enum CompletionCommand {
         options: [],
         examples: [
             .init(
-                commandLine: "source <(\(ProgramDescription.name) completion bash)",
-                meaning: "completes in this bash from now on."),
+                line: "source <(\(ProgramDescription.name) completion bash)",
+                "completes in this bash from now on."),
             .init(
-                commandLine: "\(ProgramDescription.name) completion fish "
-                    + "> ~/.config/fish/completions/dump-convert.fish",
-                meaning: "completes in every fish."),
+                "completion fish " + "> ~/.config/fish/completions/dump-convert.fish",
+                "completes in every fish."),
         ],
         run: run)
 

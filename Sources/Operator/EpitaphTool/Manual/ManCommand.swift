@@ -16,13 +16,10 @@ enum ManCommand {
         ],
         options: [],
         examples: [
+            .init("man show | man -l -", "shows the page of show."),
             .init(
-                commandLine: "\(ProgramDescription.name) man show | man -l -",
-                meaning: "shows the page of show."),
-            .init(
-                commandLine:
-                    "\(ProgramDescription.name) man > /usr/local/share/man/man1/dump-convert.1",
-                meaning: "installs the page of the program."),
+                "man > /usr/local/share/man/man1/dump-convert.1",
+                "installs the page of the program."),
         ],
         run: run)
 
@@ -32,8 +29,7 @@ enum ManCommand {
         let lines: [String]
         if let name = arguments.operands.first {
             guard let command = commands.first(where: { $0.name == name }) else {
-                throw CommandFailure(
-                    usage: UsageError("there is no command \"\(name)\""), of: description)
+                throw CommandFailure(usage: "there is no command \"\(name)\"", of: description)
             }
             lines = ManualPage.command(command)
         } else {

@@ -35,16 +35,14 @@ enum ConvertCommand {
         options: [outputFile, force, core, .database],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) convert com.example.exampled@0f0e... -o crash.dmp",
-                meaning: "makes a minidump that lldb opens: lldb -c crash.dmp."),
+                "convert com.example.exampled@0f0e... -o crash.dmp",
+                "makes a minidump that lldb opens: lldb -c crash.dmp."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) convert core.exampled.1000.zst -o crash.dmp",
-                meaning: "makes a minidump of a core that systemd-coredump stored."),
+                "convert core.exampled.1000.zst -o crash.dmp",
+                "makes a minidump of a core that systemd-coredump stored."),
             .init(
-                commandLine: "\(ProgramDescription.name) convert --core crash.dmp -o crash.core",
-                meaning: "makes a core for gdb: gdb /usr/bin/exampled crash.core."),
+                "convert --core crash.dmp -o crash.core",
+                "makes a core for gdb: gdb /usr/bin/exampled crash.core."),
         ],
         run: run)
 

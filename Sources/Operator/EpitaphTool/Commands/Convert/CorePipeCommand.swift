@@ -38,13 +38,9 @@ enum CorePipeCommand {
         options: [config, directory, keepCore, then],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) core-pipe --config ./new.conf 7 0 0 11 1771236312 <core",
-                meaning: "tries settings by hand, with a core file."),
-            .init(
-                commandLine:
-                    "\(ProgramDescription.name) list --database /var/lib/epitaph/users/1000",
-                meaning: "lists the reports of user 1000."),
+                "core-pipe --config ./new.conf 7 0 0 11 1771236312 <core",
+                "tries settings by hand, with a core file."),
+            .init("list --database /var/lib/epitaph/users/1000", "lists the reports of user 1000."),
         ],
         run: run)
 
@@ -101,7 +97,7 @@ enum CorePipeCommand {
             guard let value = arguments.value(of: option) else { continue }
             let words = value.split(separator: " ").map(String.init)
             if let problem = settings.set(option.long, words) {
-                throw CommandFailure(usage: UsageError(problem), of: description)
+                throw CommandFailure(usage: problem, of: description)
             }
         }
     }

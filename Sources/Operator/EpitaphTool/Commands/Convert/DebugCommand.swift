@@ -38,13 +38,11 @@ enum DebugCommand {
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) debug --database /var/lib/exampled/crashes latest",
-                meaning: "opens a daemon's latest crash."),
+                "debug --database /var/lib/exampled/crashes latest",
+                "opens a daemon's latest crash."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) debug --debugger gdb ./crash.dmp -batch -ex bt",
-                meaning: "prints gdb's stack of the crashing thread."),
+                "debug --debugger gdb ./crash.dmp -batch -ex bt",
+                "prints gdb's stack of the crashing thread."),
         ],
         run: run)
 

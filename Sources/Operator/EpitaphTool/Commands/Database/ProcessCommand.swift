@@ -39,18 +39,13 @@ enum ProcessCommand {
         ] + RetentionOptions.all,
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) process --database /var/lib/exampled/crashes",
-                meaning: "converts what the last crashes left behind."),
+                "process --database /var/lib/exampled/crashes",
+                "converts what the last crashes left behind."),
+            .init("process --all", "converts every dump in $EPITAPH_DATABASE."),
+            .init("process --annotation rack=12", "has the new reports say where the machine is."),
             .init(
-                commandLine: "\(ProgramDescription.name) process --all",
-                meaning: "converts every dump in $EPITAPH_DATABASE."),
-            .init(
-                commandLine: "\(ProgramDescription.name) process --annotation rack=12",
-                meaning: "has the new reports say where the machine is."),
-            .init(
-                commandLine: "\(ProgramDescription.name) process --pending /run/exampled/dumps",
-                meaning: "converts also what waits in the program's crash directory."),
+                "process --pending /run/exampled/dumps",
+                "converts also what waits in the program's crash directory."),
         ],
         run: run)
 
@@ -143,17 +138,15 @@ enum ProcessCommand {
             let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, AddedAnnotations.isUsable(name: String(parts[0])) else {
                 throw CommandFailure(
-                    usage: UsageError(
+                    usage:
                         "--annotation \(TerminalText.line(text)): write NAME=VALUE, with a name of 1 "
-                            + "to \(AddedAnnotations.nameLimit) bytes"),
-                    of: description)
+                        + "to \(AddedAnnotations.nameLimit) bytes", of: description)
             }
             pairs[String(parts[0])] = String(parts[1])
         }
         guard pairs.count <= AddedAnnotations.countLimit else {
             throw CommandFailure(
-                usage: UsageError(
-                    "at most \(AddedAnnotations.countLimit) annotations can be added"),
+                usage: "at most \(AddedAnnotations.countLimit) annotations can be added",
                 of: description)
         }
         return AddedAnnotations(pairs, toReportsOf: arguments.value(of: bundleID))

@@ -29,14 +29,14 @@ enum PruneCommand {
             the reason: too-old, too-many or too-large. Standard error reports everything else.
             """,
         operands: [],
-        options: [.requiredDatabase, maxAge, maxCount, maxSize, dryRun, json],
+        options: [.requiredDatabase, maxAge, maxCount, maxSize, dryRun, .json],
         examples: [
             .init(
-                commandLine: "\(ProgramDescription.name) prune --max-age 90 --max-size 512",
-                meaning: "removes reports older than 90 days, then those in excess of 512 MB."),
+                "prune --max-age 90 --max-size 512",
+                "removes reports older than 90 days, then those in excess of 512 MB."),
             .init(
-                commandLine: "\(ProgramDescription.name) prune --max-count 100 --dry-run",
-                meaning: "lists the reports that are not among the 100 to be kept."),
+                "prune --max-count 100 --dry-run",
+                "lists the reports that are not among the 100 to be kept."),
         ],
         run: run)
 
@@ -49,7 +49,6 @@ enum PruneCommand {
         "keep at most MB megabytes, of 1,048,576 bytes, of minidumps and attachments")
     private static let dryRun = OptionDescription(
         "dry-run", "only list what would be removed")
-    private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -62,7 +61,7 @@ enum PruneCommand {
         let path = arguments.value(of: .requiredDatabase) ?? ""
         guard let database = try ReportDatabase.ifFiled(named: path) else {
             output.note("there is no report in \(path) yet")
-            if arguments.has(json) {
+            if arguments.has(.json) {
                 output.print(PrintedJSON(PruneSummary(), isDryRun: isDryRun).text)
             }
             return
@@ -73,7 +72,7 @@ enum PruneCommand {
                 try database.prune(policy, mode: isDryRun ? .dryRun : .remove)
             }
         }
-        if arguments.has(json) {
+        if arguments.has(.json) {
             output.print(PrintedJSON(summary, isDryRun: isDryRun).text)
         } else {
             summary.removals.forEach { output.print(row($0)) }

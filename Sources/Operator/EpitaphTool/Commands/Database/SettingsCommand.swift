@@ -21,15 +21,12 @@ enum SettingsCommand {
             a new one. A file written by a later version is left alone.
             """,
         operands: [],
-        options: [.requiredDatabase, enable, disable, json],
+        options: [.requiredDatabase, enable, disable, .json],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) settings --database /var/lib/exampled/crashes",
-                meaning: "shows the settings of a daemon's database."),
-            .init(
-                commandLine: "\(ProgramDescription.name) settings --disable-uploads",
-                meaning: "withdraws the consent to uploads."),
+                "settings --database /var/lib/exampled/crashes",
+                "shows the settings of a daemon's database."),
+            .init("settings --disable-uploads", "withdraws the consent to uploads."),
         ],
         run: run)
 
@@ -38,7 +35,6 @@ enum SettingsCommand {
     private static let disable = OptionDescription(
         "disable-uploads", excludes: ["enable-uploads"],
         "send no reports without a request, permanently")
-    private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -52,7 +48,7 @@ enum SettingsCommand {
             guard isChange else { return try database.storedSettings() }
             return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
         }
-        if arguments.has(json) {
+        if arguments.has(.json) {
             output.print(PrintedJSON(settings).text)
         } else {
             rows(settings).forEach { output.print($0) }

@@ -32,16 +32,14 @@ enum StatsCommand {
             else in the database.
             """,
         operands: [],
-        options: [.requiredDatabase, days, prometheus, crashes, json],
+        options: [.requiredDatabase, days, prometheus, crashes, .json],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) stats --database /var/lib/exampled/crashes",
-                meaning: "shows the figures of the last 30 days."),
+                "stats --database /var/lib/exampled/crashes",
+                "shows the figures of the last 30 days."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) stats --days 1 --prometheus /srv/metrics/epitaph.prom",
-                meaning: "writes the figures of today for Prometheus."),
+                "stats --days 1 --prometheus /srv/metrics/epitaph.prom",
+                "writes the figures of today for Prometheus."),
         ],
         run: run)
 
@@ -53,7 +51,6 @@ enum StatsCommand {
         "write the figures to FILE for node_exporter, and replace it if it exists")
     private static let crashes = OptionDescription(
         "crashes", "with --prometheus: add counters of the crashes since they are counted")
-    private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -65,8 +62,7 @@ enum StatsCommand {
         }
         try file?.check()
         guard file != nil || !arguments.has(crashes) else {
-            throw CommandFailure(
-                usage: UsageError("--crashes needs --prometheus FILE"), of: description)
+            throw CommandFailure(usage: "--crashes needs --prometheus FILE", of: description)
         }
         let database = try ReportDatabase.ifFiled(in: directory)
         let history = database.map { RecordedEndings($0) }
@@ -83,7 +79,7 @@ enum StatsCommand {
         try file?.fill(permissions: 0o644) { sink throws(SystemError) in
             try sink.append(Array((PrometheusText(statistics).text + counters).utf8))
         }
-        if arguments.has(json) {
+        if arguments.has(.json) {
             output.print(PrintedJSON(statistics).text)
         } else if file == nil {
             table(statistics, output)

@@ -43,13 +43,12 @@ enum ExplainCommand {
         ],
         examples: [
             .init(
-                commandLine:
+                line:
                     "find /srv/dumps -name '*.dmp' | \(ProgramDescription.name) explain -o crashes.jsonl",
-                meaning: "explains all minidumps below a directory."),
+                "explains all minidumps below a directory."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) explain --insert @/etc/epitaph/clickhouse *.dmp",
-                meaning: "puts them into the table that the file names."),
+                "explain --insert @/etc/epitaph/clickhouse *.dmp",
+                "puts them into the table that the file names."),
         ],
         run: run)
 
@@ -77,7 +76,7 @@ enum ExplainCommand {
             words: ExplainOptions.workerWords(arguments))
         let separator = UInt8(ascii: arguments.has(ExplainOptions.nul) ? "\0" : "\n")
         let buckets = BucketReader(
-            caFile: arguments.value(of: ExplainOptions.caFile), shouldStop: { stop.isStopped })
+            caFile: arguments.value(of: .caFile), shouldStop: { stop.isStopped })
         let list = InputList(arguments.operands, separator: separator, buckets: buckets)
         let counts = try output.progress.during("explaining") { () throws(CommandFailure) in
             try explain(plan, list, sink, stop, output)

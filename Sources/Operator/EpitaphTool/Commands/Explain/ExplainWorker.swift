@@ -34,7 +34,7 @@ struct ExplainWorker {
         do throws(UsageError) {
             arguments = try ParsedArguments(words, for: ExplainCommand.description)
         } catch {
-            throw CommandFailure(usage: error, of: ExplainCommand.description)
+            throw CommandFailure(usage: error.phrase, of: ExplainCommand.description)
         }
         let worker = try ExplainWorker(arguments)
         do throws(SystemError) {
@@ -55,7 +55,7 @@ struct ExplainWorker {
         naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
         writesReports = ExplainOptions.wantsReports(arguments)
-        buckets = BucketReader(caFile: arguments.value(of: ExplainOptions.caFile))
+        buckets = BucketReader(caFile: arguments.value(of: .caFile))
     }
 
     /// A report waits for them no longer than half of the time that it may take.

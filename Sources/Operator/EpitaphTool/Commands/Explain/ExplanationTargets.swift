@@ -42,7 +42,7 @@ enum ExplanationTargets {
         guard let path, path != standardOutput else {
             guard !continues else {
                 throw CommandFailure(
-                    usage: UsageError("--resume needs --output FILE, which is what it continues"),
+                    usage: "--resume needs --output FILE, which is what it continues",
                     of: ExplainCommand.description)
             }
             return ExplainOptions.wantsLines(arguments) ? .standardOutput(output) : nil
@@ -55,7 +55,7 @@ enum ExplanationTargets {
         _ output: Output
     ) throws(CommandFailure) -> RowInserter {
         var options = TransportOptions()
-        options.caFile = arguments.value(of: ExplainOptions.caFile)
+        options.caFile = arguments.value(of: .caFile)
         let grace = StopGrace(stop)
         options.shouldStop = { grace.isOver }
         let transport: CurlTransport

@@ -22,8 +22,8 @@ enum ReportOperand {
         guard !paths.isEmpty else {
             guard let word else {
                 throw CommandFailure(
-                    usage: UsageError(
-                        "REPORT is missing, and there is no database to take the latest one from"),
+                    usage:
+                        "REPORT is missing, and there is no database to take the latest one from",
                     of: command)
             }
             return try file(word)

@@ -18,7 +18,7 @@ enum ClickHouseOption {
         do throws(FleetError) {
             return try ClickHouseLocation(written(text, output))
         } catch {
-            throw CommandFailure(usage: UsageError("\(error)"), of: command)
+            throw CommandFailure(usage: "\(error)", of: command)
         }
     }
 

@@ -37,13 +37,11 @@ enum RunCommand {
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) run --database /var/lib/epitaph/redis -- redis-server redis.conf",
-                meaning: "runs a server whose crashes become reports in that database."),
+                "run --database /var/lib/epitaph/redis -- redis-server redis.conf",
+                "runs a server whose crashes become reports in that database."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
-                meaning: "records the crashes of a server that a script starts."),
+                "run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
+                "records the crashes of a server that a script starts."),
         ],
         run: run)
 
@@ -94,8 +92,7 @@ enum RunCommand {
         for text in arguments.values(of: setting) {
             guard let variable = PreloadSetting.variable(text) else {
                 throw CommandFailure(
-                    usage: UsageError("--setting takes KEY=VALUE, not \"\(text)\""),
-                    of: description)
+                    usage: "--setting takes KEY=VALUE, not \"\(text)\"", of: description)
             }
             variables.append(variable)
         }

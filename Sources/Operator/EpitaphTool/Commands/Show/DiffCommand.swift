@@ -33,21 +33,16 @@ enum DiffCommand {
         ],
         options: [
             .databases, SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,
-            SymbolOptions.noDebuginfod, fullNames, json, ColourOption.color,
+            SymbolOptions.noDebuginfod, fullNames, .json, ColourOption.color,
         ],
         examples: [
-            .init(
-                commandLine: "\(ProgramDescription.name) diff 0f0e1d 2b3c4d",
-                meaning: "compares two reports of $EPITAPH_DATABASE."),
-            .init(
-                commandLine: "\(ProgramDescription.name) diff before.dmp after.dmp",
-                meaning: "compares two minidumps."),
+            .init("diff 0f0e1d 2b3c4d", "compares two reports of $EPITAPH_DATABASE."),
+            .init("diff before.dmp after.dmp", "compares two minidumps."),
         ],
         run: run)
 
     private static let fullNames = OptionDescription(
         "full-names", "show and compare functions with everything the compiler added")
-    private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -58,7 +53,7 @@ enum DiffCommand {
         let right = try explanation(words[1], servers, arguments, output)
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
         let comparison = ReportComparison(left, right, names: names)
-        guard !arguments.has(json) else {
+        guard !arguments.has(.json) else {
             return output.print(PrintedJSON(comparison, of: words).text)
         }
         var form = output.form(colour: ColourOption.choice(arguments))

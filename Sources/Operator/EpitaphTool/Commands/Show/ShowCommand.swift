@@ -33,22 +33,22 @@ enum ShowCommand {
         options: [
             .databases, ThreadOptions.allThreads, ThreadOptions.thread, SymbolOptions.symbols,
             SymbolOptions.sysroot, SymbolOptions.noSymbols, SymbolOptions.noDebuginfod, fullNames,
-            noSource, json, html, force, raw,
+            noSource, json, .html, .replacesPage, raw,
             ColourOption.color,
         ],
         examples: [
             .init(
-                commandLine: "\(ProgramDescription.name) show --database /var/lib/exampled/crashes",
-                meaning: "explains the latest crash of a daemon."),
+                "show --database /var/lib/exampled/crashes",
+                "explains the latest crash of a daemon."),
             .init(
-                commandLine: "\(ProgramDescription.name) show --symbols ./debug ./crash.dmp",
-                meaning: "explains a minidump with the symbols of a directory."),
+                "show --symbols ./debug ./crash.dmp",
+                "explains a minidump with the symbols of a directory."),
             .init(
-                commandLine: "\(ProgramDescription.name) show latest --html crash.html",
-                meaning: "writes the latest crash in $EPITAPH_DATABASE as a page."),
+                "show latest --html crash.html",
+                "writes the latest crash in $EPITAPH_DATABASE as a page."),
             .init(
-                commandLine: "\(ProgramDescription.name) show --raw com.example.exampled@0f0e...",
-                meaning: "prints every key of an intermediate dump."),
+                "show --raw com.example.exampled@0f0e...",
+                "prints every key of an intermediate dump."),
         ],
         run: run)
 
@@ -68,10 +68,6 @@ enum ShowCommand {
 
     private static let json = OptionDescription(
         "json", excludes: ["html"], "print JSON that follows docs/report-schema.json")
-    private static let html = OptionDescription(
-        "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
-    private static let force = OptionDescription(
-        "force", short: "f", "replace the FILE of --html if it exists")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -95,8 +91,8 @@ enum ShowCommand {
             try InputFile(found)
         }
         // Checked before the work, which may take long.
-        let page = try arguments.value(of: html).map { path throws(CommandFailure) in
-            try PageTarget(path, replaces: arguments.has(force))
+        let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
+            try PageTarget(path, replaces: arguments.has(.replacesPage))
         }
         let snapshot = file.snapshot
         let isText = !arguments.has(json) && page == nil

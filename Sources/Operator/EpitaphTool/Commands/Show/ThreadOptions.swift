@@ -28,8 +28,7 @@ enum ThreadOptions {
         for word in words where word != crashing {
             guard let id = UInt64(word) else {
                 throw CommandFailure(
-                    usage: UsageError(
-                        "--thread takes the id of a thread or \"crashing\", not \"\(word)\""),
+                    usage: "--thread takes the id of a thread or \"crashing\", not \"\(word)\"",
                     of: ShowCommand.description)
             }
             guard known.contains(id) else { throw unknown(id, among: known) }

@@ -18,14 +18,14 @@ enum SymbolChecking {
             do throws(CommandFailure) {
                 let report = try check(word, arguments, servers, output)
                 checked.append(report)
-                if !arguments.has(SymbolsCommand.json) { print(report, of: reports.count, output) }
+                if !arguments.has(.json) { print(report, of: reports.count, output) }
                 if !report.symbols.canNameStacks { output.fail() }
             } catch {
                 guard reports.count > 1 else { throw error }
                 output.complain(error.sentence, status: error.status)
             }
         }
-        guard arguments.has(SymbolsCommand.json) else { return }
+        guard arguments.has(.json) else { return }
         output.print(PrintedJSON(checked).text)
     }
 

@@ -20,7 +20,7 @@ struct SymbolCollecting {
         libraryPath = arguments.values(of: SymbolsCommand.libraryPath)
         debugDirectories = arguments.values(of: SymbolOptions.debuggerSymbols)
         withBreakpad = arguments.has(SymbolsCommand.breakpad)
-        isJSON = arguments.has(SymbolsCommand.json)
+        isJSON = arguments.has(.json)
         let path = arguments.value(of: SymbolsCommand.sysroot)
         do {
             root = try SystemRoot(path)

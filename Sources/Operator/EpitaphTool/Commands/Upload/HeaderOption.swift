@@ -17,8 +17,7 @@ enum HeaderOption {
             } else if let header = header(value) {
                 headers.append(header)
             } else {
-                throw CommandFailure(
-                    usage: UsageError("a header is written NAME: VALUE"), of: command)
+                throw CommandFailure(usage: "a header is written NAME: VALUE", of: command)
             }
         }
         return headers

@@ -31,18 +31,13 @@ enum UploadCommand {
         options: UploadOptions.all,
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) upload --url https://crash.example.org/submit --once",
-                meaning: "sends the pending reports in $EPITAPH_DATABASE; uploads stay off."),
+                "upload --url https://crash.example.org/submit --once",
+                "sends the pending reports in $EPITAPH_DATABASE; uploads stay off."),
             .init(
-                commandLine: "\(ProgramDescription.name) upload --watch",
-                meaning: "sends reports to $EPITAPH_UPLOAD_URL as they arrive; for a service."),
-            .init(
-                commandLine: "\(ProgramDescription.name) upload --dry-run",
-                meaning: "shows what would be sent, and sends nothing."),
-            .init(
-                commandLine: "\(ProgramDescription.name) upload --disable",
-                meaning: "turns uploads off."),
+                "upload --watch",
+                "sends reports to $EPITAPH_UPLOAD_URL as they arrive; for a service."),
+            .init("upload --dry-run", "shows what would be sent, and sends nothing."),
+            .init("upload --disable", "turns uploads off."),
         ],
         run: run)
 
@@ -55,7 +50,7 @@ enum UploadCommand {
         do throws(UsageError) {
             setup = try UploadSetup(arguments, headers: headers)
         } catch {
-            throw CommandFailure(usage: error, of: description)
+            throw CommandFailure(usage: error.phrase, of: description)
         }
         let isDryRun = arguments.has(UploadOptions.dryRun)
         let path = arguments.value(of: .requiredDatabase) ?? ""

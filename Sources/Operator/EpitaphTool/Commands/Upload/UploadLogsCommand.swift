@@ -32,18 +32,15 @@ enum UploadLogsCommand {
         ],
         options: [
             url, rolled, exclude, method, header, gzip, maximumFiles, diskQuota, watch, json,
-            caFile,
+            .caFile,
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) upload-logs /var/log/app --url https://logs.example.org/{uuid}",
-                meaning: "sends the rolled logs; for the postrotate script of logrotate(8)."),
+                "upload-logs /var/log/app --url https://logs.example.org/{uuid}",
+                "sends the rolled logs; for the postrotate script of logrotate(8)."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) upload-logs /var/log/app --watch --max-files 20",
-                meaning:
-                    "sends logs to $EPITAPH_LOG_URL as they are rolled, until SIGTERM or SIGINT."),
+                "upload-logs /var/log/app --watch --max-files 20",
+                "sends logs to $EPITAPH_LOG_URL as they are rolled, until SIGTERM or SIGINT."),
         ],
         run: run)
 
@@ -74,9 +71,6 @@ enum UploadLogsCommand {
         "watch", "keep running until SIGTERM or SIGINT, and send logs as they are rolled")
     private static let json = OptionDescription(
         "json", "print one JSON object per line for each event")
-    private static let caFile = OptionDescription(
-        "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file instead of the system's")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -90,7 +84,7 @@ enum UploadLogsCommand {
             let stopSignal = try StopSignal()
             try TerminationSignals.stop(stopSignal, graceSeconds: 5)
             var options = TransportOptions()
-            options.caFile = arguments.value(of: caFile)
+            options.caFile = arguments.value(of: .caFile)
             options.shouldStop = { stopSignal.isStopped }
             let chosen = Self.options(arguments)
             var pass = LogUploadPass(
@@ -148,8 +142,7 @@ enum UploadLogsCommand {
     ) throws(CommandFailure) -> TemplateDestination {
         guard let text = arguments.value(of: url) else {
             throw CommandFailure(
-                usage: UsageError("\(url.synopsis) is missing (or set EPITAPH_LOG_URL)"),
-                of: description)
+                usage: "\(url.synopsis) is missing (or set EPITAPH_LOG_URL)", of: description)
         }
         let headers = try HeaderOption.headers(arguments.values(of: header), of: description)
         do throws(DestinationError) {
@@ -158,7 +151,7 @@ enum UploadLogsCommand {
             template.compression = arguments.has(gzip) ? .gzip : .none
             return TemplateDestination(template)
         } catch {
-            throw CommandFailure(usage: UsageError("\(error)"), of: description)
+            throw CommandFailure(usage: "\(error)", of: description)
         }
     }
 }

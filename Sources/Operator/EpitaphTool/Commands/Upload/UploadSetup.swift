@@ -81,7 +81,7 @@ struct UploadSetup {
         _ arguments: ParsedArguments
     ) throws(UsageError) -> TransportOptions {
         var options = TransportOptions()
-        options.caFile = arguments.value(of: UploadOptions.caFile)
+        options.caFile = arguments.value(of: .caFile)
         if let certificate = arguments.value(of: UploadOptions.clientCertificate) {
             options.clientCertificate = ClientCertificate(
                 certificateFile: certificate,

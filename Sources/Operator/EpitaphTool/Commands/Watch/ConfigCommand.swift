@@ -29,12 +29,8 @@ enum ConfigCommand {
         ],
         options: [],
         examples: [
-            .init(
-                commandLine: "\(ProgramDescription.name) config check",
-                meaning: "checks the service's configuration before it is reloaded."),
-            .init(
-                commandLine: "\(ProgramDescription.name) config show ./epitaph.conf",
-                meaning: "shows what a configuration means."),
+            .init("config check", "checks the service's configuration before it is reloaded."),
+            .init("config show ./epitaph.conf", "shows what a configuration means."),
         ],
         run: run)
 
