@@ -22,10 +22,7 @@ enum SignatureSection {
                         element("th", .class("signature"), Attribute("scope", "row")) {
                             element("span", .class("swatch \(BarChart.colour(index))"))
                             name(signature.program, signature.text)
-                            if signature.isNew {
-                                " "
-                                Parts.tag("new", "doubt")
-                            }
+                            Parts.tag("new", "doubt", if: signature.isNew)
                         }
                         TimeSection.amount(signature.crashCount)
                         element("td", .class("amount")) { week.share(signature.crashCount) }

@@ -53,6 +53,11 @@ extension CommandDescription {
     /// Whether its operands are another program's command line.
     var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
 
+    /// Those that a command line has to have.
+    var requiredOptions: [OptionDescription] {
+        options.filter { $0.isRequired && $0.environmentVariable == nil }
+    }
+
     /// Whether its last operand stands for any number of words.
     var hasRepeatedOperand: Bool {
         operands.last.map { $0.isRepeatable || $0.isCommandLine } ?? false
@@ -114,6 +119,9 @@ struct OptionDescription: Sendable {
         self.excludes = excludes
         self.abstract = abstract
     }
+
+    /// `-o`, or `--output` if there is no letter.
+    var briefName: String { short.map { "-\($0)" } ?? "--\(long)" }
 
     /// `-o, --output FILE`
     var synopsis: String {

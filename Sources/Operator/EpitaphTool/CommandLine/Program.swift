@@ -26,8 +26,12 @@ enum Program {
         case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:
             guard let command = commands.first(where: { $0.name == first }) else {
-                let hint = suggestion(for: first) + "; see \"\(ProgramDescription.name) --help\""
-                throw CommandFailure(.usage, "there is no command \"\(first)\"" + hint)
+                let near = likelyName(first, among: commands.map(\.name), most: 2)
+                let hint = near.map { " (did you mean \"\($0)\"?)" } ?? ""
+                throw CommandFailure(
+                    .usage,
+                    "there is no command \"\(first)\"\(hint); see \"\(ProgramDescription.name) --help\""
+                )
             }
             try run(command, words.dropFirst(), output)
         }
@@ -47,12 +51,6 @@ enum Program {
             return
         }
         try command.run(arguments, output)
-    }
-
-    private static func suggestion(for word: String) -> String {
-        let near = commands.map(\.name).min { editDistance(word, $0) < editDistance(word, $1) }
-        guard let near, editDistance(word, near) <= 2 else { return "" }
-        return " (did you mean \"\(near)\"?)"
     }
 }
 

@@ -20,11 +20,7 @@ struct CrashLedger {
     /// Others hold the lock while they read the reports that are new.
     private static let patience = Duration.seconds(5)
 
-    private let database: ReportDatabase
-
-    init(_ database: ReportDatabase) {
-        self.database = database
-    }
+    let database: ReportDatabase
 
     /// Counts the reports that were not counted yet, and keeps the result.
     ///

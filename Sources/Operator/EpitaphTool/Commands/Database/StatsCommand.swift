@@ -82,7 +82,8 @@ enum StatsCommand {
         if arguments.has(.json) {
             output.print(PrintedJSON(statistics).text)
         } else if file == nil {
-            table(statistics, output)
+            let rows = statistics.programs.map(row)
+            if !rows.isEmpty { ListTable.print([headings] + rows, to: output) }
         }
         tell(statistics, in: path, output)
     }
@@ -93,7 +94,7 @@ enum StatsCommand {
         }
         var writer = PrometheusWriter()
         CrashCounts.write(
-            [database.path: try CrashLedger(database).counts(with: reports)], to: &writer)
+            [database.path: try CrashLedger(database: database).counts(with: reports)], to: &writer)
         return writer.text
     }
 
@@ -101,20 +102,6 @@ enum StatsCommand {
         "SESSIONS", "CRASHED", "CUT", "UNKNOWN", "RUNNING", "FREE", "USERS", "FREE", "HOURS",
         "PER-CRASH", "OUTSIDE", "ERRORS", "PROGRAM",
     ]
-
-    private static func table(_ statistics: SessionStatistics, _ output: Output) {
-        guard !statistics.programs.isEmpty else { return }
-        let rows = [headings] + statistics.programs.map(row)
-        let widths = headings.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let cells = zip(row, widths).map { text, width in
-                text + String(repeating: " ", count: width - text.count)
-            }
-            // The last column needs no space behind it.
-            let start = cells.dropLast().joined(separator: "  ")
-            output.print("\(start)  \(TerminalText.line(row.last ?? ""))")
-        }
-    }
 
     private static func row(_ program: SessionStatistics.Program) -> [String] {
         let details = program.errorFree

@@ -26,41 +26,17 @@ final class CoreOnDisk: CoreSource {
 
     /// The beginning of a file.
     static func head(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
-        ByteSlice(try read(file, at: 0, count: headSize))
+        ByteSlice(try file.readBytes(count: headSize, at: 0))
     }
 
     func bytes(at offset: UInt64, count: Int) -> ByteSlice {
         guard offset < byteCount, count > 0 else { return .empty }
         let wanted = min(count, Int(clamping: byteCount - offset))
         do throws(SystemError) {
-            return ByteSlice(try Self.read(file, at: Int(clamping: offset), count: wanted))
+            return ByteSlice(try file.readBytes(count: wanted, at: Int(clamping: offset)))
         } catch {
             readProblem = readProblem ?? error.reason
             return .empty
         }
-    }
-
-    private static func read(
-        _ file: FileDescriptor, at offset: Int, count: Int
-    ) throws(SystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        var failure: SystemError?
-        bytes.withUnsafeMutableBytes { buffer in
-            do throws(SystemError) {
-                while done < count {
-                    let part = try file.read(
-                        into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]),
-                        at: offset + done)
-                    guard part > 0 else { return }
-                    done += part
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        if done < count { bytes.removeSubrange(done...) }
-        return bytes
     }
 }

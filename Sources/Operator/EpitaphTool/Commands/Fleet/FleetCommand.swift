@@ -73,7 +73,7 @@ enum FleetCommand {
         } else if arguments.has(json) {
             output.print(PrintedJSON(found).text)
         } else {
-            FleetText(found).print(to: output)
+            FleetText(found: found).print(to: output)
         }
     }
 

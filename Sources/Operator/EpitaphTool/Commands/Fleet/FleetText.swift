@@ -7,12 +7,8 @@ import EpitaphValues
 /// A week as text: what the page has, without the pictures. What a report says is only in last
 /// columns, where blanks do no harm.
 struct FleetText {
-    private let found: CountedWeek
+    let found: CountedWeek
     private var week: FleetWeek { found.week }
-
-    init(_ found: CountedWeek) {
-        self.found = found
-    }
 
     func print(to output: Output) {
         output.print("\(week.headline), \(week.spanWords)")

@@ -65,11 +65,10 @@ struct ListFilter {
             && (programs.isEmpty || programs.contains { Self.isProgram(facts.program, $0) })
     }
 
-    /// What the program said about itself.
-    func contains(_ words: ReportAnnotationFacts) -> Bool {
-        (bundleIDs.isEmpty || words.bundleID.map(bundleIDs.contains) ?? false)
-            && annotations.allSatisfy { wanted in words.annotations.contains(where: wanted.matches)
-            }
+    /// What the program said about itself, which an index does not contain.
+    func contains(_ outline: ProcessSnapshot) -> Bool {
+        (bundleIDs.isEmpty || outline.launch?.bundleID.map(bundleIDs.contains) ?? false)
+            && annotations.allSatisfy { outline.annotations.contains(where: $0.matches) }
     }
 
     /// With a slash the whole path counts, otherwise the file's name.
@@ -98,12 +97,6 @@ struct ListFilter {
     ]
 }
 
-/// What the program said about itself; an index does not contain it.
-struct ReportAnnotationFacts {
-    let bundleID: String?
-    let annotations: [(name: String, value: String)]
-}
-
 /// `NAME=VALUE`, or `NAME` for any value.
 private struct WantedAnnotation {
     let name: String
@@ -118,8 +111,8 @@ private struct WantedAnnotation {
         }
     }
 
-    func matches(_ name: String, _ found: String) -> Bool {
-        self.name == name && (value.map { $0 == found } ?? true)
+    func matches(_ found: Annotation) -> Bool {
+        name == found.name && (value == nil || value == found.value)
     }
 }
 

@@ -14,13 +14,13 @@ struct ListTable {
     private static let leastLast = 24
 
     func print(to output: Output) {
-        guard let width = output.terminalWidth else { return rows(forms[0](), nil, output) }
+        guard let width = output.terminalWidth else { return Self.print(forms[0](), to: output) }
         for (index, form) in forms.enumerated() {
             let table = form()
             let last = table.map { TerminalText.columns($0[$0.count - 1]) }.max() ?? 0
             let room = width - Self.used(Self.widths(table))
             guard room >= min(last, Self.leastLast) || index == forms.count - 1 else { continue }
-            return rows(table, room, output)
+            return Self.print(table, room: room, to: output)
         }
     }
 
@@ -36,13 +36,11 @@ struct ListTable {
     }
 
     /// - Parameter room: for the last column; nil if it may have any length.
-    private func rows(_ rows: [[String]], _ room: Int?, _ output: Output) {
-        let widths = Self.widths(rows)
+    static func print(_ rows: [[String]], room: Int? = nil, to output: Output) {
+        let widths = widths(rows)
         for row in rows where output.isOpen {
             // Nothing follows the last column, so it is not padded.
-            let columns = zip(row.dropLast(), widths).map { text, width in
-                text + String(repeating: " ", count: width - TerminalText.columns(text))
-            }
+            let columns = zip(row.dropLast(), widths).map { $0.padded(to: $1) }
             let last = TerminalText.line(
                 row[row.count - 1], columns: room.map { max($0, 8) } ?? .max)
             output.print((columns + [last]).joined(separator: "  "))

@@ -57,21 +57,17 @@ struct ReportTable {
         let database = listed.databasePath
         let columns = [
             shape.hasLongIDs ? listed.id : ids.short(listed.id),
-            shape.hasTime ? time(listed.time, shape) : nil,
+            shape.hasTime ? time(listed.time, isLong: shape.hasLongTimes) : nil,
             listed.facts?.reason ?? unknown,
             shape.hasState ? listed.state : nil,
             shape.hasTries ? String(listed.report.uploadAttempts) : nil,
             // Blanks would make columns of one path.
             showsDatabase
-                ? TerminalText.line(shape.hasLongPaths ? database : FileName.of(database))
+                ? TerminalText.line(shape.hasLongPaths ? database : fileName(database))
                     .replacing(" ", with: "\\u{20}") : nil,
-            shape.hasLongPaths ? program : FileName.of(program),
+            shape.hasLongPaths ? program : fileName(program),
         ]
         return columns.compactMap(\.self)
-    }
-
-    private func time(_ date: Timestamp, _ shape: Shape) -> String {
-        shape.hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
     }
 }
 
@@ -95,34 +91,29 @@ struct GroupTable {
     }
 
     private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
-        func time(_ date: Timestamp) -> String {
-            hasLongTimes ? UTCTime.timestamp(date) : ShortTime.text(date)
-        }
         let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
         return [headings.compactMap(\.self)]
             + groups.map { group in
                 let latest = group.reports.last?.id ?? ""
                 let columns = [
-                    String(group.reports.count), hasFirst ? time(group.first) : nil,
-                    time(group.last), hasLongIDs ? latest : ids.short(latest), group.title,
+                    String(group.reports.count),
+                    hasFirst ? time(group.first, isLong: hasLongTimes) : nil,
+                    time(group.last, isLong: hasLongTimes), hasLongIDs ? latest : ids.short(latest),
+                    group.title,
                 ]
                 return columns.compactMap(\.self)
             }
     }
 }
 
-/// `08-22T03:14`: a time in the width of a narrow terminal.
-private enum ShortTime {
-    static func text(_ date: Timestamp) -> String {
-        let whole = UTCTime.timestamp(date)
-        // 2026-08-22T03:14:07Z; a time that has no such form is "-".
-        guard whole.utf8.count == 20 else { return whole }
-        return String(whole.dropFirst(5).dropLast(4))
-    }
+/// `2026-08-22T03:14:07Z`, or `08-22T03:14` in the width of a narrow terminal.
+private func time(_ date: Timestamp, isLong: Bool) -> String {
+    let whole = UTCTime.timestamp(date)
+    // A time that has no such form is "-".
+    guard !isLong, whole.utf8.count == 20 else { return whole }
+    return String(whole.dropFirst(5).dropLast(4))
 }
 
-private enum FileName {
-    static func of(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
-    }
+private func fileName(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
 }

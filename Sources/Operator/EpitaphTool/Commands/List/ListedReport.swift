@@ -61,16 +61,6 @@ extension ReportFacts {
         self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
     }
 
-    /// The same for what the program said about itself.
-    static func annotations(
-        readingMinidump file: FileDescriptor, at path: String
-    ) throws -> ReportAnnotationFacts {
-        let snapshot = try outline(of: file, at: path, MinidumpReader.readAnnotations)
-        return ReportAnnotationFacts(
-            bundleID: snapshot.launch?.bundleID,
-            annotations: snapshot.annotations.map { ($0.name, $0.value) })
-    }
-
     /// The few places themselves.
     ///
     /// - Parameter read: which.
@@ -171,8 +161,9 @@ extension ListedReport {
     ) -> Bool {
         do {
             return filter.contains(
-                try ReportFacts.annotations(
-                    readingMinidump: database.openMinidump(of: report.uuid), at: report.path))
+                try ReportFacts.outline(
+                    of: database.openMinidump(of: report.uuid), at: report.path,
+                    MinidumpReader.readAnnotations))
         } catch DatabaseError.notFound {
             return false
         } catch {

@@ -45,10 +45,6 @@ enum ELFImageFile {
 struct LaunchedProgram {
     let path: String
 
-    init(_ path: String) {
-        self.path = path
-    }
-
     /// - Parameter machine: that of the library.
     /// - Parameter isOneOfSeveral: whether another program is the one that is meant.
     func warnings(machine: UInt16, isOneOfSeveral: Bool) -> [String] {
@@ -64,7 +60,7 @@ struct LaunchedProgram {
                 "\(path) is a script: unless --executable names another program, the crashes "
                 + "that are recorded are those of \(interpreter)"
             return (isOneOfSeveral ? [] : [note])
-                + LaunchedProgram(interpreter).interpreterWarnings(machine: machine)
+                + LaunchedProgram(path: interpreter).interpreterWarnings(machine: machine)
         case .unreadable: return []
         }
     }

@@ -71,7 +71,7 @@ enum RunCommand {
         let path = ProgramExecution.find(
             name, searchPath: CurrentProcess.environmentVariable("PATH"))
         if let path {
-            let warnings = LaunchedProgram(path).warnings(
+            let warnings = LaunchedProgram(path: path).warnings(
                 machine: preload.machine,
                 isOneOfSeveral: arguments.has(executable) || arguments.has(children))
             for warning in warnings { output.note(warning) }

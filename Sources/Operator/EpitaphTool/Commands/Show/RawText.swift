@@ -31,9 +31,8 @@ enum RawText {
         output.print("minidump, \(minidump.streams.count) streams")
         let width = minidump.streams.map { $0.type.description.count }.max() ?? 0
         for stream in minidump.streams where output.isOpen {
-            let name = stream.type.description
-            let padding = String(repeating: " ", count: width - name.count)
-            output.print("  \(name)\(padding)  \(stream.byteCount) bytes")
+            let name = stream.type.description.padded(to: width)
+            output.print("  \(name)  \(stream.byteCount) bytes")
         }
         for damage in minidump.readingDamage {
             output.print("damage: \(TerminalText.line(damage.sentence))")

@@ -54,7 +54,8 @@ enum SymbolChecking {
             let frames = module.frameCount == 1 ? "1 frame" : "\(module.frameCount) frames"
             let id = module.module.buildID.hexDigits
             let name = "\(module.module.path)  \(id.isEmpty ? "no build id" : id)"
-            output.print(TerminalText.line("\(padded(module.state.rawValue))  \(name)  \(frames)"))
+            output.print(
+                TerminalText.line("\(module.state.rawValue.padded(to: 10))  \(name)  \(frames)"))
             var lines: [String] = []
             if let path = module.executable { lines.append("executable: \(path)") }
             if let path = module.debugInformation, path != module.executable {
@@ -69,10 +70,6 @@ enum SymbolChecking {
             for line in lines { output.print("    " + TerminalText.line(line)) }
         }
         output.print(report.summary)
-    }
-
-    private static func padded(_ word: String) -> String {
-        word + String(repeating: " ", count: max(10 - word.count, 0))
     }
 }
 

@@ -98,9 +98,8 @@ final class CollectedFiles {
             else { return }
             stored.append(file)
             guard !isJSON else { return }
-            let word = Self.word(file.outcome)
-            let padding = String(repeating: " ", count: 9 - word.count)
-            output.print(TerminalText.line("\(word)\(padding)\(file.name)  \(file.source)"))
+            let word = Self.word(file.outcome).padded(to: 9)
+            output.print(TerminalText.line("\(word)\(file.name)  \(file.source)"))
         case .lacking(let path):
             lacking.append(path)
             guard !isJSON else { return }

@@ -66,7 +66,7 @@ enum UploadCommand {
         try choose(arguments, database, output)
         guard let setup else { return }
         if isDryRun {
-            try UploadDryRun(setup, database, reporting).run()
+            try UploadDryRun(setup: setup, database: database, reporting: reporting).run()
         } else {
             try send(arguments, setup, database, reporting)
         }

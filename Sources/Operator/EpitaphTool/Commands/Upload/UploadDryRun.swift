@@ -10,15 +10,9 @@ import Synchronization
 
 /// A pass that sends and writes nothing, with the same rules and the same requests.
 struct UploadDryRun {
-    private let setup: UploadSetup
-    private let database: ReportDatabase
-    private let reporting: UploadReporting
-
-    init(_ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting) {
-        self.setup = setup
-        self.database = database
-        self.reporting = reporting
-    }
+    let setup: UploadSetup
+    let database: ReportDatabase
+    let reporting: UploadReporting
 
     func run() throws(CommandFailure) {
         var rules = setup.rules

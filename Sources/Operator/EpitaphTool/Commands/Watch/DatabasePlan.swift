@@ -27,6 +27,24 @@ struct DatabasePlan: Sendable {
     }
 }
 
+/// A database that the service watches, with what all work on it reports to.
+struct WatchedDatabase: Sendable {
+    let plan: DatabasePlan
+    let log: any ServiceEventSink
+    let figures: ServiceFigures
+
+    var path: String { plan.path }
+    var field: (name: String, value: String) { ("EPITAPH_DATABASE", path) }
+
+    /// Writes an event whose last field is the database.
+    func record(
+        _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
+        _ fields: [(name: String, value: String)] = []
+    ) {
+        log.record(ServiceEvent(message, priority, sentence, fields: fields + [field]))
+    }
+}
+
 /// Makes plans from a configuration, and finds what only reading the named files shows.
 struct PlanMaker {
     private let configuration: ServiceConfiguration

@@ -7,19 +7,13 @@ import EpitaphSystem
 /// The work for one database: a thread that converts and one that sends, so that a server that
 /// stalls keeps no dump waiting, and no database keeps another waiting.
 final class DatabaseWorker: Sendable {
-    let plan: DatabasePlan
-    private let log: any ServiceEventSink
-    private let figures: ServiceFigures
+    let watched: WatchedDatabase
     private let stop: StopSignal
     private let collecting = WorkPulse()
     private let sending = WorkPulse()
 
-    init(
-        _ plan: DatabasePlan, _ log: any ServiceEventSink, _ figures: ServiceFigures
-    ) throws(SystemError) {
-        self.plan = plan
-        self.log = log
-        self.figures = figures
+    init(_ watched: WatchedDatabase) throws(SystemError) {
+        self.watched = watched
         stop = try StopSignal()
     }
 
@@ -27,7 +21,7 @@ final class DatabaseWorker: Sendable {
     func start() throws(SystemError) {
         do throws(SystemError) {
             try BackgroundThread.start("collect") { [self] in
-                var collector = Collector(plan, log, figures, stop, collecting)
+                var collector = Collector(watched, stop, collecting)
                 collector.run()
                 collecting.end()
             }
@@ -36,10 +30,10 @@ final class DatabaseWorker: Sendable {
             sending.end()
             throw error
         }
-        guard let setup = plan.setup else { return sending.end() }
+        guard let setup = watched.plan.setup else { return sending.end() }
         do throws(SystemError) {
             try BackgroundThread.start("send") { [self] in
-                var sender = Sender(plan, setup, log, figures, stop, sending)
+                var sender = Sender(watched, setup, stop, sending)
                 sender.run()
                 sending.end()
             }
@@ -52,10 +46,10 @@ final class DatabaseWorker: Sendable {
 
     /// Does everything once on the calling thread.
     func runOnce(stoppedBy other: StopSignal) {
-        var collector = Collector(plan, log, figures, other, collecting)
+        var collector = Collector(watched, other, collecting)
         while collector.pass() == 0, !other.isStopped {}
-        guard let setup = plan.setup, !other.isStopped else { return }
-        var sender = Sender(plan, setup, log, figures, other, sending)
+        guard let setup = watched.plan.setup, !other.isStopped else { return }
+        var sender = Sender(watched, setup, other, sending)
         sender.pass()
     }
 

@@ -90,7 +90,7 @@ final class WatchService {
         }
         for path in paths.sorted() where workers[path] == nil {
             // Two of ours at once would do no harm, but waiting for one another neither is of use.
-            guard !leaving.contains(where: { $0.plan.path == path }) else { continue }
+            guard !leaving.contains(where: { $0.watched.path == path }) else { continue }
             attempt(path) { () throws(SystemError) in
                 let worker = try makeWorker(path)
                 try worker.start()
@@ -114,7 +114,7 @@ final class WatchService {
         for problem in maker.problems where toldPlanProblems.insert("\(problem)").inserted {
             say(.configurationWarning, problem.isWarning ? .warning : .error, "\(problem)")
         }
-        return try DatabaseWorker(plan, log, figures)
+        return try DatabaseWorker(WatchedDatabase(plan: plan, log: log, figures: figures))
     }
 
     private var toldPlanProblems: Set<String> = []
@@ -132,7 +132,7 @@ final class WatchService {
 
     private func dismiss(_ worker: DatabaseWorker) {
         worker.end()
-        workers[worker.plan.path] = nil
+        workers[worker.watched.path] = nil
         leaving.append(worker)
     }
 

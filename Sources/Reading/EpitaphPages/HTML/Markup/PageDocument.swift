@@ -41,7 +41,7 @@ package struct PageDocument {
                 element("div", .class("layout")) {
                     navigation
                     element("main", .id("report"), Attribute("translate", "no")) {
-                        Markup(trusted: "\u{0}")
+                        Markup(trusted: ["\u{0}"])
                     }
                 }
                 element("footer") {

@@ -35,6 +35,11 @@ package enum Parts {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }
 
+    /// The same behind other words; nothing unless it applies.
+    package static func tag(_ text: String, _ kind: String = "", if applies: Bool) -> Markup? {
+        applies ? MarkupBuilder.buildArray([Markup(text: " "), tag(text, kind)]) : nil
+    }
+
     /// A sentence with code between backquotes.
     static func prose(_ text: String) -> Markup {
         let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
@@ -84,6 +89,12 @@ package enum Parts {
     /// A row of a table, with its subject in the first cell.
     package static func row(
         _ subject: String, class name: String? = nil, @MarkupBuilder cells: () -> Markup
+    ) -> Markup {
+        row(Markup(text: subject), class: name, cells: cells)
+    }
+
+    package static func row(
+        _ subject: Markup, class name: String? = nil, @MarkupBuilder cells: () -> Markup
     ) -> Markup {
         Markup(
             element: "tr", name.map { [.class($0)] } ?? [],

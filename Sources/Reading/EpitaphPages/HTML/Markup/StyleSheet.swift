@@ -6,14 +6,7 @@
 /// All text has a contrast of at least 4.5 to its background (WCAG 2.2, 1.4.3) in both schemes.
 enum StyleSheet {
     static var markup: Markup {
-        var sheet = Markup(trusted: colours)
-        sheet.append(Markup(trusted: frame))
-        sheet.append(Markup(trusted: summary))
-        sheet.append(Markup(trusted: stacks))
-        sheet.append(Markup(trusted: tables))
-        sheet.append(Markup(trusted: lists))
-        sheet.append(Markup(trusted: otherMedia))
-        return sheet
+        Markup(trusted: [colours, frame, summary, stacks, tables, lists, otherMedia])
     }
 
     private static let colours: StaticString = """

@@ -21,14 +21,8 @@ enum FactSection {
                                 annotation.value
                             }
                             Parts.hint(annotation.type == .string ? nil : annotation.type.word)
-                            if annotation.isCut {
-                                " "
-                                Parts.tag("cut")
-                            }
-                            if annotation.isOfTask {
-                                " "
-                                Parts.tag("task")
-                            }
+                            Parts.tag("cut", if: annotation.isCut)
+                            Parts.tag("task", if: annotation.isOfTask)
                         }
                     }
                 }

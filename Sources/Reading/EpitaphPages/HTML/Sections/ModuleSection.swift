@@ -23,10 +23,7 @@ enum ModuleSection {
         Parts.row(range(module.addressRange)) {
             element("td") {
                 element("span", .class("path")) { module.path }
-                if module.kind != .sharedObject {
-                    " "
-                    Parts.tag(module.kind.word)
-                }
+                Parts.tag(module.kind.word, if: module.kind != .sharedObject)
                 if let problem { element("div", .class("problem")) { problem } }
             }
             element("td") {

@@ -36,14 +36,8 @@ enum TimeLineSection {
                 }
                 event.text
                 Parts.hint(event.details)
-                if event.isOfTask {
-                    " "
-                    Parts.tag("task")
-                }
-                if event.isCut {
-                    " "
-                    Parts.tag("cut")
-                }
+                Parts.tag("task", if: event.isOfTask)
+                Parts.tag("cut", if: event.isCut)
                 Parts.hint(event.remark)
             }
         }
