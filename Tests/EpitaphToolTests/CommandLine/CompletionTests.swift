@@ -87,8 +87,7 @@ struct CompletionTests {
         let sample = try database()
         let directory = try TemporaryDirectory()
         try directory.write([], to: "a b.dmp")
-        try FileManager.default.createDirectory(
-            atPath: directory.path("a dir"), withIntermediateDirectories: false)
+        try directory.makeDirectory("a dir")
         func offered(_ words: String...) throws -> [String] {
             try bash(words, database: "", in: directory.path)
         }

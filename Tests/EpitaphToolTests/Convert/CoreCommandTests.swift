@@ -25,9 +25,7 @@ struct CoreCommandTests {
     private func shownFrames(_ path: String) throws -> [UInt64] {
         let result = try dumpConvert("show", "--json", path)
         try #require(result.ending == .exited(0), "\(result.standardError)")
-        let report = try #require(
-            try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8))
-                as? [String: Any])
+        let report = try jsonObject(result.standardOutput)
         let threads = try #require(report["threads"] as? [[String: Any]])
         let crashing = try #require(threads.first { $0["isCrashing"] as? Bool == true })
         let stack = try #require(crashing["stack"] as? [String: Any])
@@ -72,8 +70,7 @@ struct CoreCommandTests {
         #expect(try shownFrames(minidump) == theirs)
 
         let back = directory.path("back.core")
-        let result = try dumpConvert("convert", "--core", minidump, "-o", back)
-        #expect(result.ending == .exited(0), "\(result.standardError)")
+        try dumpConvertOutput("convert", "--core", minidump, "-o", back)
         #expect(try gdbFrames(directory.path("crash"), back) == theirs)
     }
 
@@ -81,9 +78,8 @@ struct CoreCommandTests {
     func compressed(tool: String) throws {
         let program = try crash("recursion")
         let packed = directory.path("packed")
-        let result = try Subprocess.run(
+        try runTool(
             ["sh", "-c", "\(tool) -1 -c <\(directory.path("core")) >\(packed)"])
-        try #require(result.ending == .exited(0), "\(result.standardError)")
         #expect(try shownFrames(packed) == program.frames.map(\.instructionPointer))
     }
 

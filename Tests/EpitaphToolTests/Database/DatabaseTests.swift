@@ -47,8 +47,7 @@ struct DatabaseTests {
     @Test("Looking at a database without reports makes no directory; process does")
     func looking() throws {
         let directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: directory.path("pending-dumps"), withIntermediateDirectories: false)
+        try directory.makeDirectory("pending-dumps")
         for (command, status) in [("list", Int32(0)), ("show", 3)] {
             let result = try dumpConvert(command, "--database", directory.path)
             #expect(result.ending == .exited(status))

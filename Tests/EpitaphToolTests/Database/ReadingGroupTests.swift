@@ -81,12 +81,11 @@ struct ReadingGroupTests {
         let id = "33333333-2222-4333-8444-555555555555"
         try sample.leaveDump(Sample.dump(), named: "com.example.d@\(id)")
         try OtherUser.own(sample.path + "/pending-dumps")
-        let result = try Subprocess.run(
+        try runTool(
             OtherUser.command([
                 "sh", "-c", "umask 077; exec \"$@\"", "sh", Products.executable("dump-convert"),
                 "process", "--database", sample.path,
             ]))
-        #expect(result.ending == .exited(0), "\(result.standardError)")
         #expect(mode("pending/\(id).dmp") == "640 1:2")
         #expect(mode("pending/\(id).meta") == "640 1:2")
     }

@@ -26,8 +26,7 @@ struct ExplainBucketTests {
     private func errors(_ text: String) throws -> [String: String?] {
         var errors: [String: String?] = [:]
         for line in text.split(separator: "\n") {
-            let object = try #require(
-                JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let object = try jsonObject(line)
             errors[try #require(object["input"] as? String)] = object["error"] as? String
         }
         return errors

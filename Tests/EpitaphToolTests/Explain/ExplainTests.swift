@@ -52,9 +52,7 @@ struct ExplainTests {
         var line = try #require(lines(explained.standardOutput).first)
         #expect(line.removeValue(forKey: "input") as? String == path)
         let shown = try dumpConvert("show", "--json", path)
-        let report = try #require(
-            JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
-                as? [String: Any])
+        let report = try jsonObject(shown.standardOutput)
         #expect(try sorted(line) == sorted(report))
         #expect(
             try SchemaValidator.complaints(

@@ -34,9 +34,8 @@ struct ExplainWorkerTests {
         directory = try TemporaryDirectory()
         let source = try directory.write(Array(Self.source.utf8), to: "library.c")
         library = directory.path("library.so")
-        let made = try Subprocess.run(
+        try runTool(
             ["clang", "-shared", "-fPIC", "-w", "-o", library, source, "-ldl"])
-        try #require(made.ending == .exited(0))
     }
 
     private func minidump(_ name: String) throws -> String {
@@ -51,8 +50,7 @@ struct ExplainWorkerTests {
     private func failures(_ text: String) throws -> [String: String] {
         var failures: [String: String] = [:]
         for line in text.split(separator: "\n") {
-            let object = try #require(
-                JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            let object = try jsonObject(line)
             let name = (object["input"] as? String)?.split(separator: "/").last ?? ""
             failures[String(name)] = object["error"] as? String
         }

@@ -50,8 +50,7 @@ struct FleetCommandTests {
             ])
         #expect(lines[2].hasSuffix(" served+0x405678"))
         let json = try dumpConvert(arguments + ["--json"])
-        let object = try #require(
-            JSONSerialization.jsonObject(with: Data(json.standardOutput.utf8)) as? [String: Any])
+        let object = try jsonObject(json.standardOutput)
         #expect(object["schema"] as? String == "urn:epitaph:fleet")
         #expect(object["crashes"] as? Int == 3)
         #expect((object["crashesPerStep"] as? [Int])?[3...4] == [1, 2])

@@ -23,8 +23,7 @@ struct BombTests {
     }
 
     private func run(_ script: String, _ arguments: String...) throws {
-        let run = try Subprocess.run(["sh", "-c", script] + ["sh"] + arguments)
-        try #require(run.ending == .exited(0), "\(run.standardError)")
+        try runTool(["sh", "-c", script] + ["sh"] + arguments)
     }
 
     @Test("xz that stands for 700 MiB of symbols is inflated up to 48")

@@ -52,8 +52,7 @@ struct HostilePathTests {
             ["objcopy", "--add-section", ".gnu_debuglink=\(try link())", file.path],
             ["objcopy", "--add-section", ".gnu_debugaltlink=\(try alternateLink())", file.path],
         ] {
-            let run = try Subprocess.run(command)
-            try #require(run.ending == .exited(0), "\(run.standardError)")
+            try runTool(command)
         }
         let result = try dumpConvert("show", file.minidump())
         #expect(result.ending == .exited(0), "\(result.standardError)")

@@ -100,8 +100,7 @@ struct OddFilesTests {
         #expect(json.standardOutput.contains("\"waitingDumps\":1"))
         // A database of dumps alone, of which a dry run makes nothing.
         let armed = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: armed.path("pending-dumps"), withIntermediateDirectories: false)
+        try armed.makeDirectory("pending-dumps")
         try armed.write([1], to: "pending-dumps/com.example.d@\(Self.id)")
         let dry = try dumpConvert(
             "upload", "--dry-run", "--database", armed.path, "--url", "http://127.0.0.1:9/")

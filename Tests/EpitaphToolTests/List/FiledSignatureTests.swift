@@ -12,14 +12,12 @@ struct FiledSignatureTests {
         let sample = try SampleDatabase()
         let id = Epitaph.ID().description
         try sample.leaveDump(Sample.dump(), named: "com.example.d@\(id)")
-        let processed = try dumpConvert("process", "--database", sample.path)
-        #expect(processed.ending == .exited(0), "\(processed.standardError)")
+        try dumpConvertOutput("process", "--database", sample.path)
         let path = "\(sample.path)/signatures/\(id)"
         let filed = try String(contentsOfFile: path, encoding: .utf8)
         #expect(filed.hasPrefix("epitaph-signature "))
         try FileManager.default.removeItem(atPath: path)
-        let listed = try dumpConvert("list", "--group", "--database", sample.path)
-        #expect(listed.ending == .exited(0), "\(listed.standardError)")
+        try dumpConvertOutput("list", "--group", "--database", sample.path)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == filed)
     }
 

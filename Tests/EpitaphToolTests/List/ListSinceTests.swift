@@ -17,9 +17,7 @@ struct ListSinceTests {
     }
 
     private func list(_ options: String...) throws -> String {
-        let result = try dumpConvert(["list", "--database", sample.path] + options)
-        #expect(result.ending == .exited(0), "\(result.standardError)")
-        return result.standardOutput
+        try dumpConvertOutput(["list", "--database", sample.path] + options)
     }
 
     @Test(
@@ -60,8 +58,7 @@ struct ListSinceTests {
         try sample.file(Array("garbage".utf8), id: broken)
         let result = try dumpConvert("list", "--database", sample.path, "--json")
         #expect(result.ending == .exited(1))
-        let json = try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8))
-        let object = try #require(json as? [String: Any])
+        let object = try jsonObject(result.standardOutput)
         #expect(object["schema"] as? String == "urn:epitaph:report-list")
         #expect(object["schemaVersion"] as? Int == 1)
         let reports = try #require(object["reports"] as? [[String: Any]])
@@ -86,9 +83,9 @@ struct ListSinceTests {
             let text = try dumpConvert(["list", "--database", empty.path] + options)
             #expect(text.ending == .exited(0) && text.standardOutput == "")
             let json = try dumpConvert(["list", "--database", empty.path, "--json"] + options)
-            let object = try JSONSerialization.jsonObject(with: Data(json.standardOutput.utf8))
+            let object = try jsonObject(json.standardOutput)
             let key = options.isEmpty ? "reports" : "groups"
-            #expect(((object as? [String: Any])?[key] as? [Any])?.isEmpty == true)
+            #expect((object[key] as? [Any])?.isEmpty == true)
         }
     }
 

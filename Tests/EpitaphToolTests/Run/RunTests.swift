@@ -21,8 +21,7 @@ struct RunTests {
         static func compile(_ flags: [String], _ source: String, to path: String) throws {
             let file = path + ".c"
             try Data(source.utf8).write(to: URL(fileURLWithPath: file))
-            let result = try Subprocess.run(["cc"] + flags + [file, "-o", path])
-            try #require(result.ending == .exited(0), "\(result.standardError)")
+            try runTool(["cc"] + flags + [file, "-o", path])
         }
 
         func run(_ words: [String], _ environment: [String: String] = [:]) throws -> Subprocess {

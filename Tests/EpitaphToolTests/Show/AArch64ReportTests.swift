@@ -50,9 +50,8 @@ struct AArch64ReportTests {
     func byStore() throws {
         let directory = try TemporaryDirectory()
         let store = directory.path("store")
-        let collected = try dumpConvert(
+        try dumpConvertOutput(
             "symbols", "collect", "--sysroot", Self.root, Self.program, "-o", store)
-        #expect(collected.ending == .exited(0), "\(collected.standardError)")
         let death = Self.deaths[1]
         let frames = try Self.frames(of: death, ["--symbols", store])
         #expect(Self.ownFunctions(frames) == death.functions)
@@ -64,8 +63,7 @@ struct AArch64ReportTests {
         arguments: deaths.filter { $0.way != "throw" })
     func byFrameRecords(death: Death) throws {
         let libraries = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: libraries.path("lib"), withIntermediateDirectories: false)
+        try libraries.makeDirectory("lib")
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.root + "/lib")
         for name in names where name.hasPrefix("ld-") || Self.isNeeded(name) {
             try FileManager.default.copyItem(
@@ -112,8 +110,8 @@ struct AArch64ReportTests {
             })
         let shown = try dumpConvert(["show", "--json", pending + "/" + name] + options)
         #expect(shown.ending == .exited(0))
-        let json = try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
-        let threads = try #require((json as? [String: Any])?["threads"] as? [[String: Any]])
+        let json = try jsonObject(shown.standardOutput)
+        let threads = try #require(json["threads"] as? [[String: Any]])
         let crashing = try #require(threads.first { $0["isCrashing"] as? Bool == true })
         return try #require((crashing["stack"] as? [String: Any])?["frames"] as? [[String: Any]])
     }

@@ -51,9 +51,7 @@ struct DiffTests {
     func same() throws {
         let text = try diff("1111", "latest", "--json").standardOutput
         #expect(text.contains("\"changed\""))
-        let object = try JSONSerialization.jsonObject(
-            with: Data(try diff("1111", "1111", "--json").standardOutput.utf8))
-        let json = try #require(object as? [String: Any])
+        let json = try jsonObject(try diff("1111", "1111", "--json").standardOutput)
         #expect(json["schema"] as? String == "urn:epitaph:report-diff")
         #expect(json["sameSignature"] as? Bool == true)
         let rows = (json["sections"] as? [[String: Any]] ?? []).flatMap {

@@ -20,11 +20,10 @@ struct ReplacedLibraryTests {
     private func compile(_ name: String, _ body: String) throws {
         let source = "int call_from_library(void (*call)(void)) { \(body) }\n"
         try work.write(Array(source.utf8), to: "\(name).c")
-        let compiler = try Subprocess.run([
+        try runTool([
             "gcc", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-o", work.path(name),
             work.path("\(name).c"),
         ])
-        try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
     }
 
     /// The report of a crash below the library's function, filed.

@@ -13,13 +13,8 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    private func succeed(_ arguments: [String]) throws {
-        let result = try Subprocess.run(arguments)
-        #expect(result.ending == .exited(0), "\(result.standardError)")
-    }
-
     private func copy(_ from: String, to name: String) throws {
-        try succeed(["cp", from, directory.path(name)])
+        try runTool(["cp", from, directory.path(name)])
     }
 
     /// One that can be followed by its unwind tables alone.
@@ -34,7 +29,7 @@ import Testing
             }
             """
         try source.write(toFile: directory.path("\(name).c"), atomically: true, encoding: .utf8)
-        try succeed([
+        try runTool([
             "gcc", "-O2", "-fomit-frame-pointer", "-shared", "-fPIC", "-o", directory.path(name),
             directory.path("\(name).c"),
         ])
@@ -63,9 +58,7 @@ import Testing
     }
 
     private func show(_ dump: String, _ options: [String] = []) throws -> String {
-        let shown = try dumpConvert(["show", "--all-threads"] + options + [dump])
-        #expect(shown.ending == .exited(0), "\(shown.standardError)")
-        return shown.standardOutput
+        try dumpConvertOutput(["show", "--all-threads"] + options + [dump])
     }
 
     /// Module and offset of every frame of every thread, in order, without its name.

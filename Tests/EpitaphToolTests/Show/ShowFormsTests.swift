@@ -15,8 +15,7 @@ struct ShowFormsTests {
     private func threadIDs(_ options: String...) throws -> Set<Int> {
         let result = try dumpConvert(["show", "--json", Sample.dumpPath] + options)
         #expect(result.ending == .exited(0), "\(result.standardError)")
-        let json = try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8))
-        let report = try #require(json as? [String: Any])
+        let report = try jsonObject(result.standardOutput)
         let threads = try #require(report["threads"] as? [[String: Any]])
         return Set(threads.compactMap { $0["id"] as? Int })
     }

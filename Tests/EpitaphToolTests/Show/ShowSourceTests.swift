@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphMinidump
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
@@ -19,10 +18,7 @@ struct ShowSourceTests {
         let program = try CrashingProgram.compile(["-O0", "-g"], in: directory)
         source = directory.path("crash.c")
         let crash = try DebuggedProgram(running: [program, "recursion"], in: directory)
-        let writer = MinidumpWriter(snapshot: crash.snapshot, reportID: nil, clientID: nil)
-        var bytes = ByteBuilder()
-        writer.write(to: &bytes)
-        minidump = try directory.write(bytes.bytes, to: "crash.dmp")
+        minidump = try directory.write(Sample.minidump(crash.snapshot), to: "crash.dmp")
         // As where the sources of an installed program lie.
         try setTime(of: source, secondsAgo: 60)
     }
@@ -95,9 +91,7 @@ struct ShowSourceTests {
     }
 
     private func show(_ options: String...) throws -> String {
-        let result = try dumpConvert(["show"] + options + [minidump])
-        #expect(result.ending == .exited(0))
-        return result.standardOutput
+        try dumpConvertOutput(["show"] + options + [minidump])
     }
 }
 
@@ -108,8 +102,7 @@ struct ShowNamesTests {
         let directory = try TemporaryDirectory()
         let database = directory.path("db")
         _ = try Victim.swift.run([database, "fatal-error"])
-        let processed = try dumpConvert("process", "--database", database)
-        #expect(processed.ending == .exited(0), "\(processed.standardError)")
+        try dumpConvertOutput("process", "--database", database)
         func stack(_ options: String...) throws -> String {
             let result = try dumpConvert(["show", "--database", database] + options)
             #expect(result.ending == .exited(0))

@@ -70,8 +70,7 @@ struct ShowTests {
         try directory.write([], to: "empty")
         try directory.write(Array("garbage".utf8), to: "garbage")
         try directory.write(Array("MDMP".utf8), to: "short.dmp")
-        try FileManager.default.createDirectory(
-            atPath: directory.path("directory"), withIntermediateDirectories: false)
+        try directory.makeDirectory("directory")
         for arguments in [["show"], ["show", "--raw"], ["convert", "-o", directory.path("out")]] {
             guard arguments[0] == "show" || name != "short.dmp" else { continue }
             let result = try dumpConvert(arguments + [directory.path(name)])

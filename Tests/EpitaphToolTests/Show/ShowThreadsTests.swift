@@ -6,9 +6,7 @@ import Testing
 @Suite("The threads dump-convert show shows")
 struct ShowThreadsTests {
     private func show(_ options: String...) throws -> String {
-        let result = try dumpConvert(["show", Sample.dumpPath] + options)
-        #expect(result.ending == .exited(0), "\(result.standardError)")
-        return result.standardOutput
+        try dumpConvertOutput(["show", Sample.dumpPath] + options)
     }
 
     @Test("are the crashing one, with the others counted and named")

@@ -2,6 +2,7 @@
 
 import EpitaphTestSupport
 import Foundation
+import Testing
 
 /// Runs the program under test; nothing of this process's own settings reaches it.
 func dumpConvert(
@@ -28,4 +29,50 @@ func dumpConvert(
     _ arguments: String..., environment: [String: String] = [:]
 ) throws -> Subprocess {
     try dumpConvert(arguments, environment: environment)
+}
+
+/// What the program under test prints; it has to succeed.
+@discardableResult
+func dumpConvertOutput(
+    _ arguments: [String], environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> String {
+    let result = try dumpConvert(arguments, environment: environment)
+    #expect(
+        result.ending == .exited(0), "\(result.standardError)", sourceLocation: sourceLocation)
+    return result.standardOutput
+}
+
+@discardableResult
+func dumpConvertOutput(
+    _ arguments: String..., environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws -> String {
+    try dumpConvertOutput(arguments, environment: environment, sourceLocation: sourceLocation)
+}
+
+/// Runs another program, without which the test cannot go on.
+func runTool(_ command: [String], sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let result = try Subprocess.run(command)
+    try #require(
+        result.ending == .exited(0), "\(command): \(result.standardError)",
+        sourceLocation: sourceLocation)
+}
+
+/// A JSON text that is an object.
+func jsonObject(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+}
+
+/// What a collector.py received.
+extension TestServer {
+    /// The request line and the headers of a request, counted from 0.
+    func head(_ index: Int) throws -> String {
+        try String(contentsOfFile: path("\(index).head"), encoding: .utf8)
+    }
+
+    /// The body of a request, counted from 0.
+    func body(_ index: Int) throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: path("\(index).body")))
+    }
 }

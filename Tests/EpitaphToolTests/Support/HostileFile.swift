@@ -25,9 +25,8 @@ struct HostileFile {
         self.directory = directory
         path = directory.path("program")
         let file = try directory.write(Array(Self.source.utf8), to: "main.c")
-        let compiler = try Subprocess.run(
+        try runTool(
             ["clang", "-O1", "-no-pie", "-Wl,--build-id", "-o", path, file] + options)
-        try #require(compiler.ending == .exited(0), "\(compiler.standardError)")
         let symbols = try Subprocess.run(["nm", path]).standardOutput.split(separator: "\n")
         let line = try #require(symbols.first { $0.hasSuffix(" outer") })
         address = try #require(UInt64(line.prefix { $0 != " " }, radix: 16))

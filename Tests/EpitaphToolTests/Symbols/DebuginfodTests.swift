@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphELF
-import EpitaphMinidump
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphValues
@@ -22,13 +21,9 @@ struct DebuginfodTests {
         try FileManager.default.setAttributes(
             [.modificationDate: (Timestamp.now.adding(seconds: -60)).date],
             ofItemAtPath: directory.path("crash.c"))
-        buildID = try ELFImage(FileBytes.contents(of: program)).buildID
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        buildID = try ELFImage(FileBytes.contents(of: program)).buildID.hexDigits
         let crash = try DebuggedProgram(running: [program, "inlining"], in: directory)
-        let writer = MinidumpWriter(snapshot: crash.snapshot, reportID: nil, clientID: nil)
-        var bytes = ByteBuilder()
-        writer.write(to: &bytes)
-        minidump = try directory.write(bytes.bytes, to: "crash.dmp")
+        minidump = try directory.write(Sample.minidump(crash.snapshot), to: "crash.dmp")
     }
 
     @Test(
@@ -155,15 +150,13 @@ struct DebuginfodTests {
         let served = directory.path("served")
         try files.createDirectory(atPath: served, withIntermediateDirectories: false)
         try files.moveItem(atPath: dummy, toPath: served + "/dummy")
-        let id = try ELFImage(FileBytes.contents(of: served + "/dummy")).buildID
-            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let id = try ELFImage(FileBytes.contents(of: served + "/dummy")).buildID.hexDigits
         let server = try SymbolServer(serving: served, knowing: id)
-        let processed = try dumpConvert(
+        try dumpConvertOutput(
             ["process", "--database", database] + (isAsked ? ["--debuginfod"] : []),
             environment: [
                 "DEBUGINFOD_URLS": server.url, "DEBUGINFOD_CACHE_PATH": directory.path("cache"),
             ])
-        #expect(processed.ending == .exited(0), "\(processed.standardError)")
         let shown = try dumpConvert(
             "show", "--no-debuginfod", "--database", database, "latest")
         #expect(shown.standardOutput.contains("null_write at ") == isAsked, "\(shown)")
@@ -176,9 +169,7 @@ struct DebuginfodTests {
             "DEBUGINFOD_URLS": server, "DEBUGINFOD_CACHE_PATH": directory.path("cache"),
         ]
         variables.merge(environment) { $1 }
-        let result = try dumpConvert(["show"] + options + [minidump], environment: variables)
-        #expect(result.ending == .exited(0))
-        return result.standardOutput
+        return try dumpConvertOutput(["show"] + options + [minidump], environment: variables)
     }
 
     /// Without the sentences about how the report was read.

@@ -3,6 +3,7 @@
 import EpitaphELF
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -20,19 +21,12 @@ struct SymbolStoreReadersTests {
         store = directory.path("store")
         program = directory.path("program")
         try directory.write(Array(SymbolsCollectTests.source.utf8), to: "main.c")
-        try Self.run([
+        try runTool([
             "clang", "-O1", "-g", "-Wl,--build-id", "-o", program, directory.path("main.c"),
         ])
-        buildID = try ELFImage(try FileBytes.contents(of: program)).buildID
-            .map { String(format: "%02x", $0) }.joined()
-        let collected = try dumpConvert("symbols", "collect", "-o", store, program)
-        try #require(collected.ending == .exited(0), "\(collected.standardError)")
-        try Self.run(["strip", program])
-    }
-
-    private static func run(_ command: [String]) throws {
-        let result = try Subprocess.run(command)
-        try #require(result.ending == .exited(0), "\(command): \(result.standardError)")
+        buildID = try ELFImage(try FileBytes.contents(of: program)).buildID.hexDigits
+        try dumpConvertOutput("symbols", "collect", "-o", store, program)
+        try runTool(["strip", program])
     }
 
     @Test("gdb finds lines of a stripped program in it")

@@ -30,8 +30,8 @@ struct SymbolsCheckTests {
     ) throws -> (Subprocess, [String: Any]) {
         let result = try dumpConvert(
             ["symbols", "check", "--json", dump] + words, environment: environment)
-        let json = try JSONSerialization.jsonObject(with: Data(result.standardOutput.utf8))
-        let reports = try #require((json as? [String: Any])?["reports"] as? [[String: Any]])
+        let json = try jsonObject(result.standardOutput)
+        let reports = try #require(json["reports"] as? [[String: Any]])
         return (result, try #require(reports.first))
     }
 
@@ -42,8 +42,8 @@ struct SymbolsCheckTests {
 
     private func frames(_ options: String...) throws -> [String] {
         let shown = try dumpConvert(["show", "--json", dump] + options)
-        let json = try JSONSerialization.jsonObject(with: Data(shown.standardOutput.utf8))
-        let threads = try #require((json as? [String: Any])?["threads"] as? [[String: Any]])
+        let json = try jsonObject(shown.standardOutput)
+        let threads = try #require(json["threads"] as? [[String: Any]])
         return threads.flatMap { thread in
             ((thread["stack"] as? [String: Any])?["frames"] as? [[String: Any]] ?? []).map {
                 "\($0["function"] ?? "") \(($0["source"] as? [String: Any])?["line"] ?? "")"
@@ -60,8 +60,7 @@ struct SymbolsCheckTests {
         #expect(try module("/daemon", before)["state"] as? String == "complete")
         let shown = try frames()
         let store = directory.path("store")
-        let collected = try dumpConvert("symbols", "collect", "-o", store, program)
-        #expect(collected.ending == .exited(0), "\(collected.standardError)")
+        try dumpConvertOutput("symbols", "collect", "-o", store, program)
 
         try FileManager.default.removeItem(atPath: program)
         let (result, after) = try check(environment: ["DEBUGINFOD_URLS": "http://127.0.0.1:1"])

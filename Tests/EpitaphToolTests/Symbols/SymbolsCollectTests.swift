@@ -3,6 +3,7 @@
 import EpitaphELF
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -28,14 +29,9 @@ struct SymbolsCollectTests {
     private func compile(_ options: [String], as name: String = "program") throws -> String {
         try directory.write(Array(Self.source.utf8), to: "main.c")
         let program = directory.path(name)
-        try run(
+        try runTool(
             ["clang", "-O1", "-Wl,--build-id", "-o", program, directory.path("main.c")] + options)
         return program
-    }
-
-    private func run(_ command: [String]) throws {
-        let result = try Subprocess.run(command)
-        try #require(result.ending == .exited(0), "\(command): \(result.standardError)")
     }
 
     private func collect(_ words: String...) throws -> Subprocess {
@@ -43,8 +39,7 @@ struct SymbolsCollectTests {
     }
 
     private func name(of path: String) throws -> String {
-        let id = try ELFImage(try FileBytes.contents(of: path)).buildID
-            .map { String(format: "%02x", $0) }.joined()
+        let id = try ELFImage(try FileBytes.contents(of: path)).buildID.hexDigits
         return ".build-id/\(id.prefix(2))/\(id.dropFirst(2))"
     }
 
@@ -57,10 +52,10 @@ struct SymbolsCollectTests {
         "A program, its libraries and its debug file are stored by build id, readable and no more")
     func layout() throws {
         let program = try compile(["-g"])
-        try run(["objcopy", "--only-keep-debug", program, program + ".debug"])
-        try run(["objcopy", "-g", "--add-gnu-debuglink=\(program).debug", program])
-        try run(["chmod", "6755", program])
-        try run(["chmod", "644", program + ".debug"])
+        try runTool(["objcopy", "--only-keep-debug", program, program + ".debug"])
+        try runTool(["objcopy", "-g", "--add-gnu-debuglink=\(program).debug", program])
+        try runTool(["chmod", "6755", program])
+        try runTool(["chmod", "644", program + ".debug"])
         let result = try collect("--no-libraries", program)
         #expect(result.ending == .exited(0), "\(result.standardError)")
         let name = try name(of: program)
@@ -144,8 +139,8 @@ struct SymbolsCollectTests {
     @Test("A directory stands for the programs below it, and links to them are not followed twice")
     func directories() throws {
         let program = try compile(["-g"])
-        try run(["ln", "-s", program, directory.path("alias")])
-        try run(["mkdir", directory.path("empty")])
+        try runTool(["ln", "-s", program, directory.path("alias")])
+        try runTool(["mkdir", directory.path("empty")])
         let result = try collect("--no-libraries", directory.path, directory.path("alias"))
         #expect(result.ending == .exited(0), "\(result.standardError)")
         let name = try name(of: program)
@@ -159,16 +154,16 @@ struct SymbolsCollectTests {
     @Test("Libraries are found by $ORIGIN, and one that is not there is named with its program")
     func libraries() throws {
         let library = directory.path("lib/libinner.so")
-        try run(["mkdir", directory.path("lib")])
+        try runTool(["mkdir", directory.path("lib")])
         try directory.write(Array("int inside(void) { return 3; }".utf8), to: "inner.c")
-        try run([
+        try runTool([
             "clang", "-shared", "-fPIC", "-Wl,--build-id", "-Wl,-soname,libinner.so", "-o", library,
             directory.path("inner.c"),
         ])
         try directory.write(
             Array("int inside(void); int main(void) { return inside(); }".utf8), to: "use.c")
         let program = directory.path("use")
-        try run([
+        try runTool([
             "clang", "-Wl,--build-id", "-o", program, directory.path("use.c"), library,
             "-Wl,-rpath,$ORIGIN/lib",
         ])
@@ -176,12 +171,12 @@ struct SymbolsCollectTests {
         #expect(found.ending == .exited(0), "\(found.standardError)")
         #expect(found.standardOutput.contains(library))
 
-        try run(["mv", library, directory.path("elsewhere.so")])
+        try runTool(["mv", library, directory.path("elsewhere.so")])
         let lost = try collect(program)
         #expect(lost.ending == .exited(1))
         #expect(lost.standardError.contains("libinner.so, which \(program) needs, is not there"))
-        try run(["mkdir", directory.path("more")])
-        try run(["mv", directory.path("elsewhere.so"), directory.path("more/libinner.so")])
+        try runTool(["mkdir", directory.path("more")])
+        try runTool(["mv", directory.path("elsewhere.so"), directory.path("more/libinner.so")])
         let named = try collect("--library-path", directory.path("more"), program)
         #expect(named.ending == .exited(0), "\(named.standardError)")
     }
@@ -191,14 +186,14 @@ struct SymbolsCollectTests {
         let program = try compile(["-g"])
         let root = directory.path("root")
         let folder = "usr/lib/\(Machine.own.triplet)"
-        try run(["mkdir", "-p", "\(root)/\(folder)", "\(root)/usr/bin", "\(root)/usr/lib64"])
-        try run(["ln", "-s", "/usr/lib", "\(root)/lib"])
-        try run(["ln", "-s", "/usr/lib64", "\(root)/lib64"])
+        try runTool(["mkdir", "-p", "\(root)/\(folder)", "\(root)/usr/bin", "\(root)/usr/lib64"])
+        try runTool(["ln", "-s", "/usr/lib", "\(root)/lib"])
+        try runTool(["ln", "-s", "/usr/lib64", "\(root)/lib64"])
         let loader = (Machine.own.loader as NSString).lastPathComponent
-        try run(["cp", "-L", Machine.own.libc, Machine.own.loader, "\(root)/\(folder)"])
-        try run(["ln", "-s", "/\(folder)/\(loader)", "\(root)/usr/lib64/\(loader)"])
-        try run(["ln", "-s", "/\(folder)/\(loader)", "\(root)/usr/lib/\(loader)"])
-        try run(["mv", program, "\(root)/usr/bin"])
+        try runTool(["cp", "-L", Machine.own.libc, Machine.own.loader, "\(root)/\(folder)"])
+        try runTool(["ln", "-s", "/\(folder)/\(loader)", "\(root)/usr/lib64/\(loader)"])
+        try runTool(["ln", "-s", "/\(folder)/\(loader)", "\(root)/usr/lib/\(loader)"])
+        try runTool(["mv", program, "\(root)/usr/bin"])
         let result = try collect("--sysroot", root, "\(root)/usr/bin/program")
         #expect(result.ending == .exited(0), "\(result.standardError)")
         for file in ["usr/bin/program", "\(folder)/libc.so.6", "\(folder)/\(loader)"] {
@@ -216,16 +211,16 @@ struct SymbolsCollectTests {
         let first = try compile(["-gdwarf-4"], as: "first")
         let second = try compile(["-gdwarf-4", "-Dmain=start", "-nostartfiles"], as: "second")
         let common = directory.path("common.debug")
-        try run(["dwz", "-m", common, "-M", "common.debug", first, second])
+        try runTool(["dwz", "-m", common, "-M", "common.debug", first, second])
         let both = try collect("--no-libraries", first, second)
         #expect(both.ending == .exited(0), "\(both.standardError)")
         let alternate = try name(of: common) + ".debug"
         #expect(try files().contains { $0.hasPrefix(alternate) })
 
-        try run(["rm", common])
+        try runTool(["rm", common])
         let missing = try collect("--no-libraries", first)
         #expect(missing.ending == .exited(0), "the store has it")
-        try run(["rm", store + "/" + alternate])
+        try runTool(["rm", store + "/" + alternate])
         let lost = try collect("--no-libraries", first)
         #expect(lost.ending == .exited(1))
         #expect(lost.standardError.contains("common.debug, into which dwz moved"))
@@ -235,7 +230,7 @@ struct SymbolsCollectTests {
     func breakpad() throws {
         try directory.write(Array(Self.source.utf8), to: "main.c")
         let library = directory.path("libmain.so.1.2")
-        try run([
+        try runTool([
             "clang", "-O1", "-g", "-shared", "-fPIC", "-Wl,--build-id", "-Wl,-soname,libmain.so.1",
             "-o", library, directory.path("main.c"),
         ])

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphMinidump
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
@@ -18,10 +17,7 @@ struct SymbolsTests {
         directory = try TemporaryDirectory()
         program = try CrashingProgram.compile(["-O0", "-g"], in: directory)
         let crash = try DebuggedProgram(running: [program, "recursion"], in: directory)
-        let writer = MinidumpWriter(snapshot: crash.snapshot, reportID: nil, clientID: nil)
-        var bytes = ByteBuilder()
-        writer.write(to: &bytes)
-        minidump = try directory.write(bytes.bytes, to: "crash.dmp")
+        minidump = try directory.write(Sample.minidump(crash.snapshot), to: "crash.dmp")
     }
 
     @Test("come from the program itself when it is still there, unless they are not wanted")
@@ -59,8 +55,6 @@ struct SymbolsTests {
     }
 
     private func show(_ options: String...) throws -> String {
-        let result = try dumpConvert(["show"] + options + [minidump])
-        #expect(result.ending == .exited(0))
-        return result.standardOutput
+        try dumpConvertOutput(["show"] + options + [minidump])
     }
 }

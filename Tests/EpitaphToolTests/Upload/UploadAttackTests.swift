@@ -47,9 +47,8 @@ struct UploadAttackTests {
 
     /// Swaps pairs of names below `home`, as the attacker, while `body` runs.
     private func swapping(_ names: [String], _ body: () throws -> Void) throws {
-        let chown = try Subprocess.run(
+        try runTool(
             ["chown", "-hR", "\(Self.attacker):\(Self.attacker)", directory.path("home")])
-        try #require(chown.ending == .exited(0))
         let paths = names.map { directory.path("home/" + $0) }
         let swapper = try Subprocess.spawn(
             ["python3", Products.fixture("python/swapper.py"), "\(Self.attacker)"] + paths)

@@ -83,7 +83,7 @@ struct BarChart {
     private func bar(_ step: Int, from low: Int, to high: Int) -> String {
         let left = scale.x(ofStep: step)
         let width = scale.x(ofStep: step + 1) - left
-        // A gap where there is room for one.
+        // A gap if there is room for one.
         let gap = width >= 25 ? width / 5 : 0
         let top = scale.y(min(high, scale.most))
         let bottom = scale.y(min(low, scale.most))

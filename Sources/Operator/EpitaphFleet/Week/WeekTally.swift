@@ -50,7 +50,7 @@ package struct WeekTally: Sendable {
     private var hosts: [String: Crashes] = [:]
     private var kinds: [String: Int] = [:]
 
-    /// A tally of what is to be counted in a span.
+    /// An empty tally for a span.
     package init(_ span: WeekSpan) {
         self.span = span
     }

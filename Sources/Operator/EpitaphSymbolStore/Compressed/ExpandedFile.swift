@@ -20,7 +20,7 @@ package struct ExpandedFile: Sendable {
         /// Of what is written to the disk.
         package var writtenBytes: UInt64
 
-        /// 64 GiB, of which 8 GiB are written. systemd-coredump stores at most 32 GiB, coredump.conf(5).
+        /// 64 GiB, and 8 GiB of that written. systemd-coredump stores at most 32 GiB, coredump.conf(5).
         package init(contentBytes: UInt64 = 64 << 30, writtenBytes: UInt64 = 8 << 30) {
             self.contentBytes = contentBytes
             self.writtenBytes = writtenBytes

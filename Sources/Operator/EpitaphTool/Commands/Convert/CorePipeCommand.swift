@@ -90,7 +90,7 @@ enum CorePipeCommand {
                 .readAll(limit: CoreHandlerSettings.byteLimit)
             for problem in settings.read(bytes) { log.write("\(path): \(problem)") }
         } catch {
-            // Whatever is wrong with settings, the process waits for its handler.
+            // The crashed process waits for us, even if the settings are wrong.
             if !error.isNotFound || arguments.has(config) { log.write("\(error)") }
         }
         for option in [directory, keepCore, then] {

@@ -52,7 +52,7 @@ enum ExplainCommand {
         ],
         run: run)
 
-    /// From the first signal on: for the reports that are being explained, and a last batch.
+    /// After the first signal: for the reports being explained, and a last batch.
     private static let graceSeconds = 30
 
     private static func run(

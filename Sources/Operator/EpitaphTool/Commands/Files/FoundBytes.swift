@@ -16,7 +16,7 @@ struct FoundBytes {
     let path: String
     /// Whether they are filed as a report of the database.
     let isReport: Bool
-    /// Whose rights are used to read files that they name; nil for this process's own.
+    /// With whose rights the files they name are read; nil for this process's own.
     let owner: FileSystemIdentity?
 
     init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {

@@ -22,6 +22,20 @@ enum ClickHouseOption {
         }
     }
 
+    /// - Parameter change: further choices of the connection.
+    static func transport(
+        _ arguments: ParsedArguments, _ change: (inout TransportOptions) -> Void
+    ) throws(CommandFailure) -> CurlTransport {
+        var options = TransportOptions()
+        options.caFile = arguments.value(of: .caFile)
+        change(&options)
+        do throws(TransportError) {
+            return try CurlTransport(options)
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+    }
+
     private static func written(
         _ text: String, _ output: Output
     ) throws(FleetError) -> String {

@@ -98,14 +98,8 @@ enum FleetCommand {
         of place: String, _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> CountedWeek {
         let location = try ClickHouseOption.location(place, of: description, output)
-        var options = TransportOptions()
-        options.caFile = arguments.value(of: .caFile)
-        options.keptResponseBytes = TableWeek.answerBytes
-        let transport: CurlTransport
-        do throws(TransportError) {
-            transport = try CurlTransport(options)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
+        let transport = try ClickHouseOption.transport(arguments) {
+            $0.keptResponseBytes = TableWeek.answerBytes
         }
         let table = TableWeek(
             ClickHouseClient(location, by: transport, timeLimits: TableWeek.timeLimits), span)

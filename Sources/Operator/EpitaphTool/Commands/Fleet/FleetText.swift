@@ -62,7 +62,7 @@ struct FleetText {
 
     private func name(_ program: String) -> String { FleetWords.program(program) }
 
-    /// Where it cannot be told what is new, that is said.
+    /// A question mark if nobody can know what is new.
     private func mark(_ isNew: Bool) -> String {
         week.newSignatureCount == nil ? "?" : isNew ? "new" : "-"
     }

@@ -43,7 +43,7 @@ extension ReportFacts {
         }
     }
 
-    /// What a list shows in the signal's place where there is none: `hang`.
+    /// What a list shows instead of a signal if there is none: `hang`.
     var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
 
     init(_ snapshot: ProcessSnapshot) {

@@ -78,7 +78,7 @@ final class LogUploadReport: LogUploadDelegate {
 
     /// - Parameters:
     ///   - more: members of the line of `--json` besides those that each has.
-    ///   - text: the line for people; nil for what they are told in another way.
+    ///   - text: the line for people; nil if they are told in another way.
     private func print(
         _ event: String, _ file: LogFile, _ more: PrintedJSON = [:], text: String? = nil
     ) {

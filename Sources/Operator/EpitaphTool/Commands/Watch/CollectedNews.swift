@@ -91,7 +91,7 @@ struct CollectedNews {
                     + id.description + ")", fields: fields))
     }
 
-    /// Good ends are none of an operator's business.
+    /// Good ends do not interest an operator.
     private func announceEnd(_ end: LaunchEnd, _ entry: SweepSummary.Entry) {
         switch end {
         case .killed, .outOfMemory, .powerLoss, .unknown: break

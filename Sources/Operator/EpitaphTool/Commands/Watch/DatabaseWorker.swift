@@ -3,6 +3,7 @@
 import EpitaphDatabase
 import EpitaphService
 import EpitaphSystem
+import Synchronization
 
 /// The work for one database: a thread that converts and one that sends, so that a server that
 /// stalls keeps no dump waiting, and no database keeps another waiting.
@@ -60,4 +61,38 @@ final class DatabaseWorker: Sendable {
 
     /// The longest time that one of the threads has worked without progress.
     var silentSeconds: Double { max(collecting.silentSeconds, sending.silentSeconds) }
+}
+
+/// Shows from outside whether a thread's work makes progress.
+final class WorkPulse: Sendable {
+    private struct State {
+        var isWorking = false
+        var lastSign = ContinuousClock.now
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Work begins, or goes on.
+    func beat() {
+        state.withLock { state in
+            state.isWorking = true
+            state.lastSign = .now
+        }
+    }
+
+    /// Nothing to do until something happens.
+    func rest() { state.withLock { $0.isWorking = false } }
+
+    func end() { state.withLock { $0.hasEnded = true } }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// For how long work has shown no progress, in seconds; 0 while there is none.
+    var silentSeconds: Double {
+        state.withLock { state in
+            guard state.isWorking, !state.hasEnded else { return 0 }
+            return (ContinuousClock.now - state.lastSign) / .seconds(1)
+        }
+    }
 }

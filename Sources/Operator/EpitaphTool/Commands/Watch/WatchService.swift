@@ -80,7 +80,7 @@ final class WatchService {
         return leaving.isEmpty ? max(seconds, 0.1) : min(seconds, 1)
     }
 
-    /// Begins with databases that are new and ends with those that are gone from the patterns.
+    /// Starts on databases that are new, and stops for those that no pattern finds any more.
     private func search() {
         leaving.removeAll(where: \.hasEnded)
         let paths = Set(found())
@@ -89,7 +89,7 @@ final class WatchService {
             figures.set(nil, of: path)
         }
         for path in paths.sorted() where workers[path] == nil {
-            // Two of ours at once would do no harm, but waiting for one another neither is of use.
+            // Two workers at once would do no harm, but they would only wait for each other.
             guard !leaving.contains(where: { $0.watched.path == path }) else { continue }
             attempt(path) { () throws(SystemError) in
                 let worker = try makeWorker(path)
