@@ -37,10 +37,22 @@ struct OperandDescription: Sendable {
     let isRequired: Bool
     let kind: ValueKind
     /// Whether it stands for any number of words, one at least if it is required.
-    var isRepeatable = false
+    let isRepeatable: Bool
     /// Whether its words are another program's command line: then nothing behind the first operand
     /// is an option.
-    var isCommandLine = false
+    let isCommandLine: Bool
+
+    init(
+        _ name: String, _ abstract: String, isRequired: Bool, kind: ValueKind,
+        isRepeatable: Bool = false, isCommandLine: Bool = false
+    ) {
+        self.name = name
+        self.abstract = abstract
+        self.isRequired = isRequired
+        self.kind = kind
+        self.isRepeatable = isRepeatable
+        self.isCommandLine = isCommandLine
+    }
 
     /// `NAME`, `[NAME]` or `[NAME]...`, with the name as `styled`.
     func synopsis(styled: (String) -> String = { $0 }) -> String {

@@ -15,7 +15,7 @@ enum CompletionCommand {
             """,
         operands: [
             .init(
-                name: "SHELL", abstract: "bash, zsh or fish", isRequired: true,
+                "SHELL", "bash, zsh or fish", isRequired: true,
                 kind: .choice(["bash", "zsh", "fish"]))
         ],
         options: [],

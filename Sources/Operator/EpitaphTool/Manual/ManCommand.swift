@@ -10,9 +10,7 @@ enum ManCommand {
             macros of man(7). It is written from the same descriptions as this text.
             """,
         operands: [
-            .init(
-                name: "COMMAND", abstract: "the command to print the page of", isRequired: false,
-                kind: .command)
+            .init("COMMAND", "the command to print the page of", isRequired: false, kind: .command)
         ],
         options: [],
         examples: [

@@ -29,7 +29,7 @@ enum ConvertCommand {
             """,
         operands: [
             .init(
-                name: "INPUT", abstract: "the intermediate dump or core file; with --core a report",
+                "INPUT", "the intermediate dump or core file; with --core a report",
                 isRequired: true, kind: .file)
         ],
         options: [outputFile, force, core, .database],

@@ -29,11 +29,10 @@ enum CorePipeCommand {
             """,
         operands: [
             .init(
-                name: "PID", abstract: "%P, and behind it %u %g %s %t %e %h %d %c",
-                isRequired: true, kind: .text),
+                "PID", "%P, and behind it %u %g %s %t %e %h %d %c", isRequired: true, kind: .text),
             .init(
-                name: "WORD", abstract: "those; from %e on they may be missing",
-                isRequired: false, kind: .text, isCommandLine: true),
+                "WORD", "those; from %e on they may be missing", isRequired: false, kind: .text,
+                isCommandLine: true),
         ],
         options: [config, directory, keepCore, then],
         examples: [

@@ -25,12 +25,11 @@ enum DebugCommand {
             """,
         operands: [
             .init(
-                name: "REPORT",
-                abstract: "a report's id, the beginning of one, \"latest\", or a file",
+                "REPORT", "a report's id, the beginning of one, \"latest\", or a file",
                 isRequired: true, kind: .report),
             .init(
-                name: "ARGUMENT", abstract: "what else the debugger is to be given",
-                isRequired: false, kind: .text, isCommandLine: true),
+                "ARGUMENT", "what else the debugger is to be given", isRequired: false, kind: .text,
+                isCommandLine: true),
         ],
         options: [
             .databases, debugger, SymbolOptions.debuggerSymbols, SymbolOptions.sysroot,

@@ -31,11 +31,11 @@ enum ExplainCommand {
             """,
         operands: [
             OperandDescription(
-                name: "FILE",
-                abstract: "a minidump, an intermediate dump or a core; "
+                "FILE",
+                "a minidump, an intermediate dump or a core; "
                     + "s3:https://ENDPOINT/BUCKET/KEY, or all of "
-                    + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
-                isRequired: false, kind: .file, isRepeatable: true)
+                    + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list", isRequired: false,
+                kind: .file, isRepeatable: true)
         ],
         options: ExplainOptions.all + [
             SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,

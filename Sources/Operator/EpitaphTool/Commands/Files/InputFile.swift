@@ -12,11 +12,6 @@ enum InputFile {
     case minidump(MinidumpContents)
     case core(ProcessSnapshot)
 
-    /// - Parameter path: as given by the user; a symbolic link is followed.
-    init(reading path: String) throws(CommandFailure) {
-        try self.init(FoundBytes(reading: path))
-    }
-
     init(_ found: FoundBytes) throws(CommandFailure) {
         let path = found.path
         if let core = found.core {

@@ -7,8 +7,8 @@ import EpitaphValues
 /// REPORT of a command line: a report of the database, or a file.
 enum ReportOperand {
     static let description = OperandDescription(
-        name: "REPORT", abstract: "a report's id, the beginning of one, \"latest\", or a file",
-        isRequired: false, kind: .report)
+        "REPORT", "a report's id, the beginning of one, \"latest\", or a file", isRequired: false,
+        kind: .report)
 
     static let latest = "latest"
 

@@ -8,43 +8,31 @@ import EpitaphValues
 /// Which of the reports a list contains. Several values of one option are alternatives, except for
 /// annotations, which must all be there; different options must all hold.
 struct ListFilter {
-    private let since: Timestamp?
-    private let signals: Set<String>
-    private let programs: [String]
-    private let states: Set<String>
-    private let bundleIDs: Set<String>
-    private let annotations: [WantedAnnotation]
+    private var since: Timestamp?
+    private var signals: Set<String> = []
+    private var programs: [String] = []
+    private var states: Set<String> = []
+    private var bundleIDs: Set<String> = []
+    private var annotations: [WantedAnnotation] = []
     /// The most that is listed, of the latest.
-    let limit: Int?
+    private(set) var limit: Int?
 
     /// Every report.
     static let everything = ListFilter()
 
-    private init() {
-        since = nil
-        signals = []
-        programs = []
-        states = []
-        bundleIDs = []
-        annotations = []
-        limit = nil
-    }
+    private init() {}
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         since = arguments.value(of: Self.since).flatMap {
             UTCTime.date(parsing: $0, now: SystemWallClock().now())
         }
-        var signals: Set<String> = []
         for word in arguments.values(of: Self.signal) { signals.insert(try Self.reason(word)) }
-        self.signals = signals
         programs = arguments.values(of: Self.program)
         states = Set(arguments.values(of: Self.state))
         bundleIDs = Set(arguments.values(of: Self.bundleID))
-        var annotations: [WantedAnnotation] = []
         for word in arguments.values(of: Self.annotation) {
             annotations.append(try WantedAnnotation(word))
         }
-        self.annotations = annotations
         limit = arguments.count(of: Self.limit)
     }
 

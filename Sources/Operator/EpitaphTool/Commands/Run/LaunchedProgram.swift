@@ -52,8 +52,8 @@ struct LaunchedProgram {
         switch ELFImageFile(real) {
         case .image(let own, let interpreter):
             let reason = Self.objection(machine: own, interpreter: interpreter, library: machine)
-            return ([reason] + [rightsObjection(real)]).compactMap { $0 }.map(Self.sentence(path))
-        case .otherWordSize: return [Self.sentence(path)("is of another architecture")]
+            return [reason, rightsObjection(real)].compactMap(\.self).map(sentence)
+        case .otherWordSize: return [sentence("is of another architecture")]
         case .notELF(let start):
             guard let interpreter = Self.interpreter(ofScript: start) else { return [] }
             let note =
@@ -73,8 +73,8 @@ struct LaunchedProgram {
         return warnings(machine: machine, isOneOfSeveral: true)
     }
 
-    private static func sentence(_ path: String) -> (String) -> String {
-        { "\(path) \($0): it runs without Epitaph, and its crashes leave no report" }
+    private func sentence(_ objection: String) -> String {
+        "\(path) \(objection): it runs without Epitaph, and its crashes leave no report"
     }
 
     static func objection(machine: UInt16, interpreter: String?, library: UInt16) -> String? {

@@ -26,10 +26,10 @@ enum RunCommand {
             """,
         operands: [
             .init(
-                name: "COMMAND", abstract: "the program, found as the shell finds it",
-                isRequired: true, kind: .file),
+                "COMMAND", "the program, found as the shell finds it", isRequired: true, kind: .file
+            ),
             .init(
-                name: "ARG", abstract: "passed on to it as it is", isRequired: false, kind: .file,
+                "ARG", "passed on to it as it is", isRequired: false, kind: .file,
                 isCommandLine: true),
         ],
         options: [

@@ -25,11 +25,9 @@ enum DiffCommand {
             """,
         operands: [
             OperandDescription(
-                name: "REPORT", abstract: ReportOperand.description.abstract, isRequired: true,
-                kind: .report),
+                "REPORT", ReportOperand.description.abstract, isRequired: true, kind: .report),
             OperandDescription(
-                name: "OTHER", abstract: "the report to compare it with", isRequired: true,
-                kind: .report),
+                "OTHER", "the report to compare it with", isRequired: true, kind: .report),
         ],
         options: [
             .databases, SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,

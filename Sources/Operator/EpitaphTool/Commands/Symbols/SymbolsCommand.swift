@@ -26,11 +26,9 @@ enum SymbolsCommand {
             """,
         operands: [
             .init(
-                name: "ACTION", abstract: "collect or check", isRequired: true,
-                kind: .choice(["collect", "check"])),
+                "ACTION", "collect or check", isRequired: true, kind: .choice(["collect", "check"])),
             .init(
-                name: "FILE",
-                abstract: "a program, library or directory to collect; a report to check",
+                "FILE", "a program, library or directory to collect; a report to check",
                 isRequired: false, kind: .file, isRepeatable: true),
         ],
         options: [

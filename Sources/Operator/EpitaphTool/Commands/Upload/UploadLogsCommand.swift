@@ -27,8 +27,8 @@ enum UploadLogsCommand {
             """,
         operands: [
             OperandDescription(
-                name: "DIRECTORY", abstract: "the directory with the rolled logs",
-                isRequired: true, kind: .directory)
+                "DIRECTORY", "the directory with the rolled logs", isRequired: true,
+                kind: .directory)
         ],
         options: [
             url, rolled, exclude, method, header, gzip, maximumFiles, diskQuota, watch, json,

@@ -19,12 +19,9 @@ enum ConfigCommand {
             is shown as [hidden].
             """,
         operands: [
+            .init("ACTION", "check or show", isRequired: true, kind: .choice(["check", "show"])),
             .init(
-                name: "ACTION", abstract: "check or show", isRequired: true,
-                kind: .choice(["check", "show"])),
-            .init(
-                name: "FILE",
-                abstract: "the configuration; default: " + ServiceConfiguration.usualPath,
+                "FILE", "the configuration; default: " + ServiceConfiguration.usualPath,
                 isRequired: false, kind: .file),
         ],
         options: [],
