@@ -91,8 +91,7 @@ struct UsageTests {
     func conventions() throws {
         let directory = try TemporaryDirectory()
         let result = try dumpConvert("convert", "-o\(directory.path("out"))", "--", "--no-such")
-        #expect(result.ending == .exited(3))
-        #expect(result.standardError.contains("--no-such"))
+        result.expectFailure(3, saying: "--no-such")
     }
 
     @Test("An empty environment variable is none")

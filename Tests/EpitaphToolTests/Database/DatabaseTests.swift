@@ -144,8 +144,7 @@ struct DatabaseTests {
         let directory = try TemporaryDirectory()
         try directory.write([1], to: "photo.jpg")
         let result = try dumpConvert(command, "--database", directory.path)
-        #expect(result.ending == .exited(3))
-        #expect(result.standardError.contains("\(directory.path) is not a crash report database"))
+        result.expectFailure(3, saying: "\(directory.path) is not a crash report database")
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["photo.jpg"])
     }

@@ -44,8 +44,7 @@ struct ProcessAnnotationTests {
     @Test("What is no annotation is refused, and nothing is converted", arguments: ["rack", "=12"])
     func refused(_ text: String) throws {
         let result = try process("--annotation", text)
-        #expect(result.ending == .exited(2))
-        #expect(result.standardError.contains("--annotation \(text): write NAME=VALUE"))
+        result.expectFailure(2, saying: "--annotation \(text): write NAME=VALUE")
         #expect(try sample.files(in: "pending-dumps").count == 1)
     }
 }

@@ -147,8 +147,7 @@ struct PruneCommandTests {
     func noDatabase() throws {
         let directory = try TemporaryDirectory()
         let none = try dumpConvert("prune", "--database", directory.path("none"))
-        #expect(none.ending == .exited(3))
-        #expect(none.standardError.contains(directory.path("none")))
+        none.expectFailure(3, saying: directory.path("none"))
         let empty = try dumpConvert("prune", "--database", directory.path, "--json")
         #expect(empty.ending == .exited(0))
         #expect(empty.standardError.contains("there is no report in \(directory.path) yet"))

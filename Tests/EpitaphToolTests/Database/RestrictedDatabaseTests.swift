@@ -76,9 +76,7 @@ struct RestrictedDatabaseTests {
     @Test("A database of another user says whose it should be")
     func otherUser() throws {
         let result = try nobody("list")
-        #expect(result.ending == .exited(3))
-        #expect(result.standardError.contains(sample.path))
-        #expect(result.standardError.contains("Permission denied"))
+        result.expectFailure(3, saying: sample.path, "Permission denied")
     }
 
     @Test("Metadata and settings that may not be read are told of, and are not taken for broken")
@@ -87,12 +85,11 @@ struct RestrictedDatabaseTests {
             chmod(sample.path + name, 0o755)
         }
         let list = try nobody("list")
-        #expect(list.ending == .exited(1))
-        #expect(list.standardError.contains("\(Self.id).meta: Permission denied"))
-        #expect(list.standardError.contains("run this as the user whose database it is"))
+        list.expectFailure(
+            1, saying: "\(Self.id).meta: Permission denied",
+            "run this as the user whose database it is")
         let settings = try nobody("settings")
-        #expect(settings.ending == .exited(1))
-        #expect(settings.standardError.contains("settings.dat: Permission denied"))
+        settings.expectFailure(1, saying: "settings.dat: Permission denied")
         #expect(try sample.files(in: "pending").count == 2)
     }
 }

@@ -87,8 +87,7 @@ struct ListFilterTests {
         for option in [["--signal", "segv"], ["--program", "x"], ["--annotation", "a"]] {
             let result = try dumpConvert(["list", "--database", sample.path] + option)
             #expect(!result.standardOutput.contains(Self.id(4)))
-            #expect(result.ending == .exited(1))
-            #expect(result.standardError.contains("cannot be read"))
+            result.expectFailure(1, saying: "cannot be read")
         }
     }
 
@@ -104,8 +103,7 @@ struct ListFilterTests {
         ])
     func refused(options: [String], words: String) throws {
         let result = try dumpConvert(["list", "--database", sample.path] + options)
-        #expect(result.ending == .exited(2))
-        #expect(result.standardError.contains(words))
+        result.expectFailure(2, saying: words)
     }
 }
 
@@ -159,8 +157,7 @@ struct SeveralDatabasesTests {
     @Test("One that cannot be opened does not keep the others from being listed")
     func missing() throws {
         let result = try dumpConvert(["list", "--database", "/nowhere"] + both)
-        #expect(result.ending == .exited(3))
-        #expect(result.standardError.contains("cannot open the database /nowhere"))
+        result.expectFailure(3, saying: "cannot open the database /nowhere")
         for id in Self.ids { #expect(result.standardOutput.contains(id)) }
     }
 
@@ -172,12 +169,10 @@ struct SeveralDatabasesTests {
         #expect(try shown().standardOutput.contains("2026-08-22T03:15:07"))
         #expect(try shown(Self.ids[1]).standardOutput.contains("2026-08-22T03:14:07"))
         let ambiguous = try shown("1111111")
-        #expect(ambiguous.ending == .exited(1))
-        #expect(ambiguous.standardError.contains("2 reports begin with 1111111"))
-        #expect(ambiguous.standardError.contains("\(Self.ids[1]) in \(second.path)"))
+        ambiguous.expectFailure(
+            1, saying: "2 reports begin with 1111111", "\(Self.ids[1]) in \(second.path)")
         let none = try shown("2222")
-        #expect(none.ending == .exited(3))
-        #expect(none.standardError.contains("there is no report 2222 in \(first.path)"))
+        none.expectFailure(3, saying: "there is no report 2222 in \(first.path)")
     }
 
     @Test("A database that is named twice is read once")

@@ -115,8 +115,7 @@ struct RunTests {
             (text, "is no ELF file"), (blank, "which LD_PRELOAD cannot"),
         ] {
             let result = try dumpConvert(["run", "--library", path, "touch", mark])
-            #expect(result.ending == .exited(3))
-            #expect(result.standardError.contains(words), "\(result.standardError)")
+            result.expectFailure(3, saying: words)
         }
         let own = try dumpConvert(["run", "--", "touch", mark])
         // Where Epitaph is installed on this machine, that one is found.
@@ -141,9 +140,9 @@ struct RunTests {
         try Data("#!\(program)\n".utf8).write(to: URL(fileURLWithPath: script))
         try #require(chmod(script, 0o755) == 0)
         let interpreted = try lab.run([script])
-        #expect(interpreted.ending == .exited(4))
-        #expect(interpreted.standardError.contains("\(script) is a script: unless --executable"))
-        #expect(interpreted.standardError.contains("\(program) is statically linked"))
+        interpreted.expectFailure(
+            4, saying: "\(script) is a script: unless --executable",
+            "\(program) is statically linked")
         let chosen = try lab.run(["--executable", "x", script]).standardError
         #expect(!chosen.contains("is a script"))
     }
@@ -157,7 +156,6 @@ struct RunTests {
         try Lab.compile([], "int main(void) { return 4; }", to: program)
         try #require(chown(program, 65_534, 65_534) == 0 && chmod(program, 0o4755) == 0)
         let result = try lab.run([program])
-        #expect(result.ending == .exited(4))
-        #expect(result.standardError.contains("has more rights than the user who runs it"))
+        result.expectFailure(4, saying: "has more rights than the user who runs it")
     }
 }

@@ -64,8 +64,7 @@ struct ShowFormsTests {
             result.standardError
                 == "dump-convert: cannot write \(missing): No such file or directory\n")
         let place = try dumpConvert("show", Sample.dumpPath, "--html", directory.path)
-        #expect(place.ending == .exited(1))
-        #expect(place.standardError.contains("\(directory.path) is a directory"))
+        place.expectFailure(1, saying: "\(directory.path) is a directory")
     }
 
     @Test(

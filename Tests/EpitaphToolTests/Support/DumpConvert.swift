@@ -23,6 +23,16 @@ extension Subprocess {
         guard case .exited(let status) = ending else { return nil }
         return status
     }
+
+    /// Expects that the program failed, with this status and with these words on standard error.
+    func expectFailure(
+        _ status: Int32, saying words: String..., sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(ending == .exited(status), sourceLocation: sourceLocation)
+        for text in words {
+            #expect(standardError.contains(text), sourceLocation: sourceLocation)
+        }
+    }
 }
 
 func dumpConvert(
@@ -57,6 +67,11 @@ func runTool(_ command: [String], sourceLocation: SourceLocation = #_sourceLocat
     try #require(
         result.ending == .exited(0), "\(command): \(result.standardError)",
         sourceLocation: sourceLocation)
+}
+
+/// JSON objects, one on each line.
+func jsonLines(_ text: String) throws -> [[String: Any]] {
+    try text.split(separator: "\n").map { try jsonObject($0) }
 }
 
 /// A JSON text that is an object.

@@ -21,10 +21,7 @@ struct UploadDryRunTests {
     }
 
     private func lines(_ result: Subprocess) throws -> [[String: Any]] {
-        try result.standardOutput.split(separator: "\n").map { line in
-            let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
-            return try #require(json as? [String: Any])
-        }
+        try jsonLines(result.standardOutput)
     }
 
     @Test("A dry run tells what would be sent, and sends and changes nothing")

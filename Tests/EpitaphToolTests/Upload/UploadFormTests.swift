@@ -54,8 +54,7 @@ struct UploadFormTests {
         try directory.write(Array(text.utf8), to: "headers")
         let result = try upload(
             "--url", "post:http://127.0.0.1:9/", "--header", "@" + directory.path("headers"))
-        #expect(result.ending == .exited(1))
-        #expect(result.standardError.contains(words))
+        result.expectFailure(1, saying: words)
         #expect(!result.standardError.contains("secret"))
         let missing = try upload(
             "--url", "post:http://127.0.0.1:9/", "--header", "@" + directory.path("none"))

@@ -59,9 +59,7 @@ struct UploadLogsTests {
         let server = try LogServer()
         let result = try uploadLogs("--url", server.url, "--json", "--max-files", "2")
         #expect(result.ending == .exited(1))
-        let events = try result.standardOutput.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
+        let events = try jsonLines(result.standardOutput)
         #expect(events.map { $0["event"] as? String } == ["discarded", "sent", "sent"])
         #expect(
             events.map { $0["file"] as? String } == ["app.log.3", "app.log.2", "app.log.1"])
@@ -104,8 +102,7 @@ struct UploadLogsTests {
         ])
     func usage(_ arguments: [String], _ phrase: String) throws {
         let result = try dumpConvert(["upload-logs", directory.path] + arguments)
-        #expect(result.ending == .exited(2))
-        #expect(result.standardError.contains(phrase))
+        result.expectFailure(2, saying: phrase)
         #expect(!result.standardError.contains("secret"))
     }
 

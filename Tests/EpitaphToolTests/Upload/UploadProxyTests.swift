@@ -24,10 +24,7 @@ struct UploadProxyTests {
         ] {
             let result = try upload(
                 to: url, environment: [name: proxy, "no_proxy": "", "NO_PROXY": ""])
-            #expect(result.ending == .exited(1))
-            #expect(
-                result.standardError.contains("Connection refused; \(name) names a proxy"),
-                "\(result.standardError)")
+            result.expectFailure(1, saying: "Connection refused; \(name) names a proxy")
             #expect(!result.standardError.contains("secret"))
         }
     }

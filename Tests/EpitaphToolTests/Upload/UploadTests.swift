@@ -81,9 +81,7 @@ struct UploadTests {
                 Products.executable("dump-convert"), "upload", "--database", sample.path,
                 "--url", "http://127.0.0.1:9/", "--once",
             ], deadlineSeconds: 30)
-        #expect(result.ending == .exited(1))
-        #expect(result.standardError.contains("libcurl.so.4"))
-        #expect(result.standardError.contains("apt-get install libcurl4"))
+        result.expectFailure(1, saying: "libcurl.so.4", "apt-get install libcurl4")
         #expect(try sample.database.reports(.pending).reports.count == 1)
     }
 
