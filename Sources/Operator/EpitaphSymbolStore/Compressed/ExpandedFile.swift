@@ -64,18 +64,9 @@ package struct ExpandedFile: Sendable {
         var position: UInt64 = 0
         var written: UInt64 = 0
         var problem: String?
-        private var readOffset = 0
+        var readOffset = 0
         /// Between two frames nothing is missing.
-        private var isBetweenFrames = false
-
-        init(
-            file: FileDescriptor, target: ScratchFile, decoder: any StreamDecoder, limits: Limits
-        ) {
-            self.file = file
-            self.target = target
-            self.decoder = decoder
-            self.limits = limits
-        }
+        var isBetweenFrames = false
 
         mutating func run() throws(SystemError) {
             let input = UnsafeMutableRawBufferPointer.allocate(

@@ -55,7 +55,7 @@ enum UploadCommand {
         let isDryRun = arguments.has(UploadOptions.dryRun)
         let path = arguments.value(of: .requiredDatabase) ?? ""
         let reporting = UploadReporting(
-            output, form: arguments.has(UploadOptions.json) ? .json : .text, isDryRun: isDryRun,
+            output, isJSON: arguments.has(UploadOptions.json), isDryRun: isDryRun,
             databasePath: path)
         let found =
             isDryRun

@@ -212,7 +212,8 @@ struct ConfigurationSource {
 
     func planMaker(_ configuration: ServiceConfiguration) -> PlanMaker {
         PlanMaker(
-            configuration, readFrom: path, credentials: credentials, isPatient: isPatient)
+            configuration: configuration, path: path, credentials: credentials,
+            isPatient: isPatient)
     }
 
     func log(_ options: ServiceOptions) -> any ServiceEventSink {
