@@ -28,6 +28,12 @@ package final class TemporaryDirectory: Sendable {
         try Array(Data(contentsOf: URL(fileURLWithPath: path(name))))
     }
 
+    /// Makes a directory inside the directory.
+    package func makeDirectory(_ name: String) throws {
+        try FileManager.default.createDirectory(
+            atPath: path(name), withIntermediateDirectories: false)
+    }
+
     /// Writes a file inside the directory and returns its path.
     @discardableResult
     package func write(_ bytes: [UInt8], to name: String) throws -> String {

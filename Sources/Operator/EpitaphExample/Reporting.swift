@@ -40,7 +40,7 @@ extension Epitaph.Configuration {
         if let filter = Self.journalFilter { parts.logFilter = filter }
     }
 
-    /// Lines of the journal: errors are worth an event, what is said of single requests is not even
+    /// Lines of the journal: errors are worth an event, what is said about single requests is not even
     /// worth a breadcrumb, because each request has its own.
     private static let journalFilter = try? LogFilter([
         LogRule(levels: .error ... .critical, .breadcrumbAndEvent),

@@ -13,7 +13,7 @@ enum Request {
     case user(name: String)
     /// `set NAME VALUE`: a setting.
     case set(name: String, value: String)
-    /// `take NAME AMOUNT`: fails where there is not so much, which is an error that is handled.
+    /// `take NAME AMOUNT`: fails if there is not that much, which is an error that is handled.
     case take(name: String, amount: Int)
     /// `status`: what has become of events.
     case status

@@ -2,6 +2,7 @@
 
 import Epitaph
 import Foundation
+import Glibc
 
 /// What all sessions share.
 final class Services: Sendable {
@@ -49,5 +50,21 @@ final class Services: Sendable {
             .lifecycle(LifecycleDetails(phase: .stopping, reason: reason)))
         Epitaph.stop()
         exit(0)
+    }
+}
+
+/// The daemon's log: a file that goes with every report, and lines from which Epitaph makes
+/// breadcrumbs and events by the rules of Reporting.swift.
+struct Journal: Sendable {
+    let path: String
+
+    func write(_ level: Epitaph.Level, tag: String, _ message: String) {
+        let line = Array("\(level) \(tag): \(message)\n".utf8)
+        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            _ = Glibc.write(file, line, line.count)
+            close(file)
+        }
+        Epitaph.log(LogLine(level, tag: tag, message))
     }
 }

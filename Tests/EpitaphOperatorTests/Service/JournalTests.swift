@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -46,7 +46,8 @@ struct JournalTests {
 
     @Test("An abstract name is reached as a path is")
     func abstractName() throws {
-        let collector = try DatagramCollector(at: "@epitaph-test-\(Epitaph.ID().description.uppercased())")
+        let collector = try DatagramCollector(
+            at: "@epitaph-test-\(Epitaph.ID().description.uppercased())")
         try UnixDatagram(to: collector.address).send(Array("hello".utf8))
         #expect(try collector.message(with: "hello") != nil)
     }

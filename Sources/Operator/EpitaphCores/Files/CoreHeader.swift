@@ -110,19 +110,9 @@ struct CoreSegment: Equatable {
     static let headerSize: UInt16 = 56
     static let load: UInt32 = 1
     static let note: UInt32 = 4
+}
 
-    init(
-        type: UInt32, flags: UInt32, fileOffset: UInt64, address: UInt64, fileSize: UInt64,
-        memorySize: UInt64
-    ) {
-        self.type = type
-        self.flags = flags
-        self.fileOffset = fileOffset
-        self.address = address
-        self.fileSize = fileSize
-        self.memorySize = memorySize
-    }
-
+extension CoreSegment {
     fileprivate init?(_ table: ByteSlice, at offset: Int) {
         var cursor = ByteCursor(table, offset: offset)
         guard let type = try? cursor.read(UInt32.self), let flags = try? cursor.read(UInt32.self),

@@ -15,7 +15,7 @@ package protocol CoreSource {
     var readProblem: String? { get }
 }
 
-/// A core of which all bytes are at hand.
+/// A core whose bytes are all in memory.
 package struct CoreBytes: CoreSource {
     private let slice: ByteSlice
 

@@ -108,7 +108,7 @@ package struct CoreHandler: Sendable {
         }
         var snapshot = snapshot(process, reader, beginning)
         snapshot.process.snapshotTime = Timestamp(
- secondsSince1970: Double(arguments.timeSeconds))
+            secondsSince1970: Double(arguments.timeSeconds))
         var launch = LaunchRecord()
         launch.bundleID = bundleID(program)
         snapshot.launch = launch
@@ -145,7 +145,7 @@ package struct CoreHandler: Sendable {
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
-    /// Gives the core to whoever else is to have it.
+    /// Passes the core on to everyone else who gets it.
     private func passOn(_ stream: CoreStream) -> [String] {
         var sentences: [String] = []
         var sinks: [any CoreSink] = []

@@ -111,7 +111,7 @@ struct DyingProcess {
             .first { $0.hasPrefix("btime ") }
         guard let boot = line.flatMap({ Double($0.dropFirst(6)) }) else { return nil }
         return Timestamp(
- secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
+            secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
     }
 
     /// By the thread's id in its own namespace.

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// The rows of the answers to `WeekQuestions`, each a JSON object on a line.
 enum WeekAnswers {
     /// A number that some servers write as a text because it has 64 bits.

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// What a table of crashes (docs/fleet.md) is asked for a week, in the SQL that servers since 18.16
 /// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report:
 /// what a program is called would have to be quoted.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphPages
+import EpitaphValues
 
 /// Bars that stand on each other, one for each step of a span: the most frequent signatures, and
 /// all others at the top.
@@ -83,7 +83,7 @@ struct BarChart {
     private func bar(_ step: Int, from low: Int, to high: Int) -> String {
         let left = scale.x(ofStep: step)
         let width = scale.x(ofStep: step + 1) - left
-        // A gap where there is room for one.
+        // A gap if there is room for one.
         let gap = width >= 25 ? width / 5 : 0
         let top = scale.y(min(high, scale.most))
         let bottom = scale.y(min(low, scale.most))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
+import EpitaphValues
 
 /// Where numbers and times are in a chart: in tenths of its units, so that no rounding differs from
 /// machine to machine.

@@ -7,12 +7,7 @@ import EpitaphPages
 /// Every colour of a bar has a contrast of at least 3 to the page in both schemes (WCAG 2.2,
 /// 1.4.11); which is which is also told by order.
 enum FleetStyleSheet {
-    static var markup: Markup {
-        var sheet = Markup(trusted: colours)
-        sheet.append(Markup(trusted: pictures))
-        sheet.append(Markup(trusted: tables))
-        return sheet
-    }
+    static var markup: Markup { Markup(trusted: [colours, pictures, tables]) }
 
     private static let colours: StaticString = """
         :root {

@@ -15,16 +15,10 @@ enum PlaceSection {
                 ]
             ) {
                 for release in week.releases {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) {
-                            SignatureSection.shortened(FleetWords.program(release.program))
-                        }
+                    Parts.row(SignatureSection.shortened(FleetWords.program(release.program))) {
                         element("td") {
                             SignatureSection.shortened(FleetWords.version(release.version))
-                            if week.isNew(release) {
-                                " "
-                                Parts.tag("new", "doubt")
-                            }
+                            Parts.tag("new", "doubt", if: week.isNew(release))
                         }
                         TimeSection.amount(release.crashCount)
                         element("td", .class("amount")) { week.share(release.crashCount) }
@@ -51,10 +45,7 @@ enum PlaceSection {
                 headings: ["Host", "Signatures", "Programs", "Crashes"]
             ) {
                 for host in week.hosts {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) {
-                            SignatureSection.shortened(FleetWords.host(host.name))
-                        }
+                    Parts.row(SignatureSection.shortened(FleetWords.host(host.name))) {
                         TimeSection.amount(host.signatureCount)
                         TimeSection.amount(host.programCount)
                         TimeSection.amount(host.crashCount)
@@ -72,10 +63,7 @@ enum PlaceSection {
         ) {
             Parts.table("Other reports", class: "fleet kinds", headings: ["Kind", "Reports"]) {
                 for kind in week.otherKinds {
-                    element("tr") {
-                        element("th", Attribute("scope", "row")) {
-                            SignatureSection.shortened(FleetWords.kind(kind.name))
-                        }
+                    Parts.row(SignatureSection.shortened(FleetWords.kind(kind.name))) {
                         TimeSection.amount(kind.reportCount)
                     }
                 }

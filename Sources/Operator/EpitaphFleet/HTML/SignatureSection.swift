@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphPages
+import EpitaphValues
 
 /// What crashes most, and what is new.
 enum SignatureSection {
@@ -22,10 +22,7 @@ enum SignatureSection {
                         element("th", .class("signature"), Attribute("scope", "row")) {
                             element("span", .class("swatch \(BarChart.colour(index))"))
                             name(signature.program, signature.text)
-                            if signature.isNew {
-                                " "
-                                Parts.tag("new", "doubt")
-                            }
+                            Parts.tag("new", "doubt", if: signature.isNew)
                         }
                         TimeSection.amount(signature.crashCount)
                         element("td", .class("amount")) { week.share(signature.crashCount) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphPages
+import EpitaphValues
 
 /// Crashes over time: the picture, what its colours are, and the same as a table.
 enum TimeSection {

@@ -49,7 +49,7 @@ extension CrashRecord {
         return place.moduleName.withoutDeletedMark + "+0x" + String(place.offset, radix: 16)
     }
 
-    /// Where a name is said twice, the first counts, as for other collectors.
+    /// If a name occurs twice the first counts, as for other collectors.
     private static func annotations(of snapshot: ProcessSnapshot) -> [String: String] {
         Dictionary(
             snapshot.annotations.prefix(annotationLimit).map {

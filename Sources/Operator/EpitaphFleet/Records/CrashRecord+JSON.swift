@@ -30,59 +30,60 @@ extension CrashRecord {
     package func json(
         _ form: AnnotationForm = .map, columns: Set<Column> = Set(Column.allCases)
     ) -> String {
-        var members: [String: Member] = [:]
+        var members: [String: JSONValue] = [:]
         for column in columns {
             switch column {
             case .annotations where form == .arrays:
                 let sorted = annotations.sorted { $0.key < $1.key }
-                members["annotations.name"] = .texts(sorted.map(\.key))
-                members["annotations.value"] = .texts(sorted.map(\.value))
-            default: members[column.rawValue] = member(column)
+                members["annotations.name"] = .list(sorted.map { .text($0.key) })
+                members["annotations.value"] = .list(sorted.map { .text($0.value) })
+            default: members[column.rawValue] = value(of: column)
             }
         }
-        // Only texts and numbers, so encoding cannot fail.
-        return String(decoding: (try? JSONText.encode(members)) ?? [], as: UTF8.self)
+        // Only texts and whole numbers, so encoding cannot fail.
+        return String(decoding: (try? JSONValue.object(members).bytes()) ?? [], as: UTF8.self)
     }
 
     /// Reads what `json` wrote with `.map` and all columns; nil for anything else.
     package init?(json: [UInt8]) {
-        guard
-            let members = try? JSONText.decode([String: Member].self, from: json),
-            case .text(let id)? = members[Column.id.rawValue], let id = Epitaph.ID(id),
-            case .text(let time)? = members[Column.time.rawValue],
-            case .number(let microseconds)? = members[Column.microseconds.rawValue],
+        guard let value = try? JSONValue(parsing: json),
+            case .text(let id)? = value[Column.id.rawValue], let id = Epitaph.ID(id),
+            case .text(let time)? = value[Column.time.rawValue],
             let seconds = UTCTime.date(parsing: time, now: Timestamp(secondsSince1970: 0)),
-            case .texts(let frames)? = members[Column.frames.rawValue],
-            case .map(let annotations)? = members[Column.annotations.rawValue]
+            case .integer(let number)? = value[Column.microseconds.rawValue],
+            let microseconds = UInt32(exactly: number),
+            case .list(let frames)? = value[Column.frames.rawValue],
+            case .object(let annotations)? = value[Column.annotations.rawValue]
         else { return nil }
-        func text(_ column: Column) -> String {
-            guard case .text(let text)? = members[column.rawValue] else { return "" }
-            return text
+        self.init(id: id, time: seconds.adding(seconds: Double(microseconds) / 1_000_000))
+        for (column, path) in Self.texts {
+            if case .text(let text)? = value[column.rawValue] { self[keyPath: path] = text }
         }
-        self.init(
-            id: id, time: seconds.adding(seconds: Double(microseconds) / 1_000_000),
-            host: text(.host), program: text(.program), version: text(.version),
-            buildID: text(.buildID), signature: text(.signature), signatureID: text(.signatureID),
-            kind: text(.kind), signal: text(.signal), function: text(.function), frames: frames,
-            annotations: annotations)
+        for frame in frames {
+            guard case .text(let name) = frame else { return nil }
+            self.frames.append(name)
+        }
+        for (name, annotation) in annotations {
+            guard case .text(let text) = annotation else { return nil }
+            self.annotations[name] = text
+        }
     }
 
-    private func member(_ column: Column) -> Member {
+    /// The columns that are plain texts.
+    private static let texts: [Column: WritableKeyPath<CrashRecord, String> & Sendable] = [
+        .host: \.host, .program: \.program, .version: \.version, .buildID: \.buildID,
+        .signature: \.signature, .signatureID: \.signatureID, .kind: \.kind, .signal: \.signal,
+        .function: \.function,
+    ]
+
+    private func value(of column: Column) -> JSONValue {
         switch column {
         case .id: .text(id.description)
         case .time: .text(Self.text(seconds))
-        case .microseconds: .number(microseconds)
-        case .host: .text(host)
-        case .program: .text(program)
-        case .version: .text(version)
-        case .buildID: .text(buildID)
-        case .signature: .text(signature)
-        case .signatureID: .text(signatureID)
-        case .kind: .text(kind)
-        case .signal: .text(signal)
-        case .function: .text(function)
-        case .frames: .texts(frames)
-        case .annotations: .map(annotations)
+        case .microseconds: .integer(Int64(microseconds))
+        case .frames: .list(frames.map { .text($0) })
+        case .annotations: .object(annotations.mapValues { .text($0) })
+        default: .text(Self.texts[column].map { self[keyPath: $0] } ?? "")
         }
     }
 
@@ -100,36 +101,5 @@ extension CrashRecord {
     private static func text(_ seconds: UInt64) -> String {
         let stamp = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
         return String(stamp.dropLast().map { $0 == "T" ? " " : $0 })
-    }
-
-    /// A member of a row.
-    private enum Member: Codable {
-        case text(String)
-        case number(UInt32)
-        case texts([String])
-        case map([String: String])
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let text = try? value.decode(String.self) {
-                self = .text(text)
-            } else if let number = try? value.decode(UInt32.self) {
-                self = .number(number)
-            } else if let texts = try? value.decode([String].self) {
-                self = .texts(texts)
-            } else {
-                self = .map(try value.decode([String: String].self))
-            }
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .number(let number): try container.encode(number)
-            case .texts(let texts): try container.encode(texts)
-            case .map(let map): try container.encode(map)
-            }
-        }
     }
 }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// What a fleet keeps of one report: one row of the table in docs/fleet.md. Texts that a report
 /// does not have are empty, as in a table without nulls.
 package struct CrashRecord: Sendable, Equatable {
@@ -36,7 +35,8 @@ package struct CrashRecord: Sendable, Equatable {
 
     /// A record with these values.
     package init(
-        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "", version: String = "",
+        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "",
+        version: String = "",
         buildID: String = "", signature: String = "", signatureID: String = "",
         kind: String = "", signal: String = "", function: String = "", frames: [String] = [],
         annotations: [String: String] = [:]

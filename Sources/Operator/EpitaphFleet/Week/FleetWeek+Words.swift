@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
+import EpitaphValues
 
 // Words that the page and the text of a terminal share.
 

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// What crashed in a span of time, on however many machines, in numbers that fit on a page.
 ///
 /// Reports of kinds other than crashes are only in `otherKinds`.

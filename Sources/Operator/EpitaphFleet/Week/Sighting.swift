@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// What a page of many reports has to know of one.
 package struct Sighting: Sendable, Equatable {
     /// The report's id; one that is there twice counts once.
@@ -24,7 +23,8 @@ package struct Sighting: Sendable, Equatable {
 
     /// A sighting with these values; empty texts are unknown.
     package init(
-        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "", version: String = "",
+        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "",
+        version: String = "",
         kind: String = "crash", signature: String = "", signatureID: String = ""
     ) {
         self.id = id

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// The time that a page shows, in equal steps: a week in hours, unless something else is asked for.
 package struct WeekSpan: Sendable, Equatable {
     /// The first moment, a whole number of steps after 1970-01-01.

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// Counts sightings, in any order, into a week. The same answers as a table's (docs/fleet.md), for
 /// reports that are in no table.
 package struct WeekTally: Sendable {
@@ -51,7 +50,7 @@ package struct WeekTally: Sendable {
     private var hosts: [String: Crashes] = [:]
     private var kinds: [String: Int] = [:]
 
-    /// A tally of what is to be counted in a span.
+    /// An empty tally for a span.
     package init(_ span: WeekSpan) {
         self.span = span
     }

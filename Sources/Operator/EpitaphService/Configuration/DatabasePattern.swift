@@ -13,12 +13,9 @@ package struct DatabasePattern: Sendable, Hashable {
     package let parent: String
     /// The name of the database, in which `*` stands for any characters.
     package let name: String
+}
 
-    private init(parent: String, name: String) {
-        self.parent = parent
-        self.name = name
-    }
-
+extension DatabasePattern {
     /// Nil for what is neither an absolute path nor a plain name.
     init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }

@@ -90,13 +90,22 @@ extension ServiceKey {
         _ meaning: String
     ) -> Self {
         let values = mayBeCredential ? ", credential:NAME, or none" : ", or none"
-        return Self(
-            name, "the absolute path of \(what)" + values, meaning,
-            text: { $0[keyPath: path] ?? "none" },
+        return .text(name, path, "the absolute path of \(what)" + values, meaning) { text in
+            text.hasPrefix("/") || mayBeCredential && SecretFile.credential(text) != nil
+        }
+    }
+
+    /// A text for which a condition holds, or the word for none.
+    static func text(
+        _ name: String, _ path: Path<String?>, none: String = "none", _ values: String,
+        _ meaning: String, isSecret: Bool = false,
+        isPermitted: @escaping @Sendable (String) -> Bool
+    ) -> Self {
+        Self(
+            name, values, meaning, isSecret: isSecret, text: { $0[keyPath: path] ?? none },
             apply: { text, options in
-                let isCredential = mayBeCredential && SecretFile.credential(text) != nil
-                guard text == "none" || text.hasPrefix("/") || isCredential else { return false }
-                options[keyPath: path] = text == "none" ? nil : text
+                guard text == none || isPermitted(text) else { return false }
+                options[keyPath: path] = text == none ? nil : text
                 return true
             })
     }

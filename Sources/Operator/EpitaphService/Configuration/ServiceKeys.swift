@@ -29,15 +29,10 @@ extension ServiceKey where Options == WatchedOptions {
     package static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [
-        Self(
-            "destination", "a line that docs/destinations.md describes, or none",
+        .text(
+            "destination", \.destination, "a line that docs/destinations.md describes, or none",
             "where reports are sent; `{key}` in it stands for the contents of `key_file`",
-            isSecret: true, text: { $0.destination ?? "none" },
-            apply: { text, options in
-                guard text == "none" || isDestination(text) else { return false }
-                options.destination = text == "none" ? nil : text
-                return true
-            }),
+            isSecret: true, isPermitted: isDestination),
         .path(
             "key_file", \.keyFile, of: "a file", mayBeCredential: true,
             "what `{key}` stands for in the destination; for s3: the file with the keys"),
@@ -75,17 +70,10 @@ extension ServiceKey where Options == WatchedOptions {
         .seconds(
             "upload_timeout", \.uploadTimeout, in: 0...3600,
             "when a request is given up; 0 for the usual limits"),
-        Self(
-            "proxy", "a URL, none, or environment",
+        .text(
+            "proxy", \.proxy, none: "environment", "a URL, none, or environment",
             "the proxy that is used; environment takes it from http_proxy and https_proxy",
-            isSecret: true, text: { $0.proxy ?? "environment" },
-            apply: { text, options in
-                guard text == "none" || text == "environment" || isProxy(text) else {
-                    return false
-                }
-                options.proxy = text == "environment" ? nil : text
-                return true
-            }),
+            isSecret: true, isPermitted: { $0 == "none" || isProxy($0) }),
         .path(
             "ca_file", \.caFile, of: "a file",
             "the certificates that are trusted instead of the system's"),
@@ -114,22 +102,17 @@ extension ServiceKey where Options == WatchedOptions {
         .number(
             "max_report_days", \.maxReportDays, in: 0...36_500,
             "how old reports get that need not be sent; 0 for any age"),
-        Self(
-            "reading_group", "the name of a group, or none",
-            "who may read reports and change nothing; none leaves permissions as they are",
-            text: { $0.readingGroup ?? "none" },
-            apply: { text, options in
-                let isName =
-                    !text.isEmpty && text.utf8.count <= 255
-                    && !text.contains(where: { $0 == ":" || $0.isWhitespace })
-                guard isName else { return false }
-                options.readingGroup = text == "none" ? nil : text
-                return true
-            }),
+        .text(
+            "reading_group", \.readingGroup, "the name of a group, or none",
+            "who may read reports and change nothing; none leaves permissions as they are"
+        ) { text in
+            !text.isEmpty && text.utf8.count <= 255
+                && !text.contains(where: { $0 == ":" || $0.isWhitespace })
+        },
     ]
 
     /// Whatever the key will be: it is looked at when the destination is made.
-    private static func isDestination(_ text: String) -> Bool {
+    @Sendable private static func isDestination(_ text: String) -> Bool {
         let sample = text.replacing("{key}", with: "0123456789abcdef0123456789abcdef")
         return (try? DestinationSpecification(sample).destination()) != nil
     }

@@ -37,9 +37,6 @@ package struct ServiceNotification: Sendable {
     /// The service is alive.
     package func alive() { send("WATCHDOG=1") }
 
-    /// What the service does, for `systemctl status`.
-    package func status(_ status: String) { send("STATUS=\(Self.line(status))") }
-
     private static func line(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }

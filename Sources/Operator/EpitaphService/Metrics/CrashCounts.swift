@@ -29,7 +29,7 @@ package struct CrashCounts: Sendable, Equatable {
         }
     }
 
-    /// Versions and names come from programs, of which an attacker may have any number.
+    /// Versions and names come from programs, and an attacker may make any number of those.
     package static let groupLimit = 200
 
     /// Since the first count.

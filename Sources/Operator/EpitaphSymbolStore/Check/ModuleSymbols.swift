@@ -5,7 +5,7 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What is at hand of one module's build.
+/// Which files of one module's build are on this machine.
 package struct ModuleSymbols: Sendable {
     /// Something that is not there.
     package enum Missing: Sendable, Equatable {

@@ -5,8 +5,8 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Whether the stacks of a report can be named with the files at hand, and what is missing of which
-/// module.
+/// Whether the stacks of a report can be named with the files on this machine, and what each
+/// module lacks.
 package struct ReportSymbols: Sendable {
     /// In the order of the report's modules.
     package private(set) var modules: [ModuleSymbols] = []

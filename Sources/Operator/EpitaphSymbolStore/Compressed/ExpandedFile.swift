@@ -20,7 +20,7 @@ package struct ExpandedFile: Sendable {
         /// Of what is written to the disk.
         package var writtenBytes: UInt64
 
-        /// 64 GiB, of which 8 GiB are written. systemd-coredump stores at most 32 GiB, coredump.conf(5).
+        /// 64 GiB, and 8 GiB of that written. systemd-coredump stores at most 32 GiB, coredump.conf(5).
         package init(contentBytes: UInt64 = 64 << 30, writtenBytes: UInt64 = 8 << 30) {
             self.contentBytes = contentBytes
             self.writtenBytes = writtenBytes
@@ -64,18 +64,9 @@ package struct ExpandedFile: Sendable {
         var position: UInt64 = 0
         var written: UInt64 = 0
         var problem: String?
-        private var readOffset = 0
+        var readOffset = 0
         /// Between two frames nothing is missing.
-        private var isBetweenFrames = false
-
-        init(
-            file: FileDescriptor, target: ScratchFile, decoder: any StreamDecoder, limits: Limits
-        ) {
-            self.file = file
-            self.target = target
-            self.decoder = decoder
-            self.limits = limits
-        }
+        var isBetweenFrames = false
 
         mutating func run() throws(SystemError) {
             let input = UnsafeMutableRawBufferPointer.allocate(

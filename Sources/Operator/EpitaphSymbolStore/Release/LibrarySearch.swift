@@ -4,14 +4,9 @@ import EpitaphELF
 
 /// Where the dynamic linker looks for a library, ld.so(8), apart from what was loaded already.
 struct LibrarySearch: Sendable {
-    private let cache: LoaderCache
+    let cache: LoaderCache
     /// As LD_LIBRARY_PATH has them.
-    private let libraryPath: [ProgramPlace]
-
-    init(cache: LoaderCache, libraryPath: [ProgramPlace]) {
-        self.cache = cache
-        self.libraryPath = libraryPath
-    }
+    let libraryPath: [ProgramPlace]
 
     /// An image that needs libraries: where it is, what it names, and who loaded it, the nearest first.
     struct Image: Sendable {

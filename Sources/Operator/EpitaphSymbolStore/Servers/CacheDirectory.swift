@@ -8,7 +8,9 @@ package struct CacheDirectory: Sendable, Equatable {
     package let path: String
     /// Whether the user chose this very directory for it.
     package let isChosen: Bool
+}
 
+extension CacheDirectory {
     /// By the rules of libdebuginfod; nil if the environment leads to none.
     ///
     /// - Parameters:
@@ -31,11 +33,6 @@ package struct CacheDirectory: Sendable, Equatable {
             return nil
         }
         self.init(path: base + "/debuginfod_client", isChosen: false)
-    }
-
-    init(path: String, isChosen: Bool) {
-        self.path = path
-        self.isChosen = isChosen
     }
 
     /// Why this process must not or cannot keep files there, as a clause; nil if it can.

@@ -115,7 +115,7 @@ package final class DownloadedImages: ELFImageSource {
             do {
                 let image = try ELFImage(FileBytes.contents(of: file.descriptor))
                 guard image.buildID == buildID else {
-                    let found = SymbolRequest.digits(image.buildID)
+                    let found = image.buildID.hexDigits
                     return .refused(
                         "its build id is \(found.isEmpty ? "missing" : found), not "
                             + request.buildIDDigits)

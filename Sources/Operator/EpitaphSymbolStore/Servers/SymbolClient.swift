@@ -41,7 +41,7 @@ package enum SymbolAnswer: Sendable {
     case tooLarge
     /// `goesOn` ended it.
     case stopped
-    /// No answer can be had from this server; the reason is a clause.
+    /// This server gives no answer; the reason is a clause.
     case failed(String)
     /// Nothing can be fetched at all, from no server; the reason is a clause.
     case impossible(String)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// One file that symbol servers have by a build id: debuginfod(8), "WEBAPI".
 package struct SymbolRequest: Sendable, Hashable {
     /// What the file is to the build.
@@ -26,11 +28,7 @@ package struct SymbolRequest: Sendable, Hashable {
     }
 
     /// In lower case, as servers and the cache name it.
-    package var buildIDDigits: String { Self.digits(buildID) }
-
-    static func digits(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    package var buildIDDigits: String { buildID.hexDigits }
 
     /// `the debug information of libc.so.6`
     var words: String {

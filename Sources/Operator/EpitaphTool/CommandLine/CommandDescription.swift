@@ -16,6 +16,16 @@ struct CommandDescription: Sendable {
     struct Example: Sendable {
         let commandLine: String
         let meaning: String
+
+        /// - Parameter words: what follows the program's name.
+        init(_ words: String, _ meaning: String) {
+            self.init(line: "\(ProgramDescription.name) \(words)", meaning)
+        }
+
+        init(line: String, _ meaning: String) {
+            commandLine = line
+            self.meaning = meaning
+        }
     }
 }
 
@@ -27,10 +37,22 @@ struct OperandDescription: Sendable {
     let isRequired: Bool
     let kind: ValueKind
     /// Whether it stands for any number of words, one at least if it is required.
-    var isRepeatable = false
+    let isRepeatable: Bool
     /// Whether its words are another program's command line: then nothing behind the first operand
     /// is an option.
-    var isCommandLine = false
+    let isCommandLine: Bool
+
+    init(
+        _ name: String, _ abstract: String, isRequired: Bool, kind: ValueKind,
+        isRepeatable: Bool = false, isCommandLine: Bool = false
+    ) {
+        self.name = name
+        self.abstract = abstract
+        self.isRequired = isRequired
+        self.kind = kind
+        self.isRepeatable = isRepeatable
+        self.isCommandLine = isCommandLine
+    }
 
     /// `NAME`, `[NAME]` or `[NAME]...`, with the name as `styled`.
     func synopsis(styled: (String) -> String = { $0 }) -> String {
@@ -42,6 +64,11 @@ struct OperandDescription: Sendable {
 extension CommandDescription {
     /// Whether its operands are another program's command line.
     var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
+
+    /// Those that a command line has to have.
+    var requiredOptions: [OptionDescription] {
+        options.filter { $0.isRequired && $0.environmentVariable == nil }
+    }
 
     /// Whether its last operand stands for any number of words.
     var hasRepeatedOperand: Bool {
@@ -104,6 +131,9 @@ struct OptionDescription: Sendable {
         self.excludes = excludes
         self.abstract = abstract
     }
+
+    /// `-o`, or `--output` if there is no letter.
+    var briefName: String { short.map { "-\($0)" } ?? "--\(long)" }
 
     /// `-o, --output FILE`
     var synopsis: String {

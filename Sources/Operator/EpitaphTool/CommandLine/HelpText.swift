@@ -42,11 +42,9 @@ enum HelpText {
 
     /// `Usage: dump-convert convert [OPTION]... FILE`
     static func usage(_ command: CommandDescription) -> String {
-        let required = command.options.filter { $0.isRequired && $0.environmentVariable == nil }
-            .map { option in
-                let name = option.short.map { "-\($0)" } ?? "--\(option.long)"
-                return option.valueName.map { "\(name) \($0)" } ?? name
-            }
+        let required = command.requiredOptions.map { option in
+            option.valueName.map { "\(option.briefName) \($0)" } ?? option.briefName
+        }
         let operands = command.operands.map { $0.synopsis() }
         let words = [ProgramDescription.name, command.name, "[OPTION]..."] + required + operands
         return "Usage: " + words.joined(separator: " ")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 
 /// A command's arguments, checked against its description: every option is known, has a value if it
 /// needs one, and is there if it is required.
@@ -73,7 +73,9 @@ struct ParsedArguments: Sendable {
         let name = String(parts[0])
         let known = command.options + [.help]
         guard let option = known.first(where: { $0.long == name }) else {
-            throw UsageError("there is no option --\(name)" + suggestion(for: name, among: known))
+            let near = likelyName(name, among: known.map(\.long), most: 3)
+            let hint = near.map { " (did you mean --\($0)?)" } ?? ""
+            throw UsageError("there is no option --\(name)" + hint)
         }
         if parts.count == 2 {
             guard option.valueName != nil else {
@@ -160,15 +162,17 @@ struct ParsedArguments: Sendable {
     }
 }
 
-private func suggestion(for name: String, among options: [OptionDescription]) -> String {
-    let near = options.map(\.long).min { editDistance(name, $0) < editDistance(name, $1) }
-    guard let near, editDistance(name, near) <= 3 else { return "" }
-    return " (did you mean --\(near)?)"
+/// The name that somebody who wrote `word` may have meant.
+///
+/// - Parameter most: mistakes in it.
+func likelyName(_ word: String, among names: [String], most: Int) -> String? {
+    names.min { editDistance(word, $0) < editDistance(word, $1) }
+        .flatMap { editDistance(word, $0) <= most ? $0 : nil }
 }
 
 /// How many characters must be added, removed or replaced to change one word into the other
 /// (Levenshtein).
-func editDistance(_ left: String, _ right: String) -> Int {
+private func editDistance(_ left: String, _ right: String) -> Int {
     let columns = Array(right)
     var row = Array(0...columns.count)
     for (index, letter) in left.enumerated() {

@@ -3,10 +3,42 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// A JSON object that a command prints. Unknown values are left out.
-protocol PrintedJSON: Encodable {}
+/// A JSON object that a command prints, its members sorted by name. Members without a value are
+/// left out.
+struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
+    private var members: [String: any Encodable] = [:]
 
-extension PrintedJSON {
+    init(dictionaryLiteral members: (String, (any Encodable)?)...) {
+        for (name, value) in members { self.members[name] = value }
+    }
+
+    /// An object that says what it is; docs/dump-convert.md lists the members.
+    init(schema: String, _ object: PrintedJSON) {
+        members = object.members
+        members["schema"] = "urn:epitaph:" + schema
+        members["schemaVersion"] = 1
+    }
+
+    subscript(name: String) -> (any Encodable)? {
+        get { members[name] }
+        set { members[name] = newValue }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for (name, value) in members {
+            try container.encode(value, forKey: Name(stringValue: name))
+        }
+    }
+
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     /// The object over several lines, for a command that prints one.
     var text: String { json(isPretty: true) }
 

@@ -26,8 +26,12 @@ enum Program {
         case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:
             guard let command = commands.first(where: { $0.name == first }) else {
-                let hint = suggestion(for: first) + "; see \"\(ProgramDescription.name) --help\""
-                throw CommandFailure(.usage, "there is no command \"\(first)\"" + hint)
+                let near = likelyName(first, among: commands.map(\.name), most: 2)
+                let hint = near.map { " (did you mean \"\($0)\"?)" } ?? ""
+                throw CommandFailure(
+                    .usage,
+                    "there is no command \"\(first)\"\(hint); see \"\(ProgramDescription.name) --help\""
+                )
             }
             try run(command, words.dropFirst(), output)
         }
@@ -40,7 +44,7 @@ enum Program {
         do {
             arguments = try ParsedArguments(words, for: command)
         } catch {
-            throw CommandFailure(usage: error, of: command)
+            throw CommandFailure(usage: error.phrase, of: command)
         }
         guard !arguments.has(.help) else {
             HelpText.command(command).forEach { output.print($0) }
@@ -48,19 +52,14 @@ enum Program {
         }
         try command.run(arguments, output)
     }
-
-    private static func suggestion(for word: String) -> String {
-        let near = commands.map(\.name).min { editDistance(word, $0) < editDistance(word, $1) }
-        guard let near, editDistance(word, near) <= 2 else { return "" }
-        return " (did you mean \"\(near)\"?)"
-    }
 }
 
 extension CommandFailure {
-    init(usage error: UsageError, of command: CommandDescription) {
+    /// - Parameter phrase: what is wrong with the command line, without a full stop.
+    init(usage phrase: String, of command: CommandDescription) {
         self.init(
             .usage,
-            "\(command.name): \(error.phrase); see \"\(ProgramDescription.name) \(command.name) --help\""
+            "\(command.name): \(phrase); see \"\(ProgramDescription.name) \(command.name) --help\""
         )
     }
 }

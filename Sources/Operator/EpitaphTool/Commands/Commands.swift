@@ -34,6 +34,19 @@ extension OptionDescription {
         isRequired: true, environmentVariable: database.environmentVariable, database.abstract)
 }
 
+extension OptionDescription {
+    static let json = OptionDescription("json", "print JSON for programs")
+
+    static let html = OptionDescription(
+        "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
+    static let replacesPage = OptionDescription(
+        "force", short: "f", "replace the FILE of --html if it exists")
+
+    static let caFile = OptionDescription(
+        "ca-file", value: "FILE", kind: .file,
+        "trust the certificates in this PEM file instead of the system's")
+}
+
 /// `--color`, in the spelling that other programs use.
 enum ColourOption {
     static let color = OptionDescription(

@@ -59,9 +59,8 @@ enum ManualPage {
     }
 
     private static func required(_ command: CommandDescription) -> [String] {
-        command.options.filter { $0.isRequired && $0.environmentVariable == nil }.map { option in
-            let name = option.short.map { "-\($0)" } ?? "--\(option.long)"
-            return Roff.bold(name) + (option.valueName.map { " " + Roff.italic($0) } ?? "")
+        command.requiredOptions.map { option in
+            Roff.bold(option.briefName) + (option.valueName.map { " " + Roff.italic($0) } ?? "")
         }
     }
 

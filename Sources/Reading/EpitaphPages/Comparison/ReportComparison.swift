@@ -181,7 +181,7 @@ extension ReportComparison {
             right.annotations.map { ($0.name, $0.value) })
     }
 
-    /// Modules of one path with other build ids, and those of which only one report has any.
+    /// Modules of one path with other build ids, and those that only one report has.
     private static func modules(_ left: ProcessSnapshot, _ right: ProcessSnapshot) -> [Row] {
         func words(_ snapshot: ProcessSnapshot) -> [(String, String)] {
             snapshot.modules.map { module in

@@ -18,7 +18,7 @@ package struct JSONReport: Sendable {
         package var threads = ThreadSelection.all
         /// With line breaks and two blanks for each level; otherwise on one line.
         package var isPretty = true
-        /// What the report was read from, as whoever asked for it calls it; nil leaves it out.
+        /// What the report was read from, as the caller names it; nil leaves it out.
         package var input: String?
 
         /// All threads, with line breaks, unless given.

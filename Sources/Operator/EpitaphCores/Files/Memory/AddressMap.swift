@@ -33,7 +33,7 @@ struct AddressMap {
             }
             return mapping
         }
-        // gdb leaves out segments of which it writes nothing: what is only read, code among it. Which
+        // gdb leaves out segments it writes nothing of: what is only read, code among it. Which
         // of them is code it does not say.
         for file in files.values where !file.range.isEmpty {
             var mapping = MemoryMapping(addressRange: file.range)

@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// What of the memory of a core belongs in a report: what a dump of our own has, docs/core-files.md.
-/// A core has gigabytes, most of which say nothing about the crash and much about users.
+/// A core has gigabytes, most of it says nothing about the crash and a lot about users.
 struct MemorySelection {
     let memory: any CoreMemory
     let map: AddressMap

@@ -30,13 +30,13 @@ enum BucketName {
     }
 }
 
-/// Why a report in a bucket cannot be had.
+/// Why a report in a bucket cannot be fetched.
 enum BucketFailure: Error {
     /// The store cannot be reached, or cannot do it now.
     case temporary(String)
-    /// Another report may be had.
+    /// Other reports may still be fetched.
     case ofObject(String)
-    /// No other report can be had either: the keys are wrong, for example.
+    /// No other report can be fetched either: the keys are wrong, for example.
     case ofStore(String)
 
     /// - Parameter isAccessible: whether something of the store could be had before.

@@ -31,11 +31,11 @@ enum ExplainCommand {
             """,
         operands: [
             OperandDescription(
-                name: "FILE",
-                abstract: "a minidump, an intermediate dump or a core; "
+                "FILE",
+                "a minidump, an intermediate dump or a core; "
                     + "s3:https://ENDPOINT/BUCKET/KEY, or all of "
-                    + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list",
-                isRequired: false, kind: .file, isRepeatable: true)
+                    + "s3:https://ENDPOINT/BUCKET/PREFIX/; - for a list", isRequired: false,
+                kind: .file, isRepeatable: true)
         ],
         options: ExplainOptions.all + [
             SymbolOptions.symbols, SymbolOptions.sysroot, SymbolOptions.noSymbols,
@@ -43,17 +43,16 @@ enum ExplainCommand {
         ],
         examples: [
             .init(
-                commandLine:
+                line:
                     "find /srv/dumps -name '*.dmp' | \(ProgramDescription.name) explain -o crashes.jsonl",
-                meaning: "explains all minidumps below a directory."),
+                "explains all minidumps below a directory."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) explain --insert @/etc/epitaph/clickhouse *.dmp",
-                meaning: "puts them into the table that the file names."),
+                "explain --insert @/etc/epitaph/clickhouse *.dmp",
+                "puts them into the table that the file names."),
         ],
         run: run)
 
-    /// From the first signal on: for the reports that are being explained, and a last batch.
+    /// After the first signal: for the reports being explained, and a last batch.
     private static let graceSeconds = 30
 
     private static func run(
@@ -77,7 +76,7 @@ enum ExplainCommand {
             words: ExplainOptions.workerWords(arguments))
         let separator = UInt8(ascii: arguments.has(ExplainOptions.nul) ? "\0" : "\n")
         let buckets = BucketReader(
-            caFile: arguments.value(of: ExplainOptions.caFile), shouldStop: { stop.isStopped })
+            caFile: arguments.value(of: .caFile), shouldStop: { stop.isStopped })
         let list = InputList(arguments.operands, separator: separator, buckets: buckets)
         let counts = try output.progress.during("explaining") { () throws(CommandFailure) in
             try explain(plan, list, sink, stop, output)

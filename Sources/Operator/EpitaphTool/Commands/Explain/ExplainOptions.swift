@@ -5,7 +5,7 @@ import EpitaphSystem
 /// The options of `dump-convert explain`.
 enum ExplainOptions {
     static let all: [OptionDescription] = [
-        nul, output, resume, rows, insert, patience, caFile, jobs, timeout, memory,
+        nul, output, resume, rows, insert, patience, .caFile, jobs, timeout, memory,
         crashingThread,
     ]
 
@@ -27,9 +27,6 @@ enum ExplainOptions {
         "patience", value: "SECONDS", kind: .seconds,
         "how long to wait for a server that cannot be reached or is full; default: "
             + "\(defaultPatience)")
-    static let caFile = OptionDescription(
-        "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file instead of the system's")
     static let jobs = OptionDescription(
         "jobs", short: "j", value: "N", kind: .count,
         "how many reports to explain at once, each in a process of its own; default: one for each "

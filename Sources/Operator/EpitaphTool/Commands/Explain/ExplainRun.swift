@@ -2,7 +2,7 @@
 
 import EpitaphSystem
 
-/// Hands the inputs of a list to workers, and what they answer to a sink. Holds one report for each
+/// Hands the inputs of a list to workers, and their answers to a sink. Holds one report for each
 /// worker and no more, however long the list is.
 final class ExplainRun {
     struct Plan {
@@ -36,7 +36,7 @@ final class ExplainRun {
     private let stop: StopSignal
     private let progress: ProgressBar
     private let note: (String) -> Void
-    /// Given by nobody: for the waits after `stop` was.
+    /// Never given: for the waits after `stop` was.
     private let never: StopSignal
     private var list: InputList
     private var again: [ExplainWork] = []
@@ -140,7 +140,7 @@ final class ExplainRun {
         }
     }
 
-    /// Waits until a worker answers, or a name comes, or it is time to look.
+    /// Waits until a worker answers, a name arrives, or it is time to check limits.
     private func waitForNews(_ busy: [Int]) throws(CommandFailure) {
         let readsList = goesOn && wantsInput
         var awaited = busy.compactMap { index in
@@ -210,7 +210,7 @@ final class ExplainRun {
         }
     }
 
-    /// What cannot be reached costs no line: nothing further is begun for a while, and the run ends
+    /// A store that cannot be reached costs no line: nothing new starts for a while, and the run ends
     /// when its patience does.
     private func wait(because sentence: String) throws(CommandFailure) {
         var trouble = trouble ?? Trouble()

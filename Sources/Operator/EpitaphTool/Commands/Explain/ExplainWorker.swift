@@ -34,7 +34,7 @@ struct ExplainWorker {
         do throws(UsageError) {
             arguments = try ParsedArguments(words, for: ExplainCommand.description)
         } catch {
-            throw CommandFailure(usage: error, of: ExplainCommand.description)
+            throw CommandFailure(usage: error.phrase, of: ExplainCommand.description)
         }
         let worker = try ExplainWorker(arguments)
         do throws(SystemError) {
@@ -42,7 +42,7 @@ struct ExplainWorker {
                 secondsEach: ExplainOptions.timeout(arguments),
                 memory: ExplainOptions.memory(arguments))
         } catch {
-            // The run is gone, and so is whoever could be told.
+            // The run is gone, so there is nobody left to tell.
             guard error.isBrokenPipe else {
                 throw CommandFailure(.incomplete, "a worker of explain: \(error)")
             }
@@ -55,7 +55,7 @@ struct ExplainWorker {
         naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
         writesReports = ExplainOptions.wantsReports(arguments)
-        buckets = BucketReader(caFile: arguments.value(of: ExplainOptions.caFile))
+        buckets = BucketReader(caFile: arguments.value(of: .caFile))
     }
 
     /// A report waits for them no longer than half of the time that it may take.
@@ -128,7 +128,7 @@ struct ExplainWorker {
                     "its explanation is longer than \(WorkerMessage.mostBytes >> 20) MiB")
             }
             let record = CrashRecord(explanation, contents: found.bytes)
-            // Zeros in place of what could not be read say nothing.
+            // Bytes that could not be read are zeros here, which would explain nothing.
             if let sentence = found.cutSentences.first { return .failed(sentence) }
             return .explained(report: report, record: Array(record.json().utf8))
         } catch {

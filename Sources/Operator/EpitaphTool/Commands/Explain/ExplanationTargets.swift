@@ -42,7 +42,7 @@ enum ExplanationTargets {
         guard let path, path != standardOutput else {
             guard !continues else {
                 throw CommandFailure(
-                    usage: UsageError("--resume needs --output FILE, which is what it continues"),
+                    usage: "--resume needs --output FILE, which is what it continues",
                     of: ExplainCommand.description)
             }
             return ExplainOptions.wantsLines(arguments) ? .standardOutput(output) : nil
@@ -54,15 +54,9 @@ enum ExplanationTargets {
         _ location: ClickHouseLocation, _ arguments: ParsedArguments, _ stop: StopSignal,
         _ output: Output
     ) throws(CommandFailure) -> RowInserter {
-        var options = TransportOptions()
-        options.caFile = arguments.value(of: ExplainOptions.caFile)
         let grace = StopGrace(stop)
-        options.shouldStop = { grace.isOver }
-        let transport: CurlTransport
-        do throws(TransportError) {
-            transport = try CurlTransport(options)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
+        let transport = try ClickHouseOption.transport(arguments) {
+            $0.shouldStop = { grace.isOver }
         }
         return RowInserter(
             ClickHouseClient(location, by: transport),

@@ -60,7 +60,7 @@ struct InputList {
         }
     }
 
-    /// Nil where nothing is being listed any more.
+    /// Nil if no listing is under way.
     private mutating func nextListed() -> Next? {
         guard let input = listing?.input else { return nil }
         do throws(BucketFailure) {

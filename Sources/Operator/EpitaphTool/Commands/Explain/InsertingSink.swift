@@ -27,8 +27,6 @@ final class InsertingSink: ExplanationSink {
     private var held: HeldLines?
     /// Takes sentences about failures where no lines are written.
     var complain: ((String) -> Void)?
-    /// Records that the table has taken.
-    private(set) var insertedCount = 0
 
     /// - Parameters:
     ///   - insert: returns when the table has the records.
@@ -88,11 +86,10 @@ final class InsertingSink: ExplanationSink {
         } catch {
             throw CommandFailure(.incomplete, sentence(error))
         }
-        insertedCount += batch.count
         batch.removeAll(keepingCapacity: true)
         batchBytes = 0
         guard let held, let target else { return }
-        try onScratch { () throws(SystemError) in try held.rewind() }
+        held.rewind()
         while let line = try onScratch({ () throws(SystemError) in try held.next() }) {
             try target.write(line)
         }
@@ -135,7 +132,7 @@ final class HeldLines {
         lengths.append(line.count)
     }
 
-    func rewind() throws(SystemError) {
+    func rewind() {
         readLines = 0
         offset = 0
     }

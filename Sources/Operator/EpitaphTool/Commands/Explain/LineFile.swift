@@ -136,8 +136,6 @@ struct InputDigests {
     private var digests: Set<Digest> = []
     private let salt = UInt64.random(in: 0 ... .max)
 
-    var isEmpty: Bool { digests.isEmpty }
-
     mutating func insert(_ name: String) { digests.insert(digest(name)) }
 
     func contains(_ name: String) -> Bool { digests.contains(digest(name)) }

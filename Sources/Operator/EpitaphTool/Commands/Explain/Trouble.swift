@@ -20,7 +20,7 @@ struct Trouble {
     /// Whether it is time to try again.
     var isOver: Bool { ContinuousClock.now >= end }
 
-    /// Once for each failed try, of which those that were begun before count as one.
+    /// Once for each failed try; those that began before the last wait count as one.
     ///
     /// - Returns: false if it has lasted too long.
     mutating func lengthen(patience: Double) -> Bool {

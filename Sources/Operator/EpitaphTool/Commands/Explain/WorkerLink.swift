@@ -9,7 +9,7 @@ struct ExplainWork {
     var endings = 0
 }
 
-/// A worker, seen from the run that started it.
+/// A worker, as the run that started it sees it.
 struct WorkerLink {
     /// Nil until there is work for it.
     private var child: PipedChild?
@@ -39,7 +39,7 @@ struct WorkerLink {
         self.work = work
         let fetching = BucketName.isOne(work.name) ? BucketReader.fetchSeconds : 0
         deadline = .now + .seconds(seconds) + .seconds(fetching)
-        // One that was idle may have ended meanwhile, to give back its memory.
+        // An idle one may have ended by now, to give back its memory.
         if let child, isReady {
             do throws(SystemError) {
                 return try WorkerRequest.send(work.name, to: child.input)

@@ -12,9 +12,9 @@ enum WorkerMessage {
     case explained(report: [UInt8], record: [UInt8])
     /// Why there is none, as a sentence.
     case failed(String)
-    /// Why it cannot be had now, as a sentence: what it is in cannot be reached.
+    /// Why it cannot be fetched now, as a sentence: its store cannot be reached.
     case postponed(String)
-    /// Why neither it nor others can be had, as a sentence.
+    /// Why neither it nor any other can be fetched, as a sentence.
     case impossible(String)
     /// The worker ends after its next answer.
     case leaving

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// `dump-convert fleet`
 enum FleetCommand {
@@ -28,17 +28,14 @@ enum FleetCommand {
             """,
         operands: [],
         options: [
-            clickHouse, caFile, databases, since, until, html, force, json,
+            clickHouse, .caFile, databases, since, until, .html, .replacesPage, json,
             SymbolOptions.groupSymbols,
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) fleet --clickhouse @/etc/epitaph/clickhouse --html week.html",
-                meaning: "draws the last week of all machines from the table that the file names."),
-            .init(
-                commandLine: "\(ProgramDescription.name) fleet --since 30d",
-                meaning: "prints what crashed on this machine in the last 30 days."),
+                "fleet --clickhouse @/etc/epitaph/clickhouse --html week.html",
+                "draws the last week of all machines from the table that the file names."),
+            .init("fleet --since 30d", "prints what crashed on this machine in the last 30 days."),
         ],
         run: run)
 
@@ -46,9 +43,6 @@ enum FleetCommand {
         "clickhouse", value: "PLACE", excludes: ["database", "symbols"],
         "the table, clickhouse:http://HOST:8123/DATABASE.TABLE; @FILE, @credential:NAME or "
             + "@env:NAME is where that is written, with user and password")
-    private static let caFile = OptionDescription(
-        "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file instead of the system's")
     private static let databases = OptionDescription.databases
     private static let since = OptionDescription(
         "since", value: "TIME", kind: .time,
@@ -56,10 +50,6 @@ enum FleetCommand {
             + "or a span before now: 2d, 12h, 30m; default: 7d")
     private static let until = OptionDescription(
         "until", value: "TIME", kind: .time, "count what is before this time; default: now")
-    private static let html = OptionDescription(
-        "html", value: "FILE", kind: .file, "write an HTML page; - is standard output")
-    private static let force = OptionDescription(
-        "force", short: "f", "replace the FILE of --html if it exists")
     private static let json = OptionDescription(
         "json", excludes: ["html"], "print JSON for programs")
 
@@ -68,8 +58,8 @@ enum FleetCommand {
     ) throws(CommandFailure) {
         let span = try span(arguments)
         // Checked before the work, which may take long.
-        let page = try arguments.value(of: html).map { path throws(CommandFailure) in
-            try PageTarget(path, replaces: arguments.has(force))
+        let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
+            try PageTarget(path, replaces: arguments.has(.replacesPage))
         }
         let found: CountedWeek
         if let place = arguments.value(of: clickHouse) {
@@ -81,9 +71,9 @@ enum FleetCommand {
             let drawn = FleetPage(found.week, source: found.source, remarks: found.remarks)
             try page.write(drawn.pieces, output)
         } else if arguments.has(json) {
-            output.print(FleetJSON(found).text)
+            output.print(PrintedJSON(found).text)
         } else {
-            FleetText(found).print(to: output)
+            FleetText(found: found).print(to: output)
         }
     }
 
@@ -97,10 +87,9 @@ enum FleetCommand {
             time(since) ?? Timestamp(secondsSince1970: until.secondsSince1970 - 7 * 86_400)
         guard let span = WeekSpan(since: since, until: until) else {
             throw CommandFailure(
-                usage: UsageError(
-                    "there is nothing to count from \(UTCTime.text(since)) to "
-                        + "\(UTCTime.text(until)): the first time has to be the earlier one, and "
-                        + "both between 1970 and 2106"), of: description)
+                usage: "there is nothing to count from \(UTCTime.text(since)) to "
+                    + "\(UTCTime.text(until)): the first time has to be the earlier one, and "
+                    + "both between 1970 and 2106", of: description)
         }
         return span
     }
@@ -109,14 +98,8 @@ enum FleetCommand {
         of place: String, _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> CountedWeek {
         let location = try ClickHouseOption.location(place, of: description, output)
-        var options = TransportOptions()
-        options.caFile = arguments.value(of: caFile)
-        options.keptResponseBytes = TableWeek.answerBytes
-        let transport: CurlTransport
-        do throws(TransportError) {
-            transport = try CurlTransport(options)
-        } catch {
-            throw CommandFailure(.incomplete, "\(error)")
+        let transport = try ClickHouseOption.transport(arguments) {
+            $0.keptResponseBytes = TableWeek.answerBytes
         }
         let table = TableWeek(
             ClickHouseClient(location, by: transport, timeLimits: TableWeek.timeLimits), span)

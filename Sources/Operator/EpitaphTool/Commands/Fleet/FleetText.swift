@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphExplanation
 import EpitaphFleet
+import EpitaphValues
 
 /// A week as text: what the page has, without the pictures. What a report says is only in last
 /// columns, where blanks do no harm.
 struct FleetText {
-    private let found: CountedWeek
+    let found: CountedWeek
     private var week: FleetWeek { found.week }
-
-    init(_ found: CountedWeek) {
-        self.found = found
-    }
 
     func print(to output: Output) {
         output.print("\(week.headline), \(week.spanWords)")
@@ -66,7 +62,7 @@ struct FleetText {
 
     private func name(_ program: String) -> String { FleetWords.program(program) }
 
-    /// Where it cannot be told what is new, that is said.
+    /// A question mark if nobody can know what is new.
     private func mark(_ isNew: Bool) -> String {
         week.newSignatureCount == nil ? "?" : isNew ? "new" : "-"
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphValues
 
 /// `dump-convert list`
 enum ListCommand {
@@ -29,24 +31,19 @@ enum ListCommand {
             """,
         operands: [],
         options: [.requiredDatabases, group] + ListFilter.options
-            + [json, SymbolOptions.groupSymbols, SymbolOptions.sysroot, SymbolOptions.debuginfod],
+            + [.json, SymbolOptions.groupSymbols, SymbolOptions.sysroot, SymbolOptions.debuginfod],
         examples: [
+            .init("list --database /var/lib/exampled/crashes", "lists all reports of a daemon."),
             .init(
-                commandLine: "\(ProgramDescription.name) list --database /var/lib/exampled/crashes",
-                meaning: "lists all reports of a daemon."),
+                "list --group --since 2d", "shows what died in the last two days, and how often."),
             .init(
-                commandLine: "\(ProgramDescription.name) list --group --since 2d",
-                meaning: "shows what died in the last two days, and how often."),
-            .init(
-                commandLine:
-                    "\(ProgramDescription.name) list --program nginx --signal segv --limit 5",
-                meaning: "lists the latest five segmentation faults of one program."),
+                "list --program nginx --signal segv --limit 5",
+                "lists the latest five segmentation faults of one program."),
         ],
         run: run)
 
     private static let group = OptionDescription(
         "group", "print one line for all reports with the same signature")
-    private static let json = OptionDescription("json", "print JSON for programs")
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -55,7 +52,7 @@ enum ListCommand {
         do {
             filter = try ListFilter(arguments)
         } catch {
-            throw CommandFailure(usage: error, of: description)
+            throw CommandFailure(usage: error.phrase, of: description)
         }
         let databases = try NamedDatabases.filed(arguments, output)
         let servers = try SymbolOptions.servers(arguments, of: description, output)
@@ -90,7 +87,7 @@ enum ListCommand {
     private static func show(
         _ reports: [ListedReport], ofSeveral: Bool, _ arguments: ParsedArguments, _ output: Output
     ) {
-        guard !arguments.has(json) else { return output.print(ListJSON(reports).text) }
+        guard !arguments.has(.json) else { return output.print(PrintedJSON(reports).text) }
         guard !reports.isEmpty else { return }
         ReportTable(reports, showsDatabase: ofSeveral).table.print(to: output)
     }
@@ -98,8 +95,39 @@ enum ListCommand {
     private static func show(
         _ groups: [ReportGroup], _ arguments: ParsedArguments, _ output: Output
     ) {
-        guard !arguments.has(json) else { return output.print(ListJSON(groups).text) }
+        guard !arguments.has(.json) else { return output.print(PrintedJSON(groups).text) }
         guard !groups.isEmpty else { return }
         GroupTable(groups).table.print(to: output)
+    }
+}
+
+extension PrintedJSON {
+    /// What `list --json` prints.
+    fileprivate init(_ reports: [ListedReport]) {
+        let entries = reports.map { listed -> PrintedJSON in
+            [
+                "id": listed.id, "database": listed.databasePath, "path": listed.report.path,
+                "time": PreciseTime.timestamp(listed.time),
+                "filed": UTCTime.timestamp(listed.report.creationTime),
+                "signal": listed.facts?.signal, "kind": listed.facts?.kind?.word,
+                "program": listed.facts?.program, "state": listed.state,
+                "uploadAttempts": listed.report.uploadAttempts,
+                "isReadable": listed.facts != nil,
+            ]
+        }
+        self.init(schema: "report-list", ["reports": entries])
+    }
+
+    /// The same with `--group`.
+    fileprivate init(_ groups: [ReportGroup]) {
+        let entries = groups.map { group -> PrintedJSON in
+            [
+                "signature": group.signature?.text, "identifier": group.signature?.identifier,
+                "program": group.program, "count": group.reports.count,
+                "first": PreciseTime.timestamp(group.first),
+                "last": PreciseTime.timestamp(group.last), "reports": group.reports.map(\.id),
+            ]
+        }
+        self.init(schema: "report-list", ["groups": entries])
     }
 }

@@ -1,50 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 
 /// Which of the reports a list contains. Several values of one option are alternatives, except for
 /// annotations, which must all be there; different options must all hold.
 struct ListFilter {
-    private let since: Timestamp?
-    private let signals: Set<String>
-    private let programs: [String]
-    private let states: Set<String>
-    private let bundleIDs: Set<String>
-    private let annotations: [WantedAnnotation]
+    private var since: Timestamp?
+    private var signals: Set<String> = []
+    private var programs: [String] = []
+    private var states: Set<String> = []
+    private var bundleIDs: Set<String> = []
+    private var annotations: [WantedAnnotation] = []
     /// The most that is listed, of the latest.
-    let limit: Int?
+    private(set) var limit: Int?
 
     /// Every report.
     static let everything = ListFilter()
 
-    private init() {
-        since = nil
-        signals = []
-        programs = []
-        states = []
-        bundleIDs = []
-        annotations = []
-        limit = nil
-    }
+    private init() {}
 
     init(_ arguments: ParsedArguments) throws(UsageError) {
         since = arguments.value(of: Self.since).flatMap {
             UTCTime.date(parsing: $0, now: SystemWallClock().now())
         }
-        var signals: Set<String> = []
         for word in arguments.values(of: Self.signal) { signals.insert(try Self.reason(word)) }
-        self.signals = signals
         programs = arguments.values(of: Self.program)
         states = Set(arguments.values(of: Self.state))
         bundleIDs = Set(arguments.values(of: Self.bundleID))
-        var annotations: [WantedAnnotation] = []
         for word in arguments.values(of: Self.annotation) {
             annotations.append(try WantedAnnotation(word))
         }
-        self.annotations = annotations
         limit = arguments.count(of: Self.limit)
     }
 
@@ -65,11 +53,10 @@ struct ListFilter {
             && (programs.isEmpty || programs.contains { Self.isProgram(facts.program, $0) })
     }
 
-    /// What the program said about itself.
-    func contains(_ words: ReportAnnotationFacts) -> Bool {
-        (bundleIDs.isEmpty || words.bundleID.map(bundleIDs.contains) ?? false)
-            && annotations.allSatisfy { wanted in words.annotations.contains(where: wanted.matches)
-            }
+    /// What the program said about itself, which an index does not contain.
+    func contains(_ outline: ProcessSnapshot) -> Bool {
+        (bundleIDs.isEmpty || outline.launch?.bundleID.map(bundleIDs.contains) ?? false)
+            && annotations.allSatisfy { outline.annotations.contains(where: $0.matches) }
     }
 
     /// With a slash the whole path counts, otherwise the file's name.
@@ -98,12 +85,6 @@ struct ListFilter {
     ]
 }
 
-/// What the program said about itself; an index does not contain it.
-struct ReportAnnotationFacts {
-    let bundleID: String?
-    let annotations: [(name: String, value: String)]
-}
-
 /// `NAME=VALUE`, or `NAME` for any value.
 private struct WantedAnnotation {
     let name: String
@@ -118,8 +99,8 @@ private struct WantedAnnotation {
         }
     }
 
-    func matches(_ name: String, _ found: String) -> Bool {
-        self.name == name && (value.map { $0 == found } ?? true)
+    func matches(_ found: Annotation) -> Bool {
+        name == found.name && (value == nil || value == found.value)
     }
 }
 

@@ -8,7 +8,7 @@ import EpitaphValues
 /// open each of them again.
 ///
 /// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
-/// times; a file that is torn, cut or of another version is ignored and made anew. It contains
+/// times; a file that is torn, cut or of another version is ignored and rebuilt. It contains
 /// nothing that its writer could not also write into a minidump.
 struct ListIndex {
     private struct Entry {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphValues
 
-/// Rows in columns, of which the first row has the headings.
+/// Rows in columns; the first row has the headings.
 ///
 /// In a file or a pipe every column is as wide as its longest value. On a terminal the widest form
 /// that fits is printed, so that no line is broken.
@@ -14,13 +15,13 @@ struct ListTable {
     private static let leastLast = 24
 
     func print(to output: Output) {
-        guard let width = output.terminalWidth else { return rows(forms[0](), nil, output) }
+        guard let width = output.terminalWidth else { return Self.print(forms[0](), to: output) }
         for (index, form) in forms.enumerated() {
             let table = form()
             let last = table.map { TerminalText.columns($0[$0.count - 1]) }.max() ?? 0
             let room = width - Self.used(Self.widths(table))
             guard room >= min(last, Self.leastLast) || index == forms.count - 1 else { continue }
-            return rows(table, room, output)
+            return Self.print(table, room: room, to: output)
         }
     }
 
@@ -36,13 +37,11 @@ struct ListTable {
     }
 
     /// - Parameter room: for the last column; nil if it may have any length.
-    private func rows(_ rows: [[String]], _ room: Int?, _ output: Output) {
-        let widths = Self.widths(rows)
+    static func print(_ rows: [[String]], room: Int? = nil, to output: Output) {
+        let widths = widths(rows)
         for row in rows where output.isOpen {
             // Nothing follows the last column, so it is not padded.
-            let columns = zip(row.dropLast(), widths).map { text, width in
-                text + String(repeating: " ", count: width - TerminalText.columns(text))
-            }
+            let columns = zip(row.dropLast(), widths).map { $0.padded(to: $1) }
             let last = TerminalText.line(
                 row[row.count - 1], columns: room.map { max($0, 8) } ?? .max)
             output.print((columns + [last]).joined(separator: "  "))
@@ -64,4 +63,119 @@ struct ShortIDs {
     }
 
     func short(_ id: String) -> String { String(id.prefix(length)) }
+}
+
+/// A line for each report.
+struct ReportTable {
+    private let reports: [ListedReport]
+    private let showsDatabase: Bool
+    private let ids: ShortIDs
+
+    init(_ reports: [ListedReport], showsDatabase: Bool) {
+        self.reports = reports
+        self.showsDatabase = showsDatabase
+        ids = ShortIDs(of: reports.flatMap { [$0.id] + $0.neighbours })
+    }
+
+    var table: ListTable {
+        ListTable(forms: [
+            { rows(Shape()) },
+            { rows(Shape(hasLongIDs: false)) },
+            { rows(Shape(hasLongIDs: false, hasTries: false)) },
+            { rows(Shape(hasLongIDs: false, hasTries: false, hasLongTimes: false)) },
+            { rows(.narrow) },
+            { rows(.narrowest) },
+        ])
+    }
+
+    private struct Shape {
+        var hasLongIDs = true
+        var hasTries = true
+        var hasLongTimes = true
+        var hasState = true
+        var hasLongPaths = true
+        var hasTime = true
+
+        static let narrow = Shape(
+            hasLongIDs: false, hasTries: false, hasLongTimes: false, hasState: false,
+            hasLongPaths: false)
+        static let narrowest = Shape(
+            hasLongIDs: false, hasTries: false, hasLongTimes: false, hasState: false,
+            hasLongPaths: false, hasTime: false)
+    }
+
+    private func rows(_ shape: Shape) -> [[String]] {
+        let headings = [
+            "ID", shape.hasTime ? "TIME" : nil, "SIGNAL", shape.hasState ? "STATE" : nil,
+            shape.hasTries ? "TRIES" : nil,
+            showsDatabase ? "DATABASE" : nil, "PROGRAM",
+        ]
+        return [headings.compactMap(\.self)] + reports.map { row($0, shape) }
+    }
+
+    private func row(_ listed: ListedReport, _ shape: Shape) -> [String] {
+        let unknown = listed.facts == nil ? "?" : "-"
+        let program = listed.facts?.program ?? unknown
+        let database = listed.databasePath
+        let columns = [
+            shape.hasLongIDs ? listed.id : ids.short(listed.id),
+            shape.hasTime ? time(listed.time, isLong: shape.hasLongTimes) : nil,
+            listed.facts?.reason ?? unknown,
+            shape.hasState ? listed.state : nil,
+            shape.hasTries ? String(listed.report.uploadAttempts) : nil,
+            // Blanks would make columns of one path.
+            showsDatabase
+                ? TerminalText.line(shape.hasLongPaths ? database : fileName(database))
+                    .replacing(" ", with: "\\u{20}") : nil,
+            shape.hasLongPaths ? program : fileName(program),
+        ]
+        return columns.compactMap(\.self)
+    }
+}
+
+/// A line for each group of reports.
+struct GroupTable {
+    private let groups: [ReportGroup]
+    private let ids: ShortIDs
+
+    init(_ groups: [ReportGroup]) {
+        self.groups = groups
+        ids = ShortIDs(of: groups.flatMap(\.reports).flatMap { [$0.id] + $0.neighbours })
+    }
+
+    var table: ListTable {
+        ListTable(forms: [
+            { rows(hasLongIDs: true, hasLongTimes: true, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: true, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: false, hasFirst: true) },
+            { rows(hasLongIDs: false, hasLongTimes: false, hasFirst: false) },
+        ])
+    }
+
+    private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
+        let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
+        return [headings.compactMap(\.self)]
+            + groups.map { group in
+                let latest = group.reports.last?.id ?? ""
+                let columns = [
+                    String(group.reports.count),
+                    hasFirst ? time(group.first, isLong: hasLongTimes) : nil,
+                    time(group.last, isLong: hasLongTimes), hasLongIDs ? latest : ids.short(latest),
+                    group.title,
+                ]
+                return columns.compactMap(\.self)
+            }
+    }
+}
+
+/// `2026-08-22T03:14:07Z`, or `08-22T03:14` in the width of a narrow terminal.
+private func time(_ date: Timestamp, isLong: Bool) -> String {
+    let whole = UTCTime.timestamp(date)
+    // A time that has no such form is "-".
+    guard !isLong, whole.utf8.count == 20 else { return whole }
+    return String(whole.dropFirst(5).dropLast(4))
+}
+
+private func fileName(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
 }

@@ -43,7 +43,7 @@ extension ReportFacts {
         }
     }
 
-    /// What a list shows in the signal's place where there is none: `hang`.
+    /// What a list shows instead of a signal if there is none: `hang`.
     var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
 
     init(_ snapshot: ProcessSnapshot) {
@@ -59,16 +59,6 @@ extension ReportFacts {
     /// thousands, and any of them may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
-    }
-
-    /// The same for what the program said about itself.
-    static func annotations(
-        readingMinidump file: FileDescriptor, at path: String
-    ) throws -> ReportAnnotationFacts {
-        let snapshot = try outline(of: file, at: path, MinidumpReader.readAnnotations)
-        return ReportAnnotationFacts(
-            bundleID: snapshot.launch?.bundleID,
-            annotations: snapshot.annotations.map { ($0.name, $0.value) })
     }
 
     /// The few places themselves.
@@ -171,8 +161,9 @@ extension ListedReport {
     ) -> Bool {
         do {
             return filter.contains(
-                try ReportFacts.annotations(
-                    readingMinidump: database.openMinidump(of: report.uuid), at: report.path))
+                try ReportFacts.outline(
+                    of: database.openMinidump(of: report.uuid), at: report.path,
+                    MinidumpReader.readAnnotations))
         } catch DatabaseError.notFound {
             return false
         } catch {
@@ -187,7 +178,9 @@ extension ListedReport {
         private let places: [Epitaph.ID: Int]
 
         init(of reports: [Report]) {
-            let ids = reports.map(\.uuid).sorted { $0.description.uppercased() < $1.description.uppercased() }
+            let ids = reports.map(\.uuid).sorted {
+                $0.description.uppercased() < $1.description.uppercased()
+            }
             stems = ids.map { $0.description }
             places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
         }

@@ -101,7 +101,7 @@ private struct SignatureSource {
     func signature(of listed: ListedReport, _ output: Output) -> KeptSignature? {
         let known = cache.signature(of: listed.report.uuid)
         if let known, known.isComplete || !renewsPartial { return known }
-        // Mapped only while this one is read.
+        // Mapped only while this report is read.
         let snapshot: ProcessSnapshot
         do {
             let bytes = try database.contents(of: listed.report)

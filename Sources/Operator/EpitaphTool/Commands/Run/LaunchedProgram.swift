@@ -45,10 +45,6 @@ enum ELFImageFile {
 struct LaunchedProgram {
     let path: String
 
-    init(_ path: String) {
-        self.path = path
-    }
-
     /// - Parameter machine: that of the library.
     /// - Parameter isOneOfSeveral: whether another program is the one that is meant.
     func warnings(machine: UInt16, isOneOfSeveral: Bool) -> [String] {
@@ -56,15 +52,15 @@ struct LaunchedProgram {
         switch ELFImageFile(real) {
         case .image(let own, let interpreter):
             let reason = Self.objection(machine: own, interpreter: interpreter, library: machine)
-            return ([reason] + [rightsObjection(real)]).compactMap { $0 }.map(Self.sentence(path))
-        case .otherWordSize: return [Self.sentence(path)("is of another architecture")]
+            return [reason, rightsObjection(real)].compactMap(\.self).map(sentence)
+        case .otherWordSize: return [sentence("is of another architecture")]
         case .notELF(let start):
             guard let interpreter = Self.interpreter(ofScript: start) else { return [] }
             let note =
                 "\(path) is a script: unless --executable names another program, the crashes "
                 + "that are recorded are those of \(interpreter)"
             return (isOneOfSeveral ? [] : [note])
-                + LaunchedProgram(interpreter).interpreterWarnings(machine: machine)
+                + LaunchedProgram(path: interpreter).interpreterWarnings(machine: machine)
         case .unreadable: return []
         }
     }
@@ -77,8 +73,8 @@ struct LaunchedProgram {
         return warnings(machine: machine, isOneOfSeveral: true)
     }
 
-    private static func sentence(_ path: String) -> (String) -> String {
-        { "\(path) \($0): it runs without Epitaph, and its crashes leave no report" }
+    private func sentence(_ objection: String) -> String {
+        "\(path) \(objection): it runs without Epitaph, and its crashes leave no report"
     }
 
     static func objection(machine: UInt16, interpreter: String?, library: UInt16) -> String? {

@@ -26,10 +26,10 @@ enum RunCommand {
             """,
         operands: [
             .init(
-                name: "COMMAND", abstract: "the program, found as the shell finds it",
-                isRequired: true, kind: .file),
+                "COMMAND", "the program, found as the shell finds it", isRequired: true, kind: .file
+            ),
             .init(
-                name: "ARG", abstract: "passed on to it as it is", isRequired: false, kind: .file,
+                "ARG", "passed on to it as it is", isRequired: false, kind: .file,
                 isCommandLine: true),
         ],
         options: [
@@ -37,13 +37,11 @@ enum RunCommand {
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) run --database /var/lib/epitaph/redis -- redis-server redis.conf",
-                meaning: "runs a server whose crashes become reports in that database."),
+                "run --database /var/lib/epitaph/redis -- redis-server redis.conf",
+                "runs a server whose crashes become reports in that database."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
-                meaning: "records the crashes of a server that a script starts."),
+                "run --executable /usr/sbin/mysqld -- /usr/bin/mysqld_safe",
+                "records the crashes of a server that a script starts."),
         ],
         run: run)
 
@@ -73,7 +71,7 @@ enum RunCommand {
         let path = ProgramExecution.find(
             name, searchPath: CurrentProcess.environmentVariable("PATH"))
         if let path {
-            let warnings = LaunchedProgram(path).warnings(
+            let warnings = LaunchedProgram(path: path).warnings(
                 machine: preload.machine,
                 isOneOfSeveral: arguments.has(executable) || arguments.has(children))
             for warning in warnings { output.note(warning) }
@@ -94,8 +92,7 @@ enum RunCommand {
         for text in arguments.values(of: setting) {
             guard let variable = PreloadSetting.variable(text) else {
                 throw CommandFailure(
-                    usage: UsageError("--setting takes KEY=VALUE, not \"\(text)\""),
-                    of: description)
+                    usage: "--setting takes KEY=VALUE, not \"\(text)\"", of: description)
             }
             variables.append(variable)
         }

@@ -6,7 +6,7 @@ import EpitaphValues
 
 /// From where the missing symbols of a module could come.
 struct MissingSymbolSources {
-    /// Without a full stop; none for a module of which nothing is missing.
+    /// Without a full stop; none if the module lacks nothing.
     let sentences: [String]
 
     /// - Parameters:

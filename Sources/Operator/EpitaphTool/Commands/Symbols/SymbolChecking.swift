@@ -18,15 +18,15 @@ enum SymbolChecking {
             do throws(CommandFailure) {
                 let report = try check(word, arguments, servers, output)
                 checked.append(report)
-                if !arguments.has(SymbolsCommand.json) { print(report, of: reports.count, output) }
+                if !arguments.has(.json) { print(report, of: reports.count, output) }
                 if !report.symbols.canNameStacks { output.fail() }
             } catch {
                 guard reports.count > 1 else { throw error }
                 output.complain(error.sentence, status: error.status)
             }
         }
-        guard arguments.has(SymbolsCommand.json) else { return }
-        output.print(CheckJSON(checked).text)
+        guard arguments.has(.json) else { return }
+        output.print(PrintedJSON(checked).text)
     }
 
     private static func check(
@@ -54,7 +54,8 @@ enum SymbolChecking {
             let frames = module.frameCount == 1 ? "1 frame" : "\(module.frameCount) frames"
             let id = module.module.buildID.hexDigits
             let name = "\(module.module.path)  \(id.isEmpty ? "no build id" : id)"
-            output.print(TerminalText.line("\(padded(module.state.rawValue))  \(name)  \(frames)"))
+            output.print(
+                TerminalText.line("\(module.state.rawValue.padded(to: 10))  \(name)  \(frames)"))
             var lines: [String] = []
             if let path = module.executable { lines.append("executable: \(path)") }
             if let path = module.debugInformation, path != module.executable {
@@ -69,10 +70,6 @@ enum SymbolChecking {
             for line in lines { output.print("    " + TerminalText.line(line)) }
         }
         output.print(report.summary)
-    }
-
-    private static func padded(_ word: String) -> String {
-        word + String(repeating: " ", count: max(10 - word.count, 0))
     }
 }
 
@@ -103,48 +100,28 @@ struct CheckedReport {
     }
 }
 
-/// What `symbols check --json` prints; docs/dump-convert.md lists the members.
-private struct CheckJSON: PrintedJSON {
-    let schema = "urn:epitaph:symbols-check"
-    let schemaVersion = 1
-    let reports: [Report]
-
-    struct Report: Encodable {
-        let path: String
-        let canNameStacks: Bool
-        let stacks: Int
-        let incompleteStacks: Int
-        let modules: [Module]
-    }
-
-    struct Module: Encodable {
-        let path: String
-        let buildID: String
-        let state: String
-        let frames: Int
-        let unnamedFrames: Int
-        let executable: String?
-        let debugInformation: String?
-        let missing: [String]
-        let problem: String?
-        let sources: [String]
-    }
-
-    init(_ checked: [CheckedReport]) {
-        reports = checked.map { report in
-            Report(
-                path: report.path, canNameStacks: report.symbols.canNameStacks,
-                stacks: report.symbols.stackCount,
-                incompleteStacks: report.symbols.incompleteStackCount,
-                modules: report.modules.map { module, sources in
-                    Module(
-                        path: module.module.path, buildID: module.module.buildID.hexDigits,
-                        state: module.state.rawValue, frames: module.frameCount,
-                        unnamedFrames: module.unnamedFrameCount, executable: module.executable,
-                        debugInformation: module.debugInformation,
-                        missing: module.missing.map(\.word), problem: module.problem,
-                        sources: sources)
-                })
+extension PrintedJSON {
+    /// What `symbols check --json` prints.
+    fileprivate init(_ checked: [CheckedReport]) {
+        let reports = checked.map { report -> PrintedJSON in
+            [
+                "path": report.path, "canNameStacks": report.symbols.canNameStacks,
+                "stacks": report.symbols.stackCount,
+                "incompleteStacks": report.symbols.incompleteStackCount,
+                "modules": report.modules.map { PrintedJSON($0.module, $0.sources) },
+            ]
         }
+        self.init(schema: "symbols-check", ["reports": reports])
+    }
+
+    private init(_ module: ModuleSymbols, _ sources: [String]) {
+        self = [
+            "path": module.module.path, "buildID": module.module.buildID.hexDigits,
+            "state": module.state.rawValue, "frames": module.frameCount,
+            "unnamedFrames": module.unnamedFrameCount, "executable": module.executable,
+            "debugInformation": module.debugInformation,
+            "missing": module.missing.map(\.word), "problem": module.problem,
+            "sources": sources,
+        ]
     }
 }

@@ -20,7 +20,7 @@ struct SymbolCollecting {
         libraryPath = arguments.values(of: SymbolsCommand.libraryPath)
         debugDirectories = arguments.values(of: SymbolOptions.debuggerSymbols)
         withBreakpad = arguments.has(SymbolsCommand.breakpad)
-        isJSON = arguments.has(SymbolsCommand.json)
+        isJSON = arguments.has(.json)
         let path = arguments.value(of: SymbolsCommand.sysroot)
         do {
             root = try SystemRoot(path)
@@ -98,9 +98,8 @@ final class CollectedFiles {
             else { return }
             stored.append(file)
             guard !isJSON else { return }
-            let word = Self.word(file.outcome)
-            let padding = String(repeating: " ", count: 9 - word.count)
-            output.print(TerminalText.line("\(word)\(padding)\(file.name)  \(file.source)"))
+            let word = Self.word(file.outcome).padded(to: 9)
+            output.print(TerminalText.line("\(word)\(file.name)  \(file.source)"))
         case .lacking(let path):
             lacking.append(path)
             guard !isJSON else { return }
@@ -113,9 +112,16 @@ final class CollectedFiles {
 
     func finish(_ count: Int) {
         guard !isJSON else {
-            output.print(
-                CollectionJSON(stored, lacking: lacking, failures: failures).text)
-            return
+            let files = stored.map { file -> PrintedJSON in
+                [
+                    "part": file.part.rawValue, "outcome": Self.word(file.outcome),
+                    "name": file.name, "source": file.source, "sizeBytes": file.sizeBytes,
+                ]
+            }
+            let json = PrintedJSON(
+                schema: "symbols-collect",
+                ["files": files, "lacking": lacking, "failures": failures])
+            return output.print(json.text)
         }
         let added = stored.filter { $0.outcome == .added || $0.outcome == .replaced }
         let bytes = added.reduce(0) { $0 + $1.sizeBytes }
@@ -128,39 +134,12 @@ final class CollectedFiles {
                 + "names of their symbols, which may be only those exported, and no lines")
     }
 
-    static func word(_ outcome: SymbolStore.Outcome) -> String {
+    private static func word(_ outcome: SymbolStore.Outcome) -> String {
         switch outcome {
         case .added: "added"
         case .replaced: "replaced"
         // That the kept file has other sections matters to no reader.
         case .present, .presentDifferently: "present"
         }
-    }
-}
-
-/// What `symbols collect --json` prints; docs/dump-convert.md lists the members.
-private struct CollectionJSON: PrintedJSON {
-    let schema = "urn:epitaph:symbols-collect"
-    let schemaVersion = 1
-    let files: [File]
-    let lacking: [String]
-    let failures: [String]
-
-    struct File: Encodable {
-        let part: String
-        let outcome: String
-        let name: String
-        let source: String
-        let sizeBytes: Int
-    }
-
-    init(_ stored: [SymbolCollection.Stored], lacking: [String], failures: [String]) {
-        files = stored.map { file in
-            File(
-                part: file.part.rawValue, outcome: CollectedFiles.word(file.outcome),
-                name: file.name, source: file.source, sizeBytes: file.sizeBytes)
-        }
-        self.lacking = lacking
-        self.failures = failures
     }
 }

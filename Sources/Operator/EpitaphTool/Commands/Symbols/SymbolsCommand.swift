@@ -26,30 +26,25 @@ enum SymbolsCommand {
             """,
         operands: [
             .init(
-                name: "ACTION", abstract: "collect or check", isRequired: true,
-                kind: .choice(["collect", "check"])),
+                "ACTION", "collect or check", isRequired: true, kind: .choice(["collect", "check"])),
             .init(
-                name: "FILE",
-                abstract: "a program, library or directory to collect; a report to check",
+                "FILE", "a program, library or directory to collect; a report to check",
                 isRequired: false, kind: .file, isRepeatable: true),
         ],
         options: [
             output, noLibraries, libraryPath, sysroot, breakpad, .databases,
-            SymbolOptions.debuggerSymbols, SymbolOptions.debuginfod, allModules, json,
+            SymbolOptions.debuggerSymbols, SymbolOptions.debuginfod, allModules, .json,
         ],
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) symbols collect /usr/sbin/exampled -o /srv/symbols",
-                meaning: "keeps what reports of this build of a daemon will need."),
+                "symbols collect /usr/sbin/exampled -o /srv/symbols",
+                "keeps what reports of this build of a daemon will need."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) symbols collect --sysroot ./root ./root/usr/bin -o ./store",
-                meaning: "does so for all programs of a container's file system."),
+                "symbols collect --sysroot ./root ./root/usr/bin -o ./store",
+                "does so for all programs of a container's file system."),
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) symbols check --symbols /srv/symbols crash.dmp",
-                meaning: "tells whether that directory has all that a report needs."),
+                "symbols check --symbols /srv/symbols crash.dmp",
+                "tells whether that directory has all that a report needs."),
         ],
         run: run)
 
@@ -68,7 +63,6 @@ enum SymbolsCommand {
         "sym", "collect: write Breakpad's NAME/ID/NAME.sym of programs and libraries as well")
     static let allModules = OptionDescription(
         "all-modules", "check: all modules, not only those that are on stacks")
-    static let json = OptionDescription("json", "print JSON for programs")
 
     private static let onlyCollect = [output, noLibraries, libraryPath, sysroot, breakpad]
     private static let onlyCheck: [OptionDescription] = [
@@ -96,6 +90,6 @@ enum SymbolsCommand {
     }
 
     private static func usage(_ phrase: String) -> CommandFailure {
-        CommandFailure(usage: UsageError(phrase), of: description)
+        CommandFailure(usage: phrase, of: description)
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// The reports of a database, with what the command line changes for one run.
 struct ChosenQueue: UploadQueue {

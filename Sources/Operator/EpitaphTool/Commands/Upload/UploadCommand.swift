@@ -31,18 +31,13 @@ enum UploadCommand {
         options: UploadOptions.all,
         examples: [
             .init(
-                commandLine:
-                    "\(ProgramDescription.name) upload --url https://crash.example.org/submit --once",
-                meaning: "sends the pending reports in $EPITAPH_DATABASE; uploads stay off."),
+                "upload --url https://crash.example.org/submit --once",
+                "sends the pending reports in $EPITAPH_DATABASE; uploads stay off."),
             .init(
-                commandLine: "\(ProgramDescription.name) upload --watch",
-                meaning: "sends reports to $EPITAPH_UPLOAD_URL as they arrive; for a service."),
-            .init(
-                commandLine: "\(ProgramDescription.name) upload --dry-run",
-                meaning: "shows what would be sent, and sends nothing."),
-            .init(
-                commandLine: "\(ProgramDescription.name) upload --disable",
-                meaning: "turns uploads off."),
+                "upload --watch",
+                "sends reports to $EPITAPH_UPLOAD_URL as they arrive; for a service."),
+            .init("upload --dry-run", "shows what would be sent, and sends nothing."),
+            .init("upload --disable", "turns uploads off."),
         ],
         run: run)
 
@@ -55,12 +50,12 @@ enum UploadCommand {
         do throws(UsageError) {
             setup = try UploadSetup(arguments, headers: headers)
         } catch {
-            throw CommandFailure(usage: error, of: description)
+            throw CommandFailure(usage: error.phrase, of: description)
         }
         let isDryRun = arguments.has(UploadOptions.dryRun)
         let path = arguments.value(of: .requiredDatabase) ?? ""
         let reporting = UploadReporting(
-            output, form: arguments.has(UploadOptions.json) ? .json : .text, isDryRun: isDryRun,
+            output, isJSON: arguments.has(UploadOptions.json), isDryRun: isDryRun,
             databasePath: path)
         let found =
             isDryRun
@@ -71,7 +66,7 @@ enum UploadCommand {
         try choose(arguments, database, output)
         guard let setup else { return }
         if isDryRun {
-            try UploadDryRun(setup, database, reporting).run()
+            try UploadDryRun(setup: setup, database: database, reporting: reporting).run()
         } else {
             try send(arguments, setup, database, reporting)
         }

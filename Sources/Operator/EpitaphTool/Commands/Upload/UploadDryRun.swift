@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Synchronization
 
 /// A pass that sends and writes nothing, with the same rules and the same requests.
 struct UploadDryRun {
-    private let setup: UploadSetup
-    private let database: ReportDatabase
-    private let reporting: UploadReporting
-
-    init(_ setup: UploadSetup, _ database: ReportDatabase, _ reporting: UploadReporting) {
-        self.setup = setup
-        self.database = database
-        self.reporting = reporting
-    }
+    let setup: UploadSetup
+    let database: ReportDatabase
+    let reporting: UploadReporting
 
     func run() throws(CommandFailure) {
         var rules = setup.rules

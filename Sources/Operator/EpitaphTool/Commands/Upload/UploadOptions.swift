@@ -11,7 +11,7 @@ enum UploadOptions {
             .requiredDatabase, url, enable, disable, once, now, watch, dryRun, json, request,
             withoutAttachments, attach, reportsPerMin, retryLimit, retryInterval, retryOrder,
             timeout,
-            noCompression, header, caFile, clientCertificate, clientKey, proxy, scrubbingRules,
+            noCompression, header, .caFile, clientCertificate, clientKey, proxy, scrubbingRules,
         ] + scrubbing.map(\.description)
 
     static let url = OptionDescription(
@@ -69,9 +69,6 @@ enum UploadOptions {
     static let header = OptionDescription(
         "header", value: "HEADER", isRepeatable: true,
         "add this header, NAME: VALUE, or those in a file, @FILE; for put: and post: destinations")
-    static let caFile = OptionDescription(
-        "ca-file", value: "FILE", kind: .file,
-        "trust the certificates in this PEM file instead of the system's")
     static let clientCertificate = OptionDescription(
         "client-cert", value: "FILE", kind: .file,
         "present this certificate (PEM) to servers that ask for one")

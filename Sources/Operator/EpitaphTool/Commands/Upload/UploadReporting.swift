@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphUpload
+import EpitaphValues
 
 /// Prints, for a person or a program, the result for each report, and the counts at the end.
 final class UploadReporting: UploadNews {
-    enum Form {
-        case text
-        case json
-    }
-
     private let output: Output
-    private let form: Form
+    private let isJSON: Bool
     private let isDryRun: Bool
     private let databasePath: String
     /// While watching, a report whose state has not changed is not printed again at each pass.
@@ -22,9 +17,9 @@ final class UploadReporting: UploadNews {
     private var counts = UploadCounts()
     private var announcedRemarks: Set<String> = []
 
-    init(_ output: Output, form: Form, isDryRun: Bool, databasePath: String) {
+    init(_ output: Output, isJSON: Bool, isDryRun: Bool, databasePath: String) {
         self.output = output
-        self.form = form
+        self.isJSON = isJSON
         self.isDryRun = isDryRun
         self.databasePath = databasePath
     }
@@ -42,10 +37,10 @@ final class UploadReporting: UploadNews {
         let words = "\(result)"
         guard !isWatching || !result.passesByItself && told[report.uuid] != words else { return }
         told[report.uuid] = result.isSent ? nil : words
-        switch form {
-        case .json:
-            output.print(UploadResultJSON(report, result, isDryRun: isDryRun).line)
-        case .text: announceText(report.uuid, result)
+        if isJSON {
+            output.print(PrintedJSON(report, result, isDryRun: isDryRun).line)
+        } else {
+            announceText(report.uuid, result)
         }
         if result.isFailure { output.fail() }
     }
@@ -90,7 +85,7 @@ final class UploadReporting: UploadNews {
 
     /// Prints what a dry run would have sent.
     func announce(_ preview: RequestPreview, of report: Epitaph.ID) {
-        guard form == .text else { return }
+        guard !isJSON else { return }
         let id = report.description
         output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
         for (name, value) in preview.annotations.sorted(by: { $0.key < $1.key }) {
@@ -113,19 +108,18 @@ final class UploadReporting: UploadNews {
     /// The counts and reasons, of a run or of a whole watch.
     func finish() {
         let waiting = WaitingDumps(inDatabaseAt: databasePath)
-        switch form {
-        case .json:
+        if isJSON {
             output.print(
-                UploadCountsJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
-        case .text:
-            output.note(counts.sentence(isDryRun: isDryRun))
-            waiting.note(to: output)
-            counts.stuckSentences.forEach { output.note($0) }
-            if counts.reasons[.uploadsDisabled] != nil {
-                output.note(
-                    "uploads are off in this database: --enable turns them on permanently, --once "
-                        + "sends this time only")
-            }
+                PrintedJSON(counts, waitingDumps: waiting.count, isDryRun: isDryRun).line)
+            return
+        }
+        output.note(counts.sentence(isDryRun: isDryRun))
+        waiting.note(to: output)
+        counts.stuckSentences.forEach { output.note($0) }
+        if counts.reasons[.uploadsDisabled] != nil {
+            output.note(
+                "uploads are off in this database: --enable turns them on permanently, --once "
+                    + "sends this time only")
         }
     }
 }

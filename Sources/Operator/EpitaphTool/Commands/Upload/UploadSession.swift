@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Synchronization
 
 /// Takes the results of passes as they come.

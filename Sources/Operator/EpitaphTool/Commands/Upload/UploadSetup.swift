@@ -12,30 +12,18 @@ struct UploadSetup {
     let transport: TransportOptions
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
-    private let attachedPaths: [String]
+    var attachedPaths: [String] = []
     /// Whether reports are sent although uploads are disabled.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
-
-    /// For a service, which watches.
-    init(
-        to destination: any ReportDestination, by transport: TransportOptions,
-        rules: DeliveryRules, scrubbing: ScrubbingRules, sendsRegardless: Bool,
-        leavesOutAttachments: Bool
-    ) {
-        self.destination = destination
-        self.transport = transport
-        self.rules = rules
-        self.scrubbing = scrubbing
-        attachedPaths = []
-        self.sendsRegardless = sendsRegardless
-        self.leavesOutAttachments = leavesOutAttachments
-    }
 
     /// The files given with --attach, as they are now.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }
     }
+}
+
+extension UploadSetup {
 
     /// Nil if nothing is to be sent.
     ///
@@ -82,7 +70,7 @@ struct UploadSetup {
         _ arguments: ParsedArguments
     ) throws(UsageError) -> TransportOptions {
         var options = TransportOptions()
-        options.caFile = arguments.value(of: UploadOptions.caFile)
+        options.caFile = arguments.value(of: .caFile)
         if let certificate = arguments.value(of: UploadOptions.clientCertificate) {
             options.clientCertificate = ClientCertificate(
                 certificateFile: certificate,

@@ -10,20 +10,11 @@ import EpitaphValues
 
 /// Says what became of dumps and reports of one database.
 struct CollectedNews {
-    private let database: ReportDatabase
-    private let path: String
-    private let log: any ServiceEventSink
-    private let figures: ServiceFigures
+    let database: ReportDatabase
+    let watched: WatchedDatabase
 
-    init(
-        _ database: ReportDatabase, _ path: String, _ log: any ServiceEventSink,
-        _ figures: ServiceFigures
-    ) {
-        self.database = database
-        self.path = path
-        self.log = log
-        self.figures = figures
-    }
+    private var path: String { watched.path }
+    private var figures: ServiceFigures { watched.figures }
 
     func announce(_ entry: SweepSummary.Entry) {
         switch entry.outcome {
@@ -42,9 +33,7 @@ struct CollectedNews {
     }
 
     func announce(problem sentence: String) {
-        log.record(
-            ServiceEvent(
-                .databaseProblem, .warning, TerminalText.line(sentence), fields: [databaseField]))
+        watched.record(.databaseProblem, .warning, TerminalText.line(sentence))
     }
 
     func announce(_ summary: PruneSummary) {
@@ -56,10 +45,10 @@ struct CollectedNews {
                 (count == 1 ? "1 report was" : "\(count) reports were")
                 + " removed from \(path) to keep it within its limits"
                 + (unsent > 0 ? "; \(unsent) of them had not been sent" : "")
-            log.record(
+            watched.log.record(
                 ServiceEvent(
                     .reportsRemoved, unsent > 0 ? .warning : .info, sentence,
-                    fields: [databaseField]
+                    fields: [watched.field]
                         + summary.removals.prefix(100).map {
                             ("EPITAPH_REPORT_ID", $0.candidate.uuid.description)
                         }))
@@ -83,7 +72,7 @@ struct CollectedNews {
             ? "crashed" + (facts?.signal.map { " with \($0)" } ?? "") : "left a report: \(kind)"
         var fields: [(name: String, value: String)] = [
             ("EPITAPH_REPORT_ID", id.description), ("EPITAPH_PROGRAM", program),
-            ("EPITAPH_EXECUTABLE", executable), ("EPITAPH_KIND", kind), databaseField,
+            ("EPITAPH_EXECUTABLE", executable), ("EPITAPH_KIND", kind), watched.field,
         ]
         if let signature {
             fields.append(("EPITAPH_SIGNATURE", signature.text))
@@ -95,14 +84,14 @@ struct CollectedNews {
         if processID > 0 { fields.append(("EPITAPH_PID", "\(processID)")) }
         let words = signature.map { ": \($0.text)" } ?? ""
         figures.add(.filed(kind: kind), program: program, in: path)
-        log.record(
+        watched.log.record(
             ServiceEvent(
                 .crashReported, .notice,
                 TerminalText.line("\(subject) \(what)\(words)") + " (report "
                     + id.description + ")", fields: fields))
     }
 
-    /// Good ends are none of an operator's business.
+    /// Good ends do not interest an operator.
     private func announceEnd(_ end: LaunchEnd, _ entry: SweepSummary.Entry) {
         switch end {
         case .killed, .outOfMemory, .powerLoss, .unknown: break
@@ -119,14 +108,8 @@ struct CollectedNews {
         _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
         _ entry: SweepSummary.Entry
     ) {
-        log.record(
-            ServiceEvent(
-                message, priority, TerminalText.line(sentence),
-                fields: [
-                    ("EPITAPH_PROGRAM", entry.bundleID ?? ""), ("EPITAPH_DUMP", entry.fileName),
-                    databaseField,
-                ]))
+        watched.record(
+            message, priority, TerminalText.line(sentence),
+            [("EPITAPH_PROGRAM", entry.bundleID ?? ""), ("EPITAPH_DUMP", entry.fileName)])
     }
-
-    private var databaseField: (name: String, value: String) { ("EPITAPH_DATABASE", path) }
 }

@@ -17,11 +17,9 @@ struct Collector {
     private static let pruneSeconds = 3_600.0
     private static let pollSeconds = 10.0
 
-    private let plan: DatabasePlan
-    private let log: any ServiceEventSink
+    private let watched: WatchedDatabase
     private let stop: StopSignal
     private let pulse: WorkPulse
-    private let figures: ServiceFigures
     private var access: DatabaseAccess
     private var lastPrune: ContinuousClock.Instant?
     private var lastProblems: Set<String> = []
@@ -35,17 +33,14 @@ struct Collector {
         let stems = Mutex<Set<String>>([])
     }
 
-    init(
-        _ plan: DatabasePlan, _ log: any ServiceEventSink, _ figures: ServiceFigures,
-        _ stop: StopSignal, _ pulse: WorkPulse
-    ) {
-        self.plan = plan
-        self.log = log
+    init(_ watched: WatchedDatabase, _ stop: StopSignal, _ pulse: WorkPulse) {
+        self.watched = watched
         self.stop = stop
         self.pulse = pulse
-        self.figures = figures
-        access = DatabaseAccess(plan, log)
+        access = DatabaseAccess(watched: watched)
     }
+
+    private var plan: DatabasePlan { watched.plan }
 
     mutating func run() {
         // From before the first pass, so that nothing is missed in between.
@@ -86,7 +81,7 @@ struct Collector {
             try prune(database, witness, isDue: hasFiled)
             let reports = try database.allReports().reports
             count(reports, of: database)
-            figures.set(contents.update(reports, of: database), of: plan.path)
+            watched.figures.set(contents.update(reports, of: database), of: plan.path)
             return next
         } catch {
             access.complain(CommandFailure(error).sentence)
@@ -96,12 +91,13 @@ struct Collector {
 
     private mutating func count(_ reports: [Report], of database: ReportDatabase) {
         do {
-            figures.set(try CrashLedger(database).counts(with: reports), of: plan.path)
+            watched.figures.set(
+                try CrashLedger(database: database).counts(with: reports), of: plan.path)
             countProblem = nil
         } catch {
             guard countProblem != error.sentence else { return }
             countProblem = error.sentence
-            CollectedNews(database, plan.path, log, figures).announce(
+            CollectedNews(database: database, watched: watched).announce(
                 problem: "\(plan.path): \(error.sentence)")
         }
     }
@@ -126,7 +122,7 @@ struct Collector {
                     }
                 }.map(\.dumpName))
         }
-        let news = CollectedNews(database, plan.path, log, figures)
+        let news = CollectedNews(database: database, watched: watched)
         var problems: Set<String> = []
         for entry in summary.entries {
             if case .failed(let sentence) = entry.outcome {
@@ -151,7 +147,7 @@ struct Collector {
         if !isDue, let lastPrune, now - lastPrune < .seconds(Self.pruneSeconds) { return }
         lastPrune = now
         let summary = try database.prune(plan.policy, witness: witness)
-        CollectedNews(database, plan.path, log, figures).announce(summary)
+        CollectedNews(database: database, watched: watched).announce(summary)
     }
 
     private var watchedPaths: [String] {
@@ -173,12 +169,10 @@ struct Collector {
     private mutating func sayPolling(_ watches: [DirectoryWatch]) {
         guard !hasSaidPolling, watches.contains(where: \.isPolling) else { return }
         hasSaidPolling = true
-        log.record(
-            ServiceEvent(
-                .polling, .warning,
-                "\(plan.path): the kernel cannot watch its dumps, which are looked for every "
-                    + "\(Int(Self.pollSeconds)) seconds instead; see fs.inotify.max_user_watches and "
-                    + "max_user_instances in sysctl(8)",
-                fields: [("EPITAPH_DATABASE", plan.path)]))
+        watched.record(
+            .polling, .warning,
+            "\(plan.path): the kernel cannot watch its dumps, which are looked for every "
+                + "\(Int(Self.pollSeconds)) seconds instead; see fs.inotify.max_user_watches and "
+                + "max_user_instances in sysctl(8)")
     }
 }

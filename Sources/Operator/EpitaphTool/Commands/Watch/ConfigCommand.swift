@@ -19,22 +19,15 @@ enum ConfigCommand {
             is shown as [hidden].
             """,
         operands: [
+            .init("ACTION", "check or show", isRequired: true, kind: .choice(["check", "show"])),
             .init(
-                name: "ACTION", abstract: "check or show", isRequired: true,
-                kind: .choice(["check", "show"])),
-            .init(
-                name: "FILE",
-                abstract: "the configuration; default: " + ServiceConfiguration.usualPath,
+                "FILE", "the configuration; default: " + ServiceConfiguration.usualPath,
                 isRequired: false, kind: .file),
         ],
         options: [],
         examples: [
-            .init(
-                commandLine: "\(ProgramDescription.name) config check",
-                meaning: "checks the service's configuration before it is reloaded."),
-            .init(
-                commandLine: "\(ProgramDescription.name) config show ./epitaph.conf",
-                meaning: "shows what a configuration means."),
+            .init("config check", "checks the service's configuration before it is reloaded."),
+            .init("config show ./epitaph.conf", "shows what a configuration means."),
         ],
         run: run)
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphService
+import EpitaphValues
 
 /// Counts what is in a database; each minidump is opened once.
 struct ContentsCount {

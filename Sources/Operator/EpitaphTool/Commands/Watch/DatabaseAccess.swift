@@ -6,14 +6,10 @@ import EpitaphSystem
 
 /// Opens a database again and again, and says what keeps it from being opened once for each reason.
 struct DatabaseAccess {
-    private let plan: DatabasePlan
-    private let log: any ServiceEventSink
-    private var lastSentence: String?
+    let watched: WatchedDatabase
+    private(set) var lastSentence: String?
 
-    init(_ plan: DatabasePlan, _ log: any ServiceEventSink) {
-        self.plan = plan
-        self.log = log
-    }
+    private var plan: DatabasePlan { watched.plan }
 
     /// Nil if it cannot be opened now; then it is tried again later.
     mutating func open(ifMissing: ReportDatabase.IfMissing) -> ReportDatabase? {
@@ -32,7 +28,8 @@ struct DatabaseAccess {
             case .fail: database = try ReportDatabase.ifFiled(in: directory)
             }
             if lastSentence != nil {
-                say(.info, "\(plan.path) can be used again")
+                watched.record(
+                    .databaseProblem, .info, "\(plan.path) can be used again")
                 lastSentence = nil
             }
             return database
@@ -50,18 +47,16 @@ struct DatabaseAccess {
             try ReportDatabase.share(directory, withGroup: groupID)
         }
         guard hasChanged else { return }
-        log.record(
-            ServiceEvent(
-                .databaseShared, .notice,
-                "group \(plan.options.readingGroup ?? "") may read the reports in \(plan.path)",
-                fields: [("EPITAPH_DATABASE", plan.path)]))
+        watched.record(
+            .databaseShared, .notice,
+            "group \(plan.options.readingGroup ?? "") may read the reports in \(plan.path)")
     }
 
     /// Says a sentence unless it is the one that was said last.
     mutating func complain(_ sentence: String) {
         guard sentence != lastSentence else { return }
         lastSentence = sentence
-        say(.error, sentence)
+        watched.record(.databaseProblem, .error, sentence)
     }
 
     private var isDatabase: Bool {
@@ -69,11 +64,5 @@ struct DatabaseAccess {
             let names = try? directory.withOwnersRights().list(limit: 1_000).names
         else { return false }
         return !ReportDatabase.ownNames.isDisjoint(with: names)
-    }
-
-    private func say(_ priority: ServicePriority, _ sentence: String) {
-        log.record(
-            ServiceEvent(
-                .databaseProblem, priority, sentence, fields: [("EPITAPH_DATABASE", plan.path)]))
     }
 }

@@ -27,27 +27,34 @@ struct DatabasePlan: Sendable {
     }
 }
 
+/// A database that the service watches, with what all work on it reports to.
+struct WatchedDatabase: Sendable {
+    let plan: DatabasePlan
+    let log: any ServiceEventSink
+    let figures: ServiceFigures
+
+    var path: String { plan.path }
+    var field: (name: String, value: String) { ("EPITAPH_DATABASE", path) }
+
+    /// Writes an event whose last field is the database.
+    func record(
+        _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
+        _ fields: [(name: String, value: String)] = []
+    ) {
+        log.record(ServiceEvent(message, priority, sentence, fields: fields + [field]))
+    }
+}
+
 /// Makes plans from a configuration, and finds what only reading the named files shows.
 struct PlanMaker {
-    private let configuration: ServiceConfiguration
-    private let path: String
-    private let credentials: String?
-    private let isPatient: Bool
+    let configuration: ServiceConfiguration
+    /// The file that the configuration was read from.
+    let path: String
+    /// The value of `CREDENTIALS_DIRECTORY`.
+    let credentials: String?
+    /// Whether a pass waits for a server that is not there.
+    let isPatient: Bool
     private(set) var problems: [ServiceProblem] = []
-
-    /// - Parameters:
-    ///   - path: of the configuration.
-    ///   - credentials: the value of `CREDENTIALS_DIRECTORY`.
-    ///   - isPatient: whether a pass waits for a server that is not there.
-    init(
-        _ configuration: ServiceConfiguration, readFrom path: String, credentials: String?,
-        isPatient: Bool
-    ) {
-        self.isPatient = isPatient
-        self.configuration = configuration
-        self.path = path
-        self.credentials = credentials
-    }
 
     /// The plan for a database. Without what cannot be used, which `problems` says.
     mutating func plan(for database: String) -> DatabasePlan {
@@ -110,7 +117,7 @@ struct PlanMaker {
         rules.limits.retryLimit = options.uploadRetries
         if !isPatient { rules.patienceSeconds = 0 }
         return UploadSetup(
-            to: made, by: transport, rules: rules, scrubbing: scrubbing,
+            destination: made, transport: transport, rules: rules, scrubbing: scrubbing,
             sendsRegardless: options.uploadsEnabled == true,
             leavesOutAttachments: options.leavesOutAttachments)
     }

@@ -3,23 +3,18 @@
 import EpitaphDatabase
 import EpitaphService
 import EpitaphSystem
+import Synchronization
 
 /// The work for one database: a thread that converts and one that sends, so that a server that
 /// stalls keeps no dump waiting, and no database keeps another waiting.
 final class DatabaseWorker: Sendable {
-    let plan: DatabasePlan
-    private let log: any ServiceEventSink
-    private let figures: ServiceFigures
+    let watched: WatchedDatabase
     private let stop: StopSignal
     private let collecting = WorkPulse()
     private let sending = WorkPulse()
 
-    init(
-        _ plan: DatabasePlan, _ log: any ServiceEventSink, _ figures: ServiceFigures
-    ) throws(SystemError) {
-        self.plan = plan
-        self.log = log
-        self.figures = figures
+    init(_ watched: WatchedDatabase) throws(SystemError) {
+        self.watched = watched
         stop = try StopSignal()
     }
 
@@ -27,7 +22,7 @@ final class DatabaseWorker: Sendable {
     func start() throws(SystemError) {
         do throws(SystemError) {
             try BackgroundThread.start("collect") { [self] in
-                var collector = Collector(plan, log, figures, stop, collecting)
+                var collector = Collector(watched, stop, collecting)
                 collector.run()
                 collecting.end()
             }
@@ -36,10 +31,10 @@ final class DatabaseWorker: Sendable {
             sending.end()
             throw error
         }
-        guard let setup = plan.setup else { return sending.end() }
+        guard let setup = watched.plan.setup else { return sending.end() }
         do throws(SystemError) {
             try BackgroundThread.start("send") { [self] in
-                var sender = Sender(plan, setup, log, figures, stop, sending)
+                var sender = Sender(watched, setup, stop, sending)
                 sender.run()
                 sending.end()
             }
@@ -52,10 +47,10 @@ final class DatabaseWorker: Sendable {
 
     /// Does everything once on the calling thread.
     func runOnce(stoppedBy other: StopSignal) {
-        var collector = Collector(plan, log, figures, other, collecting)
+        var collector = Collector(watched, other, collecting)
         while collector.pass() == 0, !other.isStopped {}
-        guard let setup = plan.setup, !other.isStopped else { return }
-        var sender = Sender(plan, setup, log, figures, other, sending)
+        guard let setup = watched.plan.setup, !other.isStopped else { return }
+        var sender = Sender(watched, setup, other, sending)
         sender.pass()
     }
 
@@ -66,4 +61,38 @@ final class DatabaseWorker: Sendable {
 
     /// The longest time that one of the threads has worked without progress.
     var silentSeconds: Double { max(collecting.silentSeconds, sending.silentSeconds) }
+}
+
+/// Shows from outside whether a thread's work makes progress.
+final class WorkPulse: Sendable {
+    private struct State {
+        var isWorking = false
+        var lastSign = ContinuousClock.now
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Work begins, or goes on.
+    func beat() {
+        state.withLock { state in
+            state.isWorking = true
+            state.lastSign = .now
+        }
+    }
+
+    /// Nothing to do until something happens.
+    func rest() { state.withLock { $0.isWorking = false } }
+
+    func end() { state.withLock { $0.hasEnded = true } }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// For how long work has shown no progress, in seconds; 0 while there is none.
+    var silentSeconds: Double {
+        state.withLock { state in
+            guard state.isWorking, !state.hasEnded else { return 0 }
+            return (ContinuousClock.now - state.lastSign) / .seconds(1)
+        }
+    }
 }

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphService
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// Says what became of reports that were to be sent, each thing once as long as it stays the same.
 final class DeliveryNews: UploadNews {
     let progress: ProgressBar
     private(set) var foundTaken = false
-    private let path: String
-    private let log: any ServiceEventSink
-    private let figures: ServiceFigures
+    private let watched: WatchedDatabase
     private let pulse: WorkPulse
     private let signatures: SignatureCache
     private var told: [Epitaph.ID: String] = [:]
@@ -23,14 +21,11 @@ final class DeliveryNews: UploadNews {
     private var seen: Set<String> = []
 
     init(
-        _ database: ReportDatabase, _ path: String, _ log: any ServiceEventSink,
-        _ figures: ServiceFigures, _ pulse: WorkPulse
+        _ database: ReportDatabase, _ watched: WatchedDatabase, _ pulse: WorkPulse
     ) throws(SystemError) {
         // A bar is for terminals, and other databases are at work at the same time.
         progress = ProgressBar(try FileDescriptor.openForReading("/dev/null"))
-        self.path = path
-        self.log = log
-        self.figures = figures
+        self.watched = watched
         self.pulse = pulse
         signatures = SignatureCache(database)
     }
@@ -47,16 +42,16 @@ final class DeliveryNews: UploadNews {
         switch result {
         case .sent, .alreadySent:
             told[report.uuid] = nil
-            figures.add(.sent, program: "", in: path)
+            watched.figures.add(.sent, program: "", in: watched.path)
             record(.reportSent, .info, report, "\(result)")
         case .failed(let failure):
-            figures.add(.sendFailed(reason: failure.word), program: "", in: path)
+            watched.figures.add(.sendFailed(reason: failure.word), program: "", in: watched.path)
             sayOnce(of: report, failure.isRefusal ? .deliveryRefused : .deliveryFailed, "\(result)")
         case .skipped(let reason):
             switch reason {
             case .destinationRefused: sayOnceOfAll(.deliveryRefused, reason, "\(reason)")
             case .serverUnavailable, .serverUnreachable, .noNetwork, .serverPaused:
-                sayOnceOfAll(.deliveryFailed, reason, "reports of \(path) wait: \(reason)")
+                sayOnceOfAll(.deliveryFailed, reason, "reports of \(watched.path) wait: \(reason)")
             case .refusedBefore, .choiceOpen:
                 sayOnce(of: report, .deliveryRefused, "\(result)")
             // As it was chosen, or it passes by itself.
@@ -66,7 +61,7 @@ final class DeliveryNews: UploadNews {
     }
 
     func announce(_ problem: AttachmentProblem, of report: Epitaph.ID) {
-        say(.databaseProblem, .warning, "report \(report.description): \(problem)", [])
+        say(.databaseProblem, .warning, "report \(report.description): \(problem)")
     }
 
     func announce(_ summary: UploadSummary) {
@@ -83,7 +78,7 @@ final class DeliveryNews: UploadNews {
     private func problem(_ sentence: String) {
         seen.insert(sentence)
         guard toldOfAll.insert(sentence).inserted else { return }
-        say(.databaseProblem, .warning, sentence, [])
+        say(.databaseProblem, .warning, sentence)
     }
 
     private func sayOnce(of report: PendingReport, _ message: ServiceMessage, _ words: String) {
@@ -99,7 +94,7 @@ final class DeliveryNews: UploadNews {
         let key = UploadCounts.Reason(reason).rawValue
         seen.insert(key)
         guard toldOfAll.insert(key).inserted else { return }
-        say(message, .warning, sentence, [])
+        say(message, .warning, sentence)
     }
 
     private func record(
@@ -117,12 +112,9 @@ final class DeliveryNews: UploadNews {
 
     private func say(
         _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
-        _ fields: [(name: String, value: String)]
+        _ fields: [(name: String, value: String)] = []
     ) {
-        log.record(
-            ServiceEvent(
-                message, priority, TerminalText.line(sentence),
-                fields: fields + [("EPITAPH_DATABASE", path)]))
+        watched.record(message, priority, TerminalText.line(sentence), fields)
     }
 }
 

@@ -9,25 +9,20 @@ struct Sender {
     /// A database in which nothing was filed yet, or that cannot be opened, is tried again after.
     private static let reopenSeconds = 10.0
 
-    private let plan: DatabasePlan
+    private let watched: WatchedDatabase
     private let setup: UploadSetup
-    private let log: any ServiceEventSink
     private let stop: StopSignal
     private let pulse: WorkPulse
-    private let figures: ServiceFigures
     private var access: DatabaseAccess
 
     init(
-        _ plan: DatabasePlan, _ setup: UploadSetup, _ log: any ServiceEventSink,
-        _ figures: ServiceFigures, _ stop: StopSignal, _ pulse: WorkPulse
+        _ watched: WatchedDatabase, _ setup: UploadSetup, _ stop: StopSignal, _ pulse: WorkPulse
     ) {
-        self.plan = plan
+        self.watched = watched
         self.setup = setup
-        self.log = log
         self.stop = stop
         self.pulse = pulse
-        self.figures = figures
-        access = DatabaseAccess(plan, log)
+        access = DatabaseAccess(watched: watched)
     }
 
     mutating func run() {
@@ -56,15 +51,15 @@ struct Sender {
         pulse.beat()
         guard let database = access.open(ifMissing: .fail) else { return nil }
         do {
-            let news = try DeliveryNews(database, plan.path, log, figures, pulse)
+            let news = try DeliveryNews(database, watched, pulse)
             return try UploadSession(setup, database, news, stop)
         } catch {
-            access.complain("reports of \(plan.path) cannot be sent: \(error)")
+            access.complain("reports of \(watched.path) cannot be sent: \(error)")
             return nil
         }
     }
 
     private var presentIdentity: FileIdentity? {
-        try? Directory(named: plan.path).fileStatus().identity
+        try? Directory(named: watched.path).fileStatus().identity
     }
 }

@@ -31,12 +31,8 @@ enum WatchCommand {
         operands: [],
         options: [config, once],
         examples: [
-            .init(
-                commandLine: "\(ProgramDescription.name) watch",
-                meaning: "works by /etc/epitaph/epitaph.conf and the files in epitaph.conf.d."),
-            .init(
-                commandLine: "\(ProgramDescription.name) watch --once",
-                meaning: "does the same once, for a timer or a container."),
+            .init("watch", "works by /etc/epitaph/epitaph.conf and the files in epitaph.conf.d."),
+            .init("watch --once", "does the same once, for a timer or a container."),
         ],
         run: run)
 

@@ -80,7 +80,7 @@ final class WatchService {
         return leaving.isEmpty ? max(seconds, 0.1) : min(seconds, 1)
     }
 
-    /// Begins with databases that are new and ends with those that are gone from the patterns.
+    /// Starts on databases that are new, and stops for those that no pattern finds any more.
     private func search() {
         leaving.removeAll(where: \.hasEnded)
         let paths = Set(found())
@@ -89,8 +89,8 @@ final class WatchService {
             figures.set(nil, of: path)
         }
         for path in paths.sorted() where workers[path] == nil {
-            // Two of ours at once would do no harm, but waiting for one another neither is of use.
-            guard !leaving.contains(where: { $0.plan.path == path }) else { continue }
+            // Two workers at once would do no harm, but they would only wait for each other.
+            guard !leaving.contains(where: { $0.watched.path == path }) else { continue }
             attempt(path) { () throws(SystemError) in
                 let worker = try makeWorker(path)
                 try worker.start()
@@ -114,7 +114,7 @@ final class WatchService {
         for problem in maker.problems where toldPlanProblems.insert("\(problem)").inserted {
             say(.configurationWarning, problem.isWarning ? .warning : .error, "\(problem)")
         }
-        return try DatabaseWorker(plan, log, figures)
+        return try DatabaseWorker(WatchedDatabase(plan: plan, log: log, figures: figures))
     }
 
     private var toldPlanProblems: Set<String> = []
@@ -132,7 +132,7 @@ final class WatchService {
 
     private func dismiss(_ worker: DatabaseWorker) {
         worker.end()
-        workers[worker.plan.path] = nil
+        workers[worker.watched.path] = nil
         leaving.append(worker)
     }
 
@@ -212,7 +212,8 @@ struct ConfigurationSource {
 
     func planMaker(_ configuration: ServiceConfiguration) -> PlanMaker {
         PlanMaker(
-            configuration, readFrom: path, credentials: credentials, isPatient: isPatient)
+            configuration: configuration, path: path, credentials: credentials,
+            isPatient: isPatient)
     }
 
     func log(_ options: ServiceOptions) -> any ServiceEventSink {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphConversion
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphMinidump
+import EpitaphService
+import EpitaphSystem
+import EpitaphValues
+
+/// Keeps the counts of a database's crashes in its directory `crash-counts`, so that they do not go
+/// back when reports are removed. docs/decisions/database.md
+struct CrashLedger {
+    private static let directoryName = "crash-counts"
+    private static let fileName = "counts"
+    private static let lockName = "lock"
+    private static let partialName = "counts.partial"
+    /// A hundred thousand reports need 5 MiB.
+    private static let byteLimit = 64 << 20
+    /// Others hold the lock while they read the reports that are new.
+    private static let patience = Duration.seconds(5)
+
+    let database: ReportDatabase
+
+    /// Counts the reports that were not counted yet, and keeps the result.
+    ///
+    /// - Parameter reports: all that are in the database now.
+    func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
+        let directory = try onDatabase { () throws(DatabaseError) in
+            try database.openDirectory(Self.directoryName, ifMissing: .create)
+        }
+        guard let directory else { throw Self.failure("its directory cannot be made") }
+        do throws(SystemError) {
+            let lock = try directory.openForWriting(Self.lockName, creating: true)
+            guard try lock.lock(.exclusive, within: Self.patience) else {
+                throw SystemError(call: "flock", subject: lock.path, errorNumber: Self.busy)
+            }
+            defer { lock.unlock() }
+            let earlier = try read(directory)
+            var counts = earlier ?? CrashCounts()
+            add(reports, to: &counts)
+            if counts != earlier { try write(counts, to: directory) }
+            return counts
+        } catch {
+            throw Self.failure(error.description)
+        }
+    }
+
+    /// EAGAIN, errno(3)
+    private static let busy: Int32 = 11
+
+    private static func failure(_ reason: String) -> CommandFailure {
+        CommandFailure(.incomplete, "the counts of crashes cannot be kept: \(reason)")
+    }
+
+    private func add(_ reports: [Report], to counts: inout CrashCounts) {
+        let signatures = SignatureCache(database)
+        for report in reports where !counts.counted.contains(report.uuid) {
+            // One that cannot be read now is tried again.
+            guard let facts = facts(of: report) else { continue }
+            guard facts.isCrash else {
+                counts.count(report.uuid, as: nil)
+                continue
+            }
+            let signature = signatures.signature(of: report.uuid)?.text
+            let kind = signature?.split(separator: " ").first.map(String.init) ?? "unknown"
+            counts.count(
+                report.uuid,
+                as: .init(program: facts.program, version: facts.version, kind: kind))
+        }
+        counts.forgetReports(except: Set(reports.map(\.uuid)))
+    }
+
+    private func facts(of report: Report) -> (isCrash: Bool, program: String, version: String)? {
+        guard
+            let outline = try? ReportFacts.outline(
+                of: database.openMinidump(of: report.uuid), at: report.path,
+                MinidumpReader.readOutline),
+            let said = try? ReportFacts.outline(
+                of: database.openMinidump(of: report.uuid), at: report.path,
+                MinidumpReader.readAnnotations)
+        else { return nil }
+        let facts = ReportFacts(outline)
+        let name = facts.program.map { ModuleSnapshot.fileName(of: $0) }
+        return (
+            facts.kind == .crash, name ?? said.launch?.bundleID ?? "", said.programVersion ?? ""
+        )
+    }
+
+    /// Nil if there are none yet, or they are damaged: then they begin again, which those who read
+    /// counters are used to.
+    private func read(_ directory: Directory) throws(SystemError) -> CrashCounts? {
+        let file: FileDescriptor
+        do throws(SystemError) {
+            file = try directory.openForReading(Self.fileName)
+        } catch {
+            guard error.isNotFound else { throw error }
+            return nil
+        }
+        return CrashCounts(
+            String(decoding: try file.readAll(limit: Self.byteLimit), as: UTF8.self))
+    }
+
+    private func write(_ counts: CrashCounts, to directory: Directory) throws(SystemError) {
+        // Whoever holds the lock may remove what an interrupted process left.
+        try directory.remove(Self.partialName)
+        let file = try directory.create(Self.partialName)
+        do throws(SystemError) {
+            var sink = FileSink(file)
+            try sink.append(Array(counts.text.utf8))
+            try file.synchronize()
+            try directory.rename(Self.partialName, to: directory, as: Self.fileName)
+            try directory.synchronize()
+        } catch {
+            _ = try? directory.remove(Self.partialName)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphSystem
+import EpitaphValues
+
+extension ReportDatabase {
+    /// Opens the database at a path given by the user; a symbolic link is followed.
+    ///
+    /// A directory that is clearly something else is refused. The path is followed only once, so that
+    /// what is checked is what is used. Run as root, everything in another user's database is done with
+    /// that user's rights, docs/decisions/rights.md.
+    ///
+    /// - Parameter ifMissing: `.create` for a command that writes: a daemon written in C makes only
+    /// the directory of the dumps.
+    convenience init(
+        named path: String, ifMissing: IfMissing = .fail
+    ) throws(CommandFailure) {
+        let directory = try Self.checkedDirectory(path)
+        do {
+            try self.init(in: directory, ifMissing: ifMissing)
+        } catch DatabaseError.missing {
+            throw CommandFailure(
+                .notFound,
+                "there is no report in \(path) yet; \(WaitingDumps(in: directory).sentence)")
+        } catch {
+            throw CommandFailure(.notFound, "cannot open the database \(path): \(error)")
+        }
+    }
+
+    /// The same; nil for the directory of a database in which nothing was filed yet.
+    static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
+        try ifFiled(in: checkedDirectory(path))
+    }
+
+    static func ifFiled(in directory: Directory) throws(CommandFailure) -> ReportDatabase? {
+        do throws(DatabaseError) {
+            return try ReportDatabase(in: directory, ifMissing: .fail)
+        } catch {
+            if case .missing = error { return nil }
+            throw CommandFailure(
+                .notFound, "cannot open the database \(directory.path): \(error)")
+        }
+    }
+
+    /// The directory; from now on it is accessed with its owner's rights.
+    static func checkedDirectory(_ path: String) throws(CommandFailure) -> Directory {
+        let directory: Directory
+        let names: [String]
+        do throws(SystemError) {
+            directory = try Directory(named: path)
+            names = try directory.withOwnersRights().list().names
+        } catch {
+            throw CommandFailure(
+                .notFound, "cannot open the database \(path): \(reason(error))")
+        }
+        guard names.isEmpty || !ownNames.isDisjoint(with: names) else {
+            throw CommandFailure(
+                .notFound,
+                "\(path) is not a crash report database: it contains other files, and none of "
+                    + ownNames.sorted().joined(separator: ", "))
+        }
+        return directory
+    }
+
+    private static func reason(_ error: SystemError) -> String {
+        switch error.call {
+        case "readlinkat" where error.isNotPermitted:
+            "a symbolic link in the path belongs to another user, who may have pointed it at a "
+                + "different database; name the directory itself"
+        case "setgroups", "setfsgid", "setfsuid", "capget", "capset":
+            "it belongs to another user, and this process cannot take \(error.subject) "
+                + "(\(error.reason), \(error.call)); run this as that user"
+        default: error.reason
+        }
+    }
+
+    /// Lists what an earlier version had left owned by root.
+    func noteGivenBack(to output: Output) {
+        guard !givenBack.isEmpty, let owner else { return }
+        output.note(
+            "\(givenBack.joined(separator: ", ")) belonged to root, made by an earlier version "
+                + "that ran as root; now given to user \(owner.userID), who owns the database")
+    }
+
+    /// What a database has at least one of, unless it is empty.
+    static var ownNames: Set<String> {
+        ["completed", "new", "pending", "pending-dumps", "settings.dat"]
+    }
+}
+
+extension ReportDatabase {
+    /// False only if it is certain that there is no such report.
+    func mayHave(_ report: Epitaph.ID) -> Bool {
+        do {
+            _ = try self.report(report)
+            return true
+        } catch .notFound {
+            return false
+        } catch {
+            return true
+        }
+    }
+}
+
+extension CommandFailure {
+    /// For a database that exists but failed to do what was asked.
+    init(_ error: DatabaseError) {
+        switch error {
+        case .missing, .notFound: self.init(.notFound, "\(error)")
+        default: self.init(.incomplete, "\(error)")
+        }
+    }
+}
+
+/// Runs something on the database and converts its error to this program's.
+func onDatabase<Value>(
+    _ body: () throws(DatabaseError) -> Value
+) throws(CommandFailure) -> Value {
+    do {
+        return try body()
+    } catch {
+        throw CommandFailure(error)
+    }
+}

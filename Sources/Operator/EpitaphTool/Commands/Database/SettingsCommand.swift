@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphDatabase
+import EpitaphExplanation
+import EpitaphValues
+
+/// `dump-convert settings`
+enum SettingsCommand {
+    static let description = CommandDescription(
+        name: "settings",
+        abstract: "show or change the settings of a database",
+        discussion: """
+            Prints whether uploads are on, the id that marks this installation's reports, and the
+            time of the last attempt to send a report. Without --enable-uploads or
+            --disable-uploads nothing is changed, and read access to the database is enough.
+
+            A new database has uploads turned off. --enable-uploads and --disable-uploads change
+            that permanently, for the daemon as well; they send nothing.
+
+            The next change moves a broken settings file to settings.dat.corrupt-SECONDS and makes
+            a new one. A file written by a later version is left alone.
+            """,
+        operands: [],
+        options: [.requiredDatabase, enable, disable, .json],
+        examples: [
+            .init(
+                "settings --database /var/lib/exampled/crashes",
+                "shows the settings of a daemon's database."),
+            .init("settings --disable-uploads", "withdraws the consent to uploads."),
+        ],
+        run: run)
+
+    private static let enable = OptionDescription(
+        "enable-uploads", excludes: ["disable-uploads"], "allow reports to be sent, permanently")
+    private static let disable = OptionDescription(
+        "disable-uploads", excludes: ["enable-uploads"],
+        "send no reports without a request, permanently")
+
+    private static func run(
+        _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let isChange = arguments.has(enable) || arguments.has(disable)
+        let database = try ReportDatabase(
+            named: arguments.value(of: .requiredDatabase) ?? "",
+            ifMissing: isChange ? .create : .fail)
+        database.noteGivenBack(to: output)
+        let settings = try onDatabase { () throws(DatabaseError) in
+            guard isChange else { return try database.storedSettings() }
+            return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }
+        }
+        if arguments.has(.json) {
+            output.print(PrintedJSON(settings).text)
+        } else {
+            rows(settings).forEach { output.print($0) }
+        }
+        let problem = try onDatabase { () throws(DatabaseError) in try database.settingsProblem() }
+        if let problem { output.complain(problem) }
+    }
+
+    private static func rows(_ settings: DatabaseSettings?) -> [String] {
+        [
+            "uploads: \(settings?.uploadsEnabled == true ? "on" : "off")",
+            "client-id: \(settings.map { $0.clientID.description } ?? "none yet")",
+            "last-upload-attempt: "
+                + (settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) } ?? "never"),
+        ]
+    }
+}
+
+extension PrintedJSON {
+    /// What `settings --json` prints.
+    fileprivate init(_ settings: DatabaseSettings?) {
+        self.init(
+            schema: "settings",
+            [
+                "uploadsEnabled": settings?.uploadsEnabled == true,
+                "clientID": settings?.clientID.description,
+                "lastUploadAttempt": settings?.lastUploadAttemptTime.map { UTCTime.timestamp($0) },
+            ])
+    }
+}

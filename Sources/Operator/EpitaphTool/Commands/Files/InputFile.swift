@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphCores
+import EpitaphIntermediateDump
+import EpitaphMinidump
+import EpitaphSystem
+import EpitaphValues
+
+/// A crash read from a file.
+enum InputFile {
+    case intermediateDump(IntermediateDump)
+    case minidump(MinidumpContents)
+    case core(ProcessSnapshot)
+
+    init(_ found: FoundBytes) throws(CommandFailure) {
+        let path = found.path
+        if let core = found.core {
+            self = .core(try Self.snapshot(of: core, path))
+            return
+        }
+        if found.isMinidump {
+            do {
+                self = .minidump(try MinidumpReader.read(found.bytes))
+            } catch {
+                throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
+            }
+            return
+        }
+        guard found.isIntermediateDump || !found.isReport && found.bytes.isEmpty else {
+            let kind = FileKind.words(found.bytes)
+            throw CommandFailure(
+                .incomplete,
+                found.isReport
+                    ? "the report \(path) holds no minidump: it is \(kind); \"\(ProgramDescription.name) list\" "
+                        + "shows the others, and deleting the file removes the report"
+                    : "\(path) is neither a minidump, an intermediate dump nor a core file: it is \(kind)"
+            )
+        }
+        self = .intermediateDump(try Self.intermediateDump(found.bytes, path))
+    }
+
+    var snapshot: ProcessSnapshot {
+        switch self {
+        case .intermediateDump(let dump): dump.snapshot
+        case .minidump(let minidump): Self.snapshot(of: minidump)
+        case .core(let snapshot): snapshot
+        }
+    }
+
+    private static func snapshot(
+        of core: CoreOnDisk, _ path: String
+    ) throws(CommandFailure) -> ProcessSnapshot {
+        do {
+            return try CoreReader(core).snapshot(core)
+        } catch {
+            throw CommandFailure(.incomplete, "\(path) cannot be read: \(error)")
+        }
+    }
+
+    /// A minidump contains the ids of its report and bundle, and nothing else about the launch.
+    private static func snapshot(of minidump: MinidumpContents) -> ProcessSnapshot {
+        var snapshot = minidump.snapshot
+        guard let id = minidump.reportID else { return snapshot }
+        var launch = snapshot.launch ?? LaunchRecord()
+        launch.uuid = id
+        snapshot.launch = launch
+        return snapshot
+    }
+
+    static func intermediateDump(
+        _ bytes: ByteSlice, _ path: String
+    ) throws(CommandFailure) -> IntermediateDump {
+        do {
+            return try IntermediateDump(bytes)
+        } catch {
+            throw CommandFailure(.incomplete, "\(path) cannot be read. \(error)")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphFleet
+import EpitaphHTTP
+import EpitaphSystem
+
+/// The value of an option that names a table of ClickHouse: its place, or where that is written
+/// with a user's name and password, which do not belong on a command line.
+enum ClickHouseOption {
+    private static let variablePrefix = "env:"
+
+    /// - Parameters:
+    ///   - text: `clickhouse:URL`; `@FILE`, `@credential:NAME` or `@env:NAME` for what that says.
+    ///   - output: for a note about a file that everybody can read.
+    static func location(
+        _ text: String, of command: CommandDescription, _ output: Output
+    ) throws(CommandFailure) -> ClickHouseLocation {
+        do throws(FleetError) {
+            return try ClickHouseLocation(written(text, output))
+        } catch {
+            throw CommandFailure(usage: "\(error)", of: command)
+        }
+    }
+
+    /// - Parameter change: further choices of the connection.
+    static func transport(
+        _ arguments: ParsedArguments, _ change: (inout TransportOptions) -> Void
+    ) throws(CommandFailure) -> CurlTransport {
+        var options = TransportOptions()
+        options.caFile = arguments.value(of: .caFile)
+        change(&options)
+        do throws(TransportError) {
+            return try CurlTransport(options)
+        } catch {
+            throw CommandFailure(.incomplete, "\(error)")
+        }
+    }
+
+    private static func written(
+        _ text: String, _ output: Output
+    ) throws(FleetError) -> String {
+        guard text.hasPrefix("@") else { return text }
+        let source = String(text.dropFirst())
+        if source.hasPrefix(variablePrefix) {
+            let name = String(source.dropFirst(variablePrefix.count))
+            guard let value = CurrentProcess.environmentVariable(name) else {
+                throw .invalidLocation(reason: "the variable \(name) is not set")
+            }
+            return value
+        }
+        do throws(SecretError) {
+            let file = try SecretFile(
+                source,
+                credentials: CurrentProcess.environmentVariable("CREDENTIALS_DIRECTORY"))
+            if let warning = file.warning { output.note(warning) }
+            return try file.text()
+        } catch {
+            throw .invalidLocation(reason: error.description)
+        }
+    }
+}

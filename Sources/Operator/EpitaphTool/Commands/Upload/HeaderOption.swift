@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+
+/// The values of `--header`: `NAME: VALUE`, or `@FILE` with one header on each line. They are often
+/// credentials and are never printed.
+enum HeaderOption {
+    private static let longestFile = 65_536
+
+    static func headers(
+        _ values: [String], of command: CommandDescription
+    ) throws(CommandFailure) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        for value in values {
+            if value.hasPrefix("@") {
+                headers += try self.headers(inFile: String(value.dropFirst()))
+            } else if let header = header(value) {
+                headers.append(header)
+            } else {
+                throw CommandFailure(usage: "a header is written NAME: VALUE", of: command)
+            }
+        }
+        return headers
+    }
+
+    private static func header(_ line: some StringProtocol) -> (name: String, value: String)? {
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty else { return nil }
+        let value = parts[1].drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+        return (String(parts[0]), String(value))
+    }
+
+    /// A symbolic link is followed: the user gave the path, and secrets in containers are links.
+    static func headers(
+        inFile path: String
+    ) throws(CommandFailure) -> [(name: String, value: String)] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileDescriptor.openForReading(try realPath(of: path))
+                .readAll(limit: longestFile + 1)
+        } catch {
+            throw CommandFailure(.notFound, "cannot read the headers in \(path): \(error.reason)")
+        }
+        guard bytes.count <= longestFile else {
+            throw CommandFailure(
+                .incomplete, "\(path) is larger than \(longestFile) bytes: name a file of headers")
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        var headers: [(name: String, value: String)] = []
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            guard let header = header(line) else {
+                throw CommandFailure(
+                    .incomplete,
+                    "\(path), line \(index + 1): a header is written NAME: VALUE, one a line")
+            }
+            headers.append(header)
+        }
+        return headers
+    }
+}

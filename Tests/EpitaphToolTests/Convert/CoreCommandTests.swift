@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// gdb makes the cores: where the kernel puts its own depends on the machine. Scripts/compare-stacks
+/// has those.
+@Suite("dump-convert and core files")
+struct CoreCommandTests {
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func crash(_ way: String, _ options: [String] = ["-g", "-O1"]) throws -> DebuggedProgram
+    {
+        let program = try CrashingProgram.compile(options, in: directory)
+        return try DebuggedProgram(running: [program, way], in: directory)
+    }
+
+    /// The functions of the crashing thread as `show --json` has them, without inlined calls.
+    private func shownFrames(_ path: String) throws -> [UInt64] {
+        let result = try dumpConvert("show", "--json", path)
+        try #require(result.ending == .exited(0), "\(result.standardError)")
+        let report = try jsonObject(result.standardOutput)
+        let threads = try #require(report["threads"] as? [[String: Any]])
+        let crashing = try #require(threads.first { $0["isCrashing"] as? Bool == true })
+        let stack = try #require(crashing["stack"] as? [String: Any])
+        let frames = try #require(stack["frames"] as? [[String: Any]])
+        return frames.filter { $0["isInlined"] as? Bool != true }.compactMap { frame in
+            (frame["address"] as? String)
+                .flatMap { UInt64($0.dropFirst(2), radix: 16) }
+        }
+    }
+
+    private func gdbFrames(_ program: String, _ core: String) throws -> [UInt64] {
+        let script = """
+            import gdb
+            frame = gdb.newest_frame()
+            while frame is not None:
+                if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+                    print("FRAME %x" % frame.pc())
+                frame = frame.older()
+            """
+        try directory.write(Array(script.utf8), to: "pcs.py")
+        let gdb = try Subprocess.run([
+            "gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off",
+            "-ex", "set backtrace past-main on", "-ex", "source \(directory.path("pcs.py"))",
+            program, core,
+        ])
+        return gdb.standardOutput.split(separator: "\n").compactMap { line in
+            line.hasPrefix("FRAME ") ? UInt64(line.dropFirst(6), radix: 16) : nil
+        }
+    }
+
+    @Test(
+        "The frames of a core are gdb's, and so are those of the core of its minidump",
+        arguments: ["recursion", "abort", "qsort", "signal"])
+    func frames(way: String) throws {
+        let program = try crash(way)
+        let core = directory.path("core")
+        let theirs = program.frames.map(\.instructionPointer)
+        #expect(try shownFrames(core) == theirs)
+
+        let minidump = directory.path("crash.dmp")
+        #expect(try dumpConvert("convert", core, "-o", minidump).ending == .exited(0))
+        #expect(try shownFrames(minidump) == theirs)
+
+        let back = directory.path("back.core")
+        try dumpConvertOutput("convert", "--core", minidump, "-o", back)
+        #expect(try gdbFrames(directory.path("crash"), back) == theirs)
+    }
+
+    @Test("A compressed core is a core", arguments: ["zstd", "lz4", "xz"])
+    func compressed(tool: String) throws {
+        let program = try crash("recursion")
+        let packed = directory.path("packed")
+        try runTool(
+            ["sh", "-c", "\(tool) -1 -c <\(directory.path("core")) >\(packed)"])
+        #expect(try shownFrames(packed) == program.frames.map(\.instructionPointer))
+    }
+
+    @Test("debug gives the debugger a core and the program, and leaves nothing")
+    func debug() throws {
+        _ = try crash("recursion")
+        let minidump = directory.path("crash.dmp")
+        try #require(
+            try dumpConvert("convert", directory.path("core"), "-o", minidump).ending == .exited(0))
+        let before = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        let result = try dumpConvert(
+            "debug", "--debugger", "gdb", minidump, "-nx", "-batch", "-ex",
+            "set debuginfod enabled off", "-ex", "backtrace")
+        #expect(result.ending == .exited(0), "\(result.standardError)")
+        #expect(result.standardOutput.contains("touch (value="), "\(result.standardOutput)")
+        #expect(result.standardOutput.contains("in main ("))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                == before.sorted())
+    }
+
+    @Test("debug says that the program was replaced and does not show it to the debugger")
+    func replaced() throws {
+        _ = try crash("recursion")
+        let minidump = directory.path("crash.dmp")
+        try #require(
+            try dumpConvert("convert", directory.path("core"), "-o", minidump).ending == .exited(0))
+        _ = try CrashingProgram.compile(["-O2"], in: directory)
+        let result = try dumpConvert(
+            "debug", "--debugger", "gdb", minidump, "-nx", "-batch", "-ex",
+            "set debuginfod enabled off", "-ex", "backtrace")
+        #expect(
+            result.standardError.contains("crash is not shown to the debugger: "),
+            "\(result.standardError)")
+        #expect(!result.standardOutput.contains("touch (value="), "\(result.standardOutput)")
+    }
+
+    @Test("A core of another processor is refused with a sentence")
+    func otherProcessor() throws {
+        _ = try crash("recursion")
+        var bytes = try FileBytes.contents(of: directory.path("core")).array
+        bytes[18] = 243
+        let path = try directory.write(bytes, to: "other")
+        let result = try dumpConvert("show", path)
+        #expect(result.ending == .exited(1))
+        #expect(
+            result.standardError
+                == "dump-convert: \(path) cannot be read: this core file is of processor number "
+                + "243, which is not supported\n")
+    }
+}
