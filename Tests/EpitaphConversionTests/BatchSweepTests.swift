@@ -51,7 +51,10 @@ struct BatchSweepTests {
             let uuid = Epitaph.ID()
             let name = try fixture.put(uuid)
             try FileManager.default.setAttributes(
-                [.modificationDate: (Timestamp(secondsSince1970: 1_700_000_000 + Double(number))).date],
+                [
+                    .modificationDate: (Timestamp(secondsSince1970: 1_700_000_000 + Double(number)))
+                        .date
+                ],
                 ofItemAtPath: fixture.path(name))
             ids.append(uuid)
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 
 /// A database with dumps to be swept.
@@ -25,7 +25,8 @@ struct Fixture {
     /// Writes a dump's file; `name` is all of it but the id.
     @discardableResult
     func put(
-        _ bytes: [UInt8] = Dumps.crash, bundle: String = "org.example", _ uuid: Epitaph.ID = Epitaph.ID(),
+        _ bytes: [UInt8] = Dumps.crash, bundle: String = "org.example",
+        _ uuid: Epitaph.ID = Epitaph.ID(),
         ending: String = ""
     ) throws -> String {
         let name = "\(bundle)@\(uuid.description)\(ending)"
@@ -35,7 +36,9 @@ struct Fixture {
 
     /// As above with a whole crash.
     @discardableResult
-    func put(bundle: String = "org.example", _ uuid: Epitaph.ID, ending: String = "") throws -> String {
+    func put(bundle: String = "org.example", _ uuid: Epitaph.ID, ending: String = "") throws
+        -> String
+    {
         try put(Dumps.crash, bundle: bundle, uuid, ending: ending)
     }
 

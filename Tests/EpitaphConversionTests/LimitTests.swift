@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphConversion
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -67,9 +67,10 @@ import Testing
             let name = try fixture.put(id, ending: index == 3 ? ".converting-1" : "")
             try FileManager.default.setAttributes(
                 [
-                    .modificationDate: (Timestamp(
- secondsSince1970: index == 3 ? 0 : 1e9 - Double(index))
-                ).date],
+                    .modificationDate:
+                        (Timestamp(
+                            secondsSince1970: index == 3 ? 0 : 1e9 - Double(index))).date
+                ],
                 ofItemAtPath: fixture.path(name))
         }
         #expect(try fixture.sweep().reportIDs == [ids[2], ids[1], ids[0], ids[3]])

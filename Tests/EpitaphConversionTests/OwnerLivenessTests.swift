@@ -20,7 +20,8 @@ private let record: LaunchRecord = {
 @Suite struct OwnerLivenessTests {
     private func evidence(
         _ lock: OwnerEvidence.Lock, launch: LaunchRecord? = record,
-        state: ProcFileSystem.ProcessState = .unknown, bootID: Epitaph.ID? = boot, namespace: UInt64? = 9,
+        state: ProcFileSystem.ProcessState = .unknown, bootID: Epitaph.ID? = boot,
+        namespace: UInt64? = 9,
         ownProcessID: Int32 = 1, age: Double = 0, isOwn: Bool = true
     ) -> OwnerLiveness {
         OwnerEvidence(

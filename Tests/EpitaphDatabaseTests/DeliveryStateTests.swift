@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 
 /// A fresh database with a clock set to 1 700 000 000 s after 1970.

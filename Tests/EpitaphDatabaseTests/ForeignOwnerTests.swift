@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -164,8 +164,7 @@ struct ForeignOwnerTests {
             lchown(fixture.path(name), OtherUser.id, OtherUser.id)
         }
         // Names that pruning removes where it meets them.
-        for name in ["\(Epitaph.ID().description)", "\(Epitaph.ID().description).meta"]
-        {
+        for name in ["\(Epitaph.ID().description)", "\(Epitaph.ID().description).meta"] {
             try fixture.temporary.write(Self.secret, to: "vault/" + name)
         }
         chmod(fixture.temporary.path("vault"), 0o755)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
-/// The calls that change something on disk, interrupted one by one. Scripts/interrupt-database does the
-/// same with every call of every operation.
+/// The calls that change something on disk, interrupted one by one. Scripts/interrupt-database does
+/// the same with every call of every operation.
 @Suite struct InterruptionTests {
     private static let id = "11111111-2222-4333-8444-555555555555"
 

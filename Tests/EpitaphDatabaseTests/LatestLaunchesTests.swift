@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -14,7 +14,8 @@ import Testing
         RecordedLaunch(
             id: Epitaph.ID(),
             process: ProcessIdentity(
-                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836, bootID: Epitaph.ID()),
+                processID: 4711, startTicks: 123_456, pidNamespace: 4_026_531_836,
+                bootID: Epitaph.ID()),
             start: Timestamp(secondsSince1970: 1_700_000_000), end: end,
             lastSign: Timestamp(secondsSince1970: 1_700_000_000 + Double(last)))
     }

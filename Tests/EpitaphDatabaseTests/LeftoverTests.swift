@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 

@@ -38,7 +38,7 @@ extension Epitaph {
             /// It stopped Epitaph, returned from main or called exit(3).
             case endedCleanly
             /// A signal with the default action ended it, and Epitaph was asked to mark that signal
-            /// (`CrashReporterOptions.markedSignals`). 
+            /// (`CrashReporterOptions.markedSignals`).
             case signalled(Signal)
             /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
             case outOfMemory(isCertain: Bool)

@@ -66,7 +66,8 @@ extension Epitaph {
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
-    public static func attach(_ file: AttachedFile, to report: Epitaph.ID) throws(AttachmentProblem) {
+    public static func attach(_ file: AttachedFile, to report: Epitaph.ID) throws(AttachmentProblem)
+    {
         guard let reporter else {
             throw .unreadable(name: file.path, reason: Refusal.notStarted.description)
         }
@@ -130,7 +131,8 @@ extension Epitaph {
     }
 }
 
-// The same for tasks: the work runs on a thread of its own, and the task's thread is free meanwhile.
+// The same for tasks: the work runs on a thread of its own, and the task's thread is free
+// meanwhile.
 extension Epitaph {
     /// Whether reports may be sent, as the form that blocks.
     public static func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {

@@ -10,4 +10,3 @@
 @_exported import EpitaphSystem
 @_exported import EpitaphUpload
 @_exported import EpitaphValues
-

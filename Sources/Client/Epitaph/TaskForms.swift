@@ -4,8 +4,8 @@ import EpitaphCapture
 import EpitaphDatabase
 import EpitaphValues
 
-// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends with
-// it.
+// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends
+// with it.
 extension CrashReporter {
     /// Turns the dumps that earlier launches, and other programs with the same database, left
     /// behind into reports, at most 20 a call, this program's own first.
@@ -47,7 +47,9 @@ extension CrashReporter {
     @discardableResult
     package func reportLiveDump() async throws(Epitaph.Refusal) -> Epitaph.ID {
         let id = try captureLiveDump()
-        try await onOwnThread(orThrow: { Refusal(.system, $0.description, errorNumber: $0.errorNumber) }) {
+        try await onOwnThread(orThrow: {
+            Refusal(.system, $0.description, errorNumber: $0.errorNumber)
+        }) {
             isCancelled throws(Refusal) in
             try fileLiveDump(id, shouldStop: isCancelled)
         }

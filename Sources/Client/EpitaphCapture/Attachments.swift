@@ -22,7 +22,7 @@ extension Epitaph {
         case EPITAPH_OK: return
         case EPITAPH_NO_ROOM: throw Refusal(.limitReached, "there are 32 attachments already")
         case EPITAPH_SYSTEM_ERROR: throw Refusal(.system, "there is no memory to name it")
-        default: 
+        default:
             throw Refusal(
                 .invalidArgument, "its path or its name is too long, or no name for an attachment")
         }

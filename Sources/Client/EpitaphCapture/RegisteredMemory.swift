@@ -20,7 +20,7 @@ extension Epitaph {
     ) throws(Epitaph.Refusal) {
         switch epitaph_memory_register(memory.baseAddress, memory.count) {
         case EPITAPH_OK: return
-        case EPITAPH_NO_ROOM: 
+        case EPITAPH_NO_ROOM:
             throw Refusal(
                 .limitReached, "64 ranges of memory are registered: unregister one first")
         default: throw Refusal(.invalidArgument, "there are no bytes to register")

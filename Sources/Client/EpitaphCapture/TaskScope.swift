@@ -39,14 +39,13 @@ extension Epitaph {
         ///   - name: 1 to 255 bytes.
         ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its
         ///     text or 8 for a number.
-        public func setAttribute(_ name: String, to value: some ValueConvertible) throws(Refusal)
-        {
+        public func setAttribute(_ name: String, to value: some ValueConvertible) throws(Refusal) {
             let status = AttributeList.withPointer([name: value]) { attribute, _ in
                 epitaph_scope_attribute_set(token, attribute)
             }
             switch status {
             case EPITAPH_OK: return
-            case EPITAPH_NO_ROOM: 
+            case EPITAPH_NO_ROOM:
                 throw Refusal(
                     .limitReached,
                     "\"\(name)\": the attributes of a scope have 1,720 bytes together")

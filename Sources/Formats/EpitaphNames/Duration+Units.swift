@@ -11,7 +11,8 @@ extension Duration {
     package var inMilliseconds: Int {
         get {
             let (seconds, attoseconds) = components
-            return Int(clamping: Int128(seconds) * 1_000 + Int128(attoseconds / 1_000_000_000_000_000))
+            return Int(
+                clamping: Int128(seconds) * 1_000 + Int128(attoseconds / 1_000_000_000_000_000))
         }
         set { self = .milliseconds(newValue) }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
 /// come.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 
 /// Turns the dumps in `<database>/pending-dumps/`, and in a crash directory if there is one, into
 /// pending reports. Any number of processes may sweep at once.

@@ -58,7 +58,8 @@ package struct OwnerEvidence: Sendable, Equatable {
 
     /// What is known of one file; `ageSeconds` is the time since it was last written.
     package init(
-        lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState, bootID: Epitaph.ID?,
+        lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState,
+        bootID: Epitaph.ID?,
         pidNamespace: UInt64?, ownProcessID: Int32, ageSeconds: Double, isOwnBundle: Bool
     ) {
         self.lock = lock

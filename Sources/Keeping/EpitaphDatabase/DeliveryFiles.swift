@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// `delivery/`, beside Crashpad's own directories; Crashpad's tools never look there.
 extension ReportDatabase {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// What an earlier version made as root in another user's database: directories, the settings and
 /// the prune clock. The owner can use neither these nor what is in them.

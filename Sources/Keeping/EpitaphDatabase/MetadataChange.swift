@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// A change of a report's metadata, made by the holder of the report's lock.
 struct MetadataChange {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// Reports whose metadata is broken or missing. The minidump is what matters, so they stay reports:
 /// they are listed with what their files show, and get new metadata as soon as something is to be

@@ -115,7 +115,8 @@ extension ReportDatabase {
     /// - Parameter uuid: the report's id. The same source should always give the same id, so that a
     ///   report whose making was interrupted is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
-    package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport {
+    package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport
+    {
         guard try !isFiled(uuid) else { throw .alreadyFiled(uuid) }
         for _ in 0..<4 {
             switch try openNew(uuid) {

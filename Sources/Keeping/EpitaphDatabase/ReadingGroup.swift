@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// A group that may read the reports of a database and change nothing.
 /// docs/decisions/rights.md
 extension ReportDatabase {
-    /// What is read with a report. Dumps that wait are not among them, and neither are the settings.
+    /// What is read with a report. Dumps that wait are not among them, and neither are the
+    /// settings.
     private static let sharedNames =
         ["new", "attachments"] + ReportState.allCases.map(\.rawValue)
         + Belonging.allCases.map(\.directoryName)

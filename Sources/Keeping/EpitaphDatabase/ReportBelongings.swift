@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// Everything that a report has besides its minidump and metadata, listed only here: it is removed
 /// when the report is deleted or pruned, and is stale if the report does not exist any more.

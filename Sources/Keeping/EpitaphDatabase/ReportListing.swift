@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 extension ReportDatabase {
     /// All reports of a state. Broken ones are listed as problems and left alone; one that moves in
@@ -49,7 +49,9 @@ extension ReportDatabase {
         // It may have moved there while completed was listed.
         let names = try attempt { () throws(SystemError) in try pending.list().names }
         for name in names where name.hasSuffix(".dmp") {
-            guard let uuid = Epitaph.ID(fileStem: name.dropLast(4)), seen[uuid] == nil else { continue }
+            guard let uuid = Epitaph.ID(fileStem: name.dropLast(4)), seen[uuid] == nil else {
+                continue
+            }
             // The problem was listed when it was first seen.
             if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
         }

@@ -17,7 +17,9 @@ extension ReportDatabase {
             return nil
         }
         let pauses = try storedPauses(directory)
-        return pauses[server].map { Timestamp(wholeSeconds: $0) }.flatMap { $0 > clock.now() ? $0 : nil }
+        return pauses[server].map { Timestamp(wholeSeconds: $0) }.flatMap {
+            $0 > clock.now() ? $0 : nil
+        }
     }
 
     /// Stores that a server wants no reports until `end`, for this and every other process.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// `settings.dat`, guarded by flock(2) as Crashpad does: shared to read, exclusive to write.
 extension ReportDatabase {
@@ -66,7 +66,8 @@ extension ReportDatabase {
             guard isInPlace else { continue }
             let (stored, bytes) = try record(in: file)
             // Empty: its maker died before writing to it.
-            guard var record = bytes.isEmpty ? SettingsRecord(clientID: Epitaph.ID()) : stored else {
+            guard var record = bytes.isEmpty ? SettingsRecord(clientID: Epitaph.ID()) : stored
+            else {
                 try keepCorruptSettingsAside()
                 continue
             }

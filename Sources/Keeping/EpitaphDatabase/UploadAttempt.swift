@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// One try to send a report, already counted in its metadata. It holds the report's lock until its
 /// outcome is recorded; if it is dropped without one, it counts as a failure.

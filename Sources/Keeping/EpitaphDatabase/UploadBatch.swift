@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// Uploads of several reports, with one synchronisation for each step of all of them. A failure
 /// with one does not affect the others. docs/decisions/database.md
 extension ReportDatabase {
@@ -51,8 +50,8 @@ extension ReportDatabase {
 
     /// Does what `UploadAttempt.recordSuccess` does for each.
     ///
-    /// - Returns: for each, in their order, why its report is not filed; the attempt's `isOpen` is then
-    ///   false if the success is stored elsewhere.
+    /// - Returns: for each, in their order, why its report is not filed; the attempt's `isOpen` is
+    ///   then false if the success is stored elsewhere.
     package func recordSuccesses(
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> [DatabaseError?] {

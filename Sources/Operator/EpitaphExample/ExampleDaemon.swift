@@ -23,7 +23,9 @@ struct ExampleDaemon {
         Epitaph.start(Epitaph.Configuration(for: arguments, journal))
         let services = Services(arguments, journal)
         services.watchItself()
-        if !arguments.leavesSIGTERM { StopRequest.wait { services.stop("SIGTERM", signal: .sigterm) } }
+        if !arguments.leavesSIGTERM {
+            StopRequest.wait { services.stop("SIGTERM", signal: .sigterm) }
+        }
         LastLaunch.tell()
         do {
             try serve(port: arguments.port, services)

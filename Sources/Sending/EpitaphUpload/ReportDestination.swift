@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A kind of collector: how a request is made for a report, and how its answers are interpreted.
 ///

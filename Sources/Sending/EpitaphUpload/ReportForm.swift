@@ -18,7 +18,9 @@ package struct ReportForm: Sendable {
     ///     name; and singly as `message`, `message_2` and so on, the names they have in the
     ///     minidump, for servers that show values by name.
     ///   - clientID: sent as `guid`, in place of an annotation of that name.
-    package init(annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: Epitaph.ID) {
+    package init(
+        annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: Epitaph.ID
+    ) {
         for annotation in annotations where values[annotation.name] == nil {
             values[annotation.name] = annotation.value
         }

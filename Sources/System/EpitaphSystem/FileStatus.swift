@@ -88,7 +88,7 @@ package struct FileStatus: Sendable, Equatable {
         sizeBytes = Int(status.st_size)
         diskBytes = Int(clamping: status.st_blocks) * 512
         modificationTime = Timestamp(
- secondsSince1970: Double(status.st_mtim.tv_sec)
+            secondsSince1970: Double(status.st_mtim.tv_sec)
                 + Double(status.st_mtim.tv_nsec) / 1_000_000_000)
         stamp = FileStamp(status)
         permissions = UInt32(status.st_mode & 0o7777)

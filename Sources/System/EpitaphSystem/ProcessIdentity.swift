@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// A process, identified by four facts that together never mean another one.
 ///
 /// A process id alone is reused after a while. It also means different processes at the same time

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import CEpitaph
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 

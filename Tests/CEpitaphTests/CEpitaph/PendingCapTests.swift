@@ -162,7 +162,9 @@ import Testing
         try loop(4, settings: ["bundle=org.example", "dumps=4"])
         // A bundle id that begins another's, and names that are almost dumps.
         try directory.write([1], to: "db/pending-dumps/org.example.dummy@README")
-        try directory.write([1], to: "db/pending-dumps/org.example.dummy@\(Epitaph.ID().description.uppercased()).txt")
+        try directory.write(
+            [1],
+            to: "db/pending-dumps/org.example.dummy@\(Epitaph.ID().description.uppercased()).txt")
         let others = Set(files)
         try loop(5, settings: ["dumps=2"])
         #expect(others.isSubset(of: files))

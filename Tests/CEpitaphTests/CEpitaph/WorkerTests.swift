@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphConversion
 import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
-/// Forked children of a process that may give up its rights: docs/decisions/workers-of-another-user.md.
+/// Forked children of a process that may give up its rights:
+/// docs/decisions/workers-of-another-user.md.
 @Suite(.enabled(if: getuid() == 0, "only root can become another user"))
 struct WorkerTests {
     /// The signals of all crashes that are in the database's files, sealed or not.

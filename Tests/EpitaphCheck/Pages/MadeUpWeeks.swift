@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphFleet
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 
-/// Pages of fleets that do not exist: a busy week, one without a crash, one with a single one, one in
-/// which every text is hostile, and three months.
+/// Pages of fleets that do not exist: a busy week, one without a crash, one with a single one, one
+/// in which every text is hostile, and three months.
 enum MadeUpWeeks {
     private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
     private static let day = 86_400.0
@@ -18,7 +18,9 @@ enum MadeUpWeeks {
             ("week-empty", page(of: [], days: 7)),
             (
                 "week-one",
-                page(of: [Sighting(id: Epitaph.ID(), time: until.adding(seconds: -3 * day))], days: 7)
+                page(
+                    of: [Sighting(id: Epitaph.ID(), time: until.adding(seconds: -3 * day))], days: 7
+                )
             ),
             (
                 "week-hostile",

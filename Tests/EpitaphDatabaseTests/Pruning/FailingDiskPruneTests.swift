@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 

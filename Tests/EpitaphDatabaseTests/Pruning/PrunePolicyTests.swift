@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -124,7 +124,8 @@ import Testing
         ]
         let plan = policy.plan(for: reports, at: now)
         #expect(plan.removals.isEmpty)
-        #expect(Set(plan.fromTheFuture.map { $0.uuid.description.uppercased().last }) == ["2", "3"])
+        #expect(
+            Set(plan.fromTheFuture.map { $0.uuid.description.uppercased().last }) == ["2", "3"])
         // Too many of them are too many, and what goes is not dated anew.
         let few = PrunePolicy(maxRecordCount: 1).plan(for: Array(reports.prefix(3)), at: now)
         #expect(removed(few) == [1, 2])

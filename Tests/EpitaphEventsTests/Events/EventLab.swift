@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
+import EpitaphValues
 import Foundation
 import Synchronization
 import Testing
@@ -26,7 +26,8 @@ final class EventLab {
 
     func writer() throws -> EventWriter {
         try EventWriter(
-            databasePath: directory.path, launchID: Epitaph.ID(), options: options, context: context,
+            databasePath: directory.path, launchID: Epitaph.ID(), options: options,
+            context: context,
             clock: clock, tally: tally, didWrite: {})
     }
 

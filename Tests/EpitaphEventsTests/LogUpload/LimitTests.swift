@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
+import EpitaphValues
 import Foundation
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
+import EpitaphValues
 import Foundation
 import Testing
 

@@ -101,7 +101,7 @@ import Testing
         #expect(
             reason { _ = try LogRule(messages: [long], .drop) }
                 == "the pattern that begins with \"\(String(repeating: "x", count: 40))\" is "
-                    + "longer than 256 bytes")
+                + "longer than 256 bytes")
         #expect(
             reason {
                 _ = try LogRule(tags: Array(repeating: GlobPattern("x"), count: 17), .drop)

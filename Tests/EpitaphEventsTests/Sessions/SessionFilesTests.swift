@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -14,7 +14,8 @@ import Testing
     {
         SessionRecord(
             Session(
-                id: Epitaph.ID(), numberInRun: 1, startTime: lab.clock.now(), duration: .seconds(60),
+                id: Epitaph.ID(), numberInRun: 1, startTime: lab.clock.now(),
+                duration: .seconds(60),
                 handledErrors: 0, userKey: .max), outcome)
     }
 

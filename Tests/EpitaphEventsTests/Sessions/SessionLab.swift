@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Synchronization
 
@@ -48,7 +48,8 @@ final class SessionLab {
         if session {
             record = SessionRecord(
                 Session(
-                    id: Epitaph.ID(), numberInRun: 1, startTime: clock.now(), duration: .seconds(3_600),
+                    id: Epitaph.ID(), numberInRun: 1, startTime: clock.now(),
+                    duration: .seconds(3_600),
                     handledErrors: 2, userKey: userKey), .unknown)
         }
         let launch = RunningLaunch(

@@ -16,7 +16,8 @@ import Testing
         changes.map {
             switch $0 {
             case .started(let session): "\(session.numberInRun) started"
-            case .ended(let session): "\(session.numberInRun) ended at \(session.duration.inSeconds)"
+            case .ended(let session):
+                "\(session.numberInRun) ended at \(session.duration.inSeconds)"
             }
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -14,7 +14,8 @@ import Testing
         var history = SessionHistory()
         for (outcome, user, hours) in records {
             let session = Session(
-                id: Epitaph.ID(), numberInRun: 1, startTime: Timestamp(secondsSince1970: 1_800_000_000),
+                id: Epitaph.ID(), numberInRun: 1,
+                startTime: Timestamp(secondsSince1970: 1_800_000_000),
                 duration: .seconds(hours * 3_600), handledErrors: 1, userKey: user)
             history.add(SessionRecord(session, outcome), bundleID: "exampled")
         }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUpload
+import EpitaphValues
 import Foundation
 import Testing
 

@@ -47,7 +47,8 @@ import Testing
     func limits() throws {
         try withReporter { reporter in
             var limits = try #require(Epitaph.limits)
-            #expect(limits.crashingStackBytes == 1 << 20 && limits.stopTimeout == .milliseconds(500))
+            #expect(
+                limits.crashingStackBytes == 1 << 20 && limits.stopTimeout == .milliseconds(500))
             limits.crashingStackBytes = 4096
             limits.stopTimeout = .milliseconds(50)
             limits.otherStackBytes = 0

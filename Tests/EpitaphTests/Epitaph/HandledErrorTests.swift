@@ -26,7 +26,8 @@ import Testing
         return outcome
     }
 
-    private func shown(_ id: Epitaph.ID, in path: String, _ options: [String] = []) throws -> String {
+    private func shown(_ id: Epitaph.ID, in path: String, _ options: [String] = []) throws -> String
+    {
         let result = try Subprocess.run(
             [Products.executable("dump-convert"), "show"] + options
                 + ["\(path)/pending/\(id.description).dmp"])

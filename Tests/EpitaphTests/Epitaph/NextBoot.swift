@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 
-/// The machine after a restart, as a program sees it that runs in a mount namespace of its own: with
-/// another boot id, and with the records of the restart in wtmp.
+/// The machine after a restart, as a program sees it that runs in a mount namespace of its own:
+/// with another boot id, and with the records of the restart in wtmp.
 struct NextBoot {
     enum Way: CaseIterable {
         case shutdown

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphStorageInspection
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Synchronization
 import Testing

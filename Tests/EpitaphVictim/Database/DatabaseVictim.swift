@@ -5,9 +5,9 @@
 //
 // It says "done" once the operation has promised its result, and otherwise why it could not.
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 import FoundationEssentials
 import Glibc
 

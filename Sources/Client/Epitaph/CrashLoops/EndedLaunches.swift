@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import CEpitaph
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphValues
 
 extension EarlyCrashes {
     /// Counts the early crashes among the program's launches that have ended: those whose dumps

@@ -67,7 +67,8 @@ extension Epitaph {
             state = Mutex(
                 State(
                     flood: FloodControl(
-                        perMinute: options.reportsPerMinute, windowSeconds: options.window.inSeconds)))
+                        perMinute: options.reportsPerMinute, windowSeconds: options.window.inSeconds
+                    )))
             hasEnded = try? StopSignal()
         }
 

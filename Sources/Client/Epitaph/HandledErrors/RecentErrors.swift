@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// The latest errors, each with its kind.
 struct RecentErrors {
     private var entries: [(key: UInt64?, error: RecentHandledError)] = []

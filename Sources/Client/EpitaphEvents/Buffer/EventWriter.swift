@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 import Synchronization
 
 /// Keeps events in memory, and on a thread of its own writes them to disk and then hands them to
@@ -38,7 +38,8 @@ final class EventWriter: Sendable {
     }
 
     init(
-        databasePath: String, launchID: Epitaph.ID, options: EventLogOptions, context: CurrentContext,
+        databasePath: String, launchID: Epitaph.ID, options: EventLogOptions,
+        context: CurrentContext,
         clock: any StoppableClock, tally: EventTally, didWrite: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         self.databasePath = databasePath

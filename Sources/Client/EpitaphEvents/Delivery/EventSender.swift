@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// Sends batches of events, the oldest first, several in one request. Each `step` makes at most one
 /// request.

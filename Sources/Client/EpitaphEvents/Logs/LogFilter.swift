@@ -29,7 +29,7 @@ extension Epitaph {
         public init(
             _ rules: [LogRule], otherwise: LogRule.Action = .drop, secretMetadata: Set<String> = []
         ) throws(SettingError) {
-            guard rules.count <= Self.ruleLimit else { 
+            guard rules.count <= Self.ruleLimit else {
                 throw SettingError(
                     "\(rules.count) rules in one filter: \(Self.ruleLimit) are possible")
             }

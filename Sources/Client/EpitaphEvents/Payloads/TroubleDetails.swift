@@ -20,7 +20,8 @@ extension Epitaph {
 
         /// An error with its type and message.
         public init(
-            errorType: String, message: String, signature: String? = nil, reportID: Epitaph.ID? = nil,
+            errorType: String, message: String, signature: String? = nil,
+            reportID: Epitaph.ID? = nil,
             count: Int = 1, properties: [String: Epitaph.Value] = [:]
         ) {
             self.errorType = errorType

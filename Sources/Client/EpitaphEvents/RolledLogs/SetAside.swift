@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// The hidden name that a file has between the decision to delete it and its deletion.
 ///
 /// unlinkat(2) deletes by name, and a logger may give that name to another file at any time. So the

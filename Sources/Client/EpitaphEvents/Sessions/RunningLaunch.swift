@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// A launch that is running, or whose end is not known yet. The process writes this down while it
 /// runs, so that the information survives a crash.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 
 /// The directory `sessions` of a database: one file for each running launch, and one file for each
 /// day and program.

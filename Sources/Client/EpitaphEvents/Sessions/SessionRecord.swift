@@ -61,7 +61,7 @@ extension SessionRecord: Codable {
         id = try container.decode(Epitaph.ID.self, forKey: .id)
         isSession = try container.decode(Bool.self, forKey: .isSession)
         startTime = Timestamp(
- secondsSince1970: try container.decode(Double.self, forKey: .start))
+            secondsSince1970: try container.decode(Double.self, forKey: .start))
         durationSeconds = max(try container.decode(Double.self, forKey: .seconds), 0)
         outcome = try container.decode(Outcome.self, forKey: .outcome)
         handledErrors = max(try container.decode(Int.self, forKey: .errors), 0)

@@ -42,7 +42,8 @@ extension Epitaph {
         ///   - endings: tells how launches ended whose last sessions are not recorded yet.
         ///   - proc: tells which processes are running.
         package init(
-            inDatabase database: Directory, days: Int, now: Timestamp, endings: (any LaunchEndings)?,
+            inDatabase database: Directory, days: Int, now: Timestamp,
+            endings: (any LaunchEndings)?,
             proc: ProcFileSystem = ProcFileSystem()
         ) throws(SystemError) {
             let days = min(max(days, 1), 36_600)

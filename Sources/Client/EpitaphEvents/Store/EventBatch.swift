@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// A batch of events on disk, described by its file name:
 /// `<order>-<seconds>-<count>-<uuid>.ndjson`.
 ///
@@ -16,7 +15,8 @@ struct EventBatch: Sendable, Hashable {
     let id: Epitaph.ID
 
     private static let ending = ".ndjson"
-    /// More than a batch can have; without a limit, sums of the counts in file names could overflow.
+    /// More than a batch can have; without a limit, sums of the counts in file names could
+    /// overflow.
     private static let countLimit = 1_000_000
 
     init(order: UInt64, seconds: Int64, count: Int, id: Epitaph.ID) {

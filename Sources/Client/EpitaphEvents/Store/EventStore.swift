@@ -68,7 +68,9 @@ final class EventStore: Sendable {
                     diskBytes: max(status.diskBytes, status.sizeBytes)))
         }
         return found.sorted {
-            ($0.batch.order, $0.batch.id.description.uppercased()) < ($1.batch.order, $1.batch.id.description.uppercased())
+            ($0.batch.order, $0.batch.id.description.uppercased()) < (
+                $1.batch.order, $1.batch.id.description.uppercased()
+            )
         }
     }
 

@@ -3,8 +3,8 @@
 extension Epitaph {
     /// A UUID (RFC 9562): of a report, a launch, a session, an event.
     ///
-    /// It prints, sorts and is stored as 36 lower-case characters, as Crashpad writes them in names of
-    /// files. Foundation's `UUID` would bring Foundation into every program that links Epitaph.
+    /// It prints, sorts and is stored as 36 lower-case characters, as Crashpad writes them in names
+    /// of files. Foundation's `UUID` would bring Foundation into every program that links Epitaph.
     public struct ID: Hashable, Sendable {
         /// The first and the last eight bytes, in network byte order.
         private let high: UInt64
@@ -25,7 +25,9 @@ extension Epitaph {
                 switch place {
                 case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
                 case 0..<36:
-                    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+                    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                        return nil
+                    }
                     if place < 18 {
                         halves.high = halves.high << 4 | UInt64(digit)
                     } else {

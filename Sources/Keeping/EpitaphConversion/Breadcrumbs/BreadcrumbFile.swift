@@ -30,7 +30,7 @@ package struct BreadcrumbFile: Sendable, Equatable {
         droppedCount = header.dropped
         process = header.process
         launchTime = Timestamp(
- secondsSince1970: Double(header.launchTime / 1000) / 1_000_000)
+            secondsSince1970: Double(header.launchTime / 1000) / 1_000_000)
     }
 }
 

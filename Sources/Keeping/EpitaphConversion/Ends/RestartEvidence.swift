@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphSystem
+import EpitaphValues
 
 /// Why the machine was restarted after a launch.
 enum RestartEvidence: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// A start or a shutdown of the machine in wtmp, as utmp(5) describes it.
 struct WtmpEvent: Sendable, Equatable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphSystem
+import EpitaphValues
 
 /// A report's signature as it is kept beside it.
 package struct KeptSignature: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// How the launches of each program ended: `launches/<bundle-id>.json`. Every sweep writes it, so
 /// that a program learns about its last launch even if another process swept first.

@@ -37,7 +37,8 @@ extension Epitaph {
 
         /// A launch of `process` that ended with `end`, found in the dump file `id`.
         package init(
-            id: Epitaph.ID, process: ProcessIdentity, start: Timestamp?, end: LaunchEnd, lastSign: Timestamp,
+            id: Epitaph.ID, process: ProcessIdentity, start: Timestamp?, end: LaunchEnd,
+            lastSign: Timestamp,
             evidence: String? = nil
         ) {
             self.id = id

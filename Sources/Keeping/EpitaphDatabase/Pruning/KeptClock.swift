@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 extension Directory {
     /// Whether the time of day may be used for the ages of what is kept here, by the rules of

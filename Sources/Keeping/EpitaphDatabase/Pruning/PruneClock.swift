@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// Decides whether the time of day may be used for the age of reports and of whatever else is kept
 /// for a time, from what it was at earlier passes.
@@ -32,10 +32,10 @@ package struct PruneClock: Sendable, Equatable {
     /// - Parameters:
     ///   - clock: nil where there was no pass before.
     ///   - witness: the latest time that a file of the database holds, nil where there is none. It
-    ///     stands for the pass that there was not: the clock was that far then. What was written since
-    ///     a pass may have been written by a clock that is wrong now, so it is not asked then.
-    ///     Without either there is nothing to compare with, and a time that is possible at all is
-    ///     believed: there is nothing to lose either.
+    ///     stands for the pass that there was not: the clock was that far then. What was written
+    ///     since a pass may have been written by a clock that is wrong now, so it is not asked
+    ///     then. Without either there is nothing to compare with, and a time that is possible at
+    ///     all is believed: there is nothing to lose either.
     ///   - now: the time of day.
     package static func next(
         after clock: PruneClock?, witness: Timestamp? = nil, at now: Timestamp

@@ -32,7 +32,8 @@ extension Epitaph {
         ///   - isUploadRequested: whether a person asked for it to be sent.
         ///   - isLocked: whether another process works on it.
         public init(
-            uuid: Epitaph.ID, state: ReportState, creationTime: Timestamp, crashTime: Timestamp? = nil,
+            uuid: Epitaph.ID, state: ReportState, creationTime: Timestamp,
+            crashTime: Timestamp? = nil,
             sizeBytes: Int,
             isUploaded: Bool = false, isUploadRequested: Bool = false, isLocked: Bool = false
         ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
 /// cannot be converted must not fill the disk. The limits are those of dumps that wait for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
@@ -12,8 +12,8 @@ extension ReportDatabase {
     ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.
     ///   - mode: whether anything is really removed.
     ///   - witness: from `clockWitness()` before this process filed anything; nil to call it here.
-    /// - Returns: everything that was removed. A failure with one file is recorded in `problems` and
-    ///   does not affect the others.
+    /// - Returns: everything that was removed. A failure with one file is recorded in `problems`
+    ///   and does not affect the others.
     /// - Throws: if the reports cannot be listed at all.
     package func prune(
         _ policy: PrunePolicy, mode: PruneMode = .remove, witness: ClockWitness? = nil

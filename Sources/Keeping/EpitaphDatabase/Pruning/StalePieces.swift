@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphSystem
+import EpitaphValues
 
 /// Leftovers of deaths and power failures: files of reports that were never finished, and pieces of
 /// reports that are gone.
@@ -168,7 +168,9 @@ extension ReportDatabase {
         return true
     }
 
-    private func hasMinidump(_ uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) -> Bool {
+    private func hasMinidump(_ uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError)
+        -> Bool
+    {
         try attempt { () throws(SystemError) in
             try directory.status(of: uuid.minidumpName) != nil
         }

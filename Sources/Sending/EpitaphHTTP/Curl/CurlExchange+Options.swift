@@ -43,7 +43,8 @@ extension CurlExchange {
         let milliseconds = left / .milliseconds(1)
         guard milliseconds >= 1 else {
             throw .timedOut(
-                server: url.server, reason: "no answer within \(Self.text(limits.total.inSeconds)) s")
+                server: url.server,
+                reason: "no answer within \(Self.text(limits.total.inSeconds)) s")
         }
         // 0 would mean no limit at all.
         try set(CURLOPT_TIMEOUT_MS, Self.clamped(milliseconds))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// The files of a report, each opened once, in the directories that the database holds open.
 extension DatabaseQueue {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 
 /// The pending reports of a report database.
 package struct DatabaseQueue: UploadQueue, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 
 /// Attempts that are recorded together before the first of them is sent, and successes that are
 /// recorded together while the next batch is sent. docs/decisions/database.md

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
+import EpitaphValues
 
 /// The state of the destination, which is the same for all reports.
 ///

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// Whether reports may be sent at this time.
 extension UploadPass {
     private struct Obstacle {

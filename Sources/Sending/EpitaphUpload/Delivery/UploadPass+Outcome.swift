@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
+import EpitaphValues
 
 /// The consequences of a try.
 extension UploadPass {
@@ -76,7 +76,9 @@ extension UploadPass {
         return leave(attempt, turn, failure, state, after: delay)
     }
 
-    private mutating func pauseServer(_ seconds: Double, _ until: Timestamp, _ report: PendingReport) {
+    private mutating func pauseServer(
+        _ seconds: Double, _ until: Timestamp, _ report: PendingReport
+    ) {
         pause = (now + seconds, .serverPaused(until: until))
         do throws(DatabaseError) {
             try uploader.queue.pause(uploader.destination.server, until: until)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 
 /// One pass over the reports that are pending now: which report is next, and how long to wait.
 ///

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// One pass over the queue.
 package struct UploadSummary: Sendable, Equatable {
     /// In the order in which they were settled: the queue's, except for those that were retried.

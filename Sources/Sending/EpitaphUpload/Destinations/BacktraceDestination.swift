@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A project of Backtrace, at submit.backtrace.io or on an own server.
 ///
@@ -40,8 +40,8 @@ package struct BacktraceDestination: ReportDestination {
         secrets = Secrets(url.secrets + [token])
     }
 
-    /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for minidumps:
-    ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
+    /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for
+    ///   minidumps: `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
     ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
     package init(url: UploadURL) throws(SettingError) {
         let parts = url.path.split(separator: "/")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A server that takes the minidump itself as the body of a request made from a template. It gets
 /// no attachments, and annotations only inside the minidump.

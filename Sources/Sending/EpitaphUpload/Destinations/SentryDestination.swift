@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A project of Sentry, on sentry.io or an own server, by its endpoint for minidumps.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A collector of Mozilla's Socorro.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
 package struct UploadDestination: ReportDestination {

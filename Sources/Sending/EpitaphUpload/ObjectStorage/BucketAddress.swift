@@ -62,8 +62,7 @@ package struct BucketAddress: Sendable {
         try requireNames()
     }
 
-    private static func parameters(_ query: Substring) throws(SettingError) -> [String: String]
-    {
+    private static func parameters(_ query: Substring) throws(SettingError) -> [String: String] {
         var parameters: [String: String] = [:]
         for parameter in query.split(separator: "&") {
             let name = parameter.prefix { $0 != "=" }

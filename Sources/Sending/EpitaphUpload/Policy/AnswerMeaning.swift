@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphHTTP
+import EpitaphValues
 
 /// What a server's answer, or the lack of one, means for the report.
 package enum AnswerMeaning: Sendable, Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 
 /// When a destination that accepted nothing at its last try is tried again, whichever report that
 /// was. One report makes the try for all. Pure: equal arguments give equal results.
@@ -12,8 +12,8 @@ enum DestinationSchedule {
     /// If it cannot be reached: that ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
-    /// - Parameter jitter: from 0 to 1, always the same for one machine: a thousand daemons must not
-    ///   come back together.
+    /// - Parameter jitter: from 0 to 1, always the same for one machine: a thousand daemons must
+    ///   not come back together.
     /// - Returns: `.distantPast` if the destination works, or if a person asked for a try.
     static func dueTime(
         of standing: DestinationStanding?, jitter: Double, now: Timestamp

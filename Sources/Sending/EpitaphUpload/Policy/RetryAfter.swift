@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// The Retry-After header: RFC 9110, 10.2.3.
 enum RetryAfter {
     /// Longer waits are not intended; they come from a wrong clock.

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// When a report that did not arrive is tried again. Pure: equal arguments give equal results.
 ///
 /// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
@@ -51,14 +50,15 @@ package struct RetrySchedule: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - attempts: all that failed, quick ones included.
-    ///   - lastAttempt: if it is further in the future than a wait can be, it is from before the clock
-    ///     was set back: the report is due.
-    ///   - notBefore: the time a server asked for. If it is more than a day ahead, it is from before the
-    ///     clock was set back too, and is ignored.
+    ///   - lastAttempt: if it is further in the future than a wait can be, it is from before the
+    ///     clock was set back: the report is due.
+    ///   - notBefore: the time a server asked for. If it is more than a day ahead, it is from
+    ///     before the clock was set back too, and is ignored.
     ///   - jitter: from 0 to 1; always the same for one report, or its time would move.
     ///   - now: the time of day.
     package func dueTime(
-        attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double, now: Timestamp
+        attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double,
+        now: Timestamp
     ) -> Timestamp {
         let quick = limits.retryBehaviour == .interval ? max(limits.retryLimit, 0) : 0
         let rounds = (max(attempts, 1) - 1) / (quick == .max ? .max : quick + 1)

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-
 /// Until when a server is left alone. Pure; times are monotonic seconds.
 package struct ServerHold: Sendable, Equatable {
     /// Failures in a row that had nothing to do with what was sent.

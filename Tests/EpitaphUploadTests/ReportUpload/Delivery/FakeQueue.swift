@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 import Foundation
 
 /// A queue in memory that records the calls it gets.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
 import EpitaphDatabase
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -104,7 +104,8 @@ struct RefusalTests {
             (0..<20_000).map { DestinationIdentity(["put", "k\($0)"]).fingerprint(salt: salt) })
         #expect(names.count > 3_900 && names.allSatisfy { $0.utf8.count == 3 })
         let salted = Set(
-            (0..<200).map { _ in DestinationIdentity(["put", "k"]).fingerprint(salt: Epitaph.ID()) })
+            (0..<200).map { _ in DestinationIdentity(["put", "k"]).fingerprint(salt: Epitaph.ID()) }
+        )
         #expect(salted.count > 150)
     }
 

@@ -178,7 +178,8 @@ extension OutgoingReport {
     /// A small report without attachments.
     static func example(_ annotations: [String: String] = [:]) -> OutgoingReport {
         OutgoingReport(
-            uuid: Epitaph.ID(), clientID: Epitaph.ID(), minidump: .bytes(ByteSlice(Array("MDMP".utf8))),
+            uuid: Epitaph.ID(), clientID: Epitaph.ID(),
+            minidump: .bytes(ByteSlice(Array("MDMP".utf8))),
             annotations: annotations)
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphTestSupport
-import Foundation
 import EpitaphValues
+import Foundation
 import Testing
 
 @testable import EpitaphHTTP

@@ -25,7 +25,8 @@ extension ScrubbingRules {
         do {
             value = try JSONValue(parsing: bytes.array)
         } catch {
-            throw SettingError("it is not JSON; check its commas, quotes and brackets, or see "
+            throw SettingError(
+                "it is not JSON; check its commas, quotes and brackets, or see "
                     + "docs/scrubbing.md for an example", in: path)
         }
         for (key, value) in try value.object(path, "").sorted(by: { $0.key < $1.key }) {
@@ -76,10 +77,13 @@ extension ScrubbingRules {
 
 /// Values of a rules file, of which the types are not known before.
 extension JSONValue {
-    fileprivate func object(_ path: String, _ key: String) throws(SettingError) -> [String: JSONValue]
+    fileprivate func object(_ path: String, _ key: String) throws(SettingError) -> [String:
+        JSONValue]
     {
         guard case .object(let members) = self else {
-            throw SettingError("it must be an object: { … } with keys and values", in: key.isEmpty ? path : "\(path): \"\(key)\"")
+            throw SettingError(
+                "it must be an object: { … } with keys and values",
+                in: key.isEmpty ? path : "\(path): \"\(key)\"")
         }
         return members
     }
@@ -92,7 +96,8 @@ extension JSONValue {
     }
 
     fileprivate func texts(_ place: String) throws(SettingError) -> [String] {
-        let mistake = SettingError("it must be a list of texts: write [\"one\", \"another\"]", in: place)
+        let mistake = SettingError(
+            "it must be a list of texts: write [\"one\", \"another\"]", in: place)
         guard case .list(let values) = self else { throw mistake }
         var texts: [String] = []
         for value in values {

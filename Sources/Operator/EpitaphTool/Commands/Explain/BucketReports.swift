@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
-import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// Reports in buckets, as inputs of `explain` name them: `s3:https://ENDPOINT/BUCKET/KEY`, or all
 /// minidumps below `s3:https://ENDPOINT/BUCKET/PREFIX/`. What may follow behind a `?` is as in

@@ -2,9 +2,9 @@
 
 import EpitaphEvents
 import EpitaphHTTP
-import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// `dump-convert upload-logs`
 enum UploadLogsCommand {

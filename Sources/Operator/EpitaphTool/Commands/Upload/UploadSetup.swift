@@ -2,9 +2,9 @@
 
 import EpitaphHTTP
 import EpitaphMinidump
-import EpitaphValues
 import EpitaphSystem
 import EpitaphUpload
+import EpitaphValues
 
 /// What the command line of `upload` says about where reports are sent, and how.
 struct UploadSetup {
