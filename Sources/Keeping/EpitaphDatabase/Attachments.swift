@@ -70,9 +70,9 @@ extension ReportDatabase {
 
 extension Epitaph {
     /// How large an attachment may be.
-    public enum AttachmentLimit {
+    package enum AttachmentLimit {
         /// 7 MiB, which collectors that limit attachments take.
-        public static let defaultBytes = 7 << 20
+        package static let defaultBytes = 7 << 20
     }
 }
 

@@ -5,9 +5,9 @@ import EpitaphValues
 extension Epitaph {
     /// The condition of a destination that accepted no report when it was last tried, whichever
     /// report that was. Kept for all reports and all processes in `delivery/destinations.json`.
-    public struct DestinationStanding: Sendable, Equatable {
+    package struct DestinationStanding: Sendable, Equatable {
         /// Why nothing is sent to a destination.
-        public enum Trouble: String, Sendable, CaseIterable {
+        package enum Trouble: String, Sendable, CaseIterable {
             /// It answers but rejects every request: a wrong address, or a wrong key.
             case refused
             /// It could not be reached.
@@ -15,25 +15,25 @@ extension Epitaph {
         }
 
         /// Scheme, host and port.
-        public var server: String
+        package var server: String
         /// Nil once it accepts reports again.
-        public var trouble: Trouble?
+        package var trouble: Trouble?
         /// When the trouble began, in whole seconds like all times here.
-        public var since: Timestamp
+        package var since: Timestamp
         /// When a report was last tried.
-        public var lastTry: Timestamp
+        package var lastTry: Timestamp
         /// Tries since then, of any report; 0 if a person asked for a try now.
-        public var tries: Int
+        package var tries: Int
         /// HTTP status; nil without an answer.
-        public var status: Int?
+        package var status: Int?
         /// The server's words, or why there is no answer: one line of at most 300 characters.
-        public var words: String
+        package var words: String
         /// When it accepted a report again. Failures before that were the destination's.
-        public var recovered: Timestamp?
+        package var recovered: Timestamp?
 
         /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
         /// `tries` below 0 counts as 0.
-        public init(
+        package init(
             server: String, trouble: Trouble?, since: Timestamp, lastTry: Timestamp, tries: Int,
             status: Int? = nil, words: String = "", recovered: Timestamp? = nil
         ) {

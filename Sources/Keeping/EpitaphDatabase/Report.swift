@@ -5,7 +5,7 @@ import EpitaphValues
 
 extension Epitaph {
     /// Where a report is in its life; also the name of its directory.
-    public enum ReportState: String, Sendable, CaseIterable {
+    package enum ReportState: String, Sendable, CaseIterable {
         /// It waits to be uploaded.
         case pending
         /// It was uploaded, or will not be.
@@ -15,63 +15,63 @@ extension Epitaph {
 
 extension Epitaph {
     /// A filed report: a minidump and what is known about its upload.
-    public struct Report: Sendable, Equatable {
+    package struct Report: Sendable, Equatable {
         /// The report's id, which is also its minidump's name.
-        public let uuid: Epitaph.ID
+        package let uuid: Epitaph.ID
         /// Pending or completed.
-        public let state: ReportState
+        package let state: ReportState
         /// Path of the minidump, below the path the database was opened at.
-        public let path: String
+        package let path: String
         /// When it was filed, in whole seconds.
-        public let creationTime: Timestamp
+        package let creationTime: Timestamp
         /// When the process crashed, according to its minidump, to the microsecond if it has that;
         /// nil if it does not say.
-        public let crashTime: Timestamp?
+        package let crashTime: Timestamp?
         /// Its place among other reports, by the time of the crash as far as that is credible.
-        public let order: ReportOrder
+        package let order: ReportOrder
         /// How often an upload was begun.
-        public let uploadAttempts: Int
+        package let uploadAttempts: Int
         /// To the second; nil if there was no attempt.
-        public let lastUploadAttemptTime: Timestamp?
+        package let lastUploadAttemptTime: Timestamp?
         /// Whether the server has the report.
-        public let isUploaded: Bool
+        package let isUploaded: Bool
         /// A person requested this upload: it takes precedence over policies.
-        public let isUploadRequested: Bool
+        package let isUploadRequested: Bool
         /// What the server called it, safe to print; empty before an upload.
-        public let serverID: String
+        package let serverID: String
         /// Of the minidump and its attachments.
-        public let sizeBytes: Int
+        package let sizeBytes: Int
         /// Changes if the minidump is replaced or its contents change.
         package let minidumpStamp: FileStamp
         /// Whether another process is working on it, for example uploading it.
-        public let isLocked: Bool
+        package let isLocked: Bool
         /// Nil if the report's metadata is sound. Otherwise a sentence about it; the times are then
         /// those of the files, and nothing is known about uploads.
-        public let metadataProblem: String?
+        package let metadataProblem: String?
     }
 }
 
 extension Epitaph {
     /// A piece of a report that cannot be used. It stays where it is.
-    public struct ReportProblem: Sendable, Equatable {
+    package struct ReportProblem: Sendable, Equatable {
         /// The path of the piece.
-        public let path: String
+        package let path: String
         /// What is wrong, as a sentence that names the file.
-        public let sentence: String
+        package let sentence: String
     }
 }
 
 extension Epitaph {
     /// The reports of one state, or of all, the oldest crash first, and files that look like
     /// reports but are not.
-    public struct ReportList: Sendable, Equatable {
+    package struct ReportList: Sendable, Equatable {
         /// In the order of their crashes.
-        public var reports: [Report] = []
+        package var reports: [Report] = []
         /// What looks like a report but cannot be used.
-        public var problems: [ReportProblem] = []
+        package var problems: [ReportProblem] = []
 
         /// A list without reports.
-        public init() {}
+        package init() {}
     }
 }
 
@@ -103,7 +103,7 @@ extension Report {
     /// What a server calls a report, as it is kept and shown: one line of at most 256 characters. A
     /// server may send anything, even whole pages and terminal control sequences; control and
     /// format characters become spaces.
-    public static func plainServerID(_ text: String) -> String {
+    package static func plainServerID(_ text: String) -> String {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
         let line = start.printable { _ in " " }
         return String(line.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())

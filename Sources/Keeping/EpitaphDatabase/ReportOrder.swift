@@ -10,9 +10,9 @@ extension Epitaph {
     /// The time of the crash decides, to the microsecond if that is known. Of crashes at the same
     /// time the report filed first is the earlier one: a pass files reports in the order of their
     /// dumps. The id comes last, so that the order is always the same.
-    public struct ReportOrder: Comparable, Hashable, Sendable {
+    package struct ReportOrder: Comparable, Hashable, Sendable {
         /// The time that is used as that of the crash.
-        public let time: Timestamp
+        package let time: Timestamp
         /// When it was filed, in whole seconds.
         private let filed: Timestamp
         /// When its minidump was last written, which orders two reports filed in one second.
@@ -36,7 +36,7 @@ extension Epitaph {
         }
 
         /// Whether the crash of `left` counts as the earlier one.
-        public static func < (left: Self, right: Self) -> Bool {
+        package static func < (left: Self, right: Self) -> Bool {
             (left.time, left.filed, left.written, left.stem)
                 < (right.time, right.filed, right.written, right.stem)
         }

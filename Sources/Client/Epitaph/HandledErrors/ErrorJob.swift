@@ -12,20 +12,20 @@ extension Epitaph {
 
 extension Epitaph {
     /// An error that was dealt with, or a number of them, as an observer learns of it.
-    public struct HandledErrorNotice: Sendable, Equatable {
+    package struct HandledErrorNotice: Sendable, Equatable {
         /// What was said of it; of repetitions, of the first.
-        public let error: HandledError
+        package let error: HandledError
         /// The report; nil where none could be made.
-        public let reportID: Epitaph.ID?
+        package let reportID: Epitaph.ID?
         /// How many errors this is about: 1, or how many came after one that was reported.
-        public let count: Int
+        package let count: Int
     }
 }
 
 extension Epitaph {
     /// Learns of each report that is about an error and not about files alone. Called on the thread
     /// that makes the reports.
-    public typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
+    package typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
 }
 
 /// What the program reports.

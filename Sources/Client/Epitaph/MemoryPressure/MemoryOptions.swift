@@ -42,9 +42,9 @@ extension Epitaph {
 
 extension Epitaph {
     /// A warning begins or ends.
-    public struct MemoryEvent: Sendable, Equatable {
+    package struct MemoryEvent: Sendable, Equatable {
         /// What happened.
-        public enum Kind: Sendable, Equatable {
+        package enum Kind: Sendable, Equatable {
             /// Memory is scarce from now on. `cause` says why, as a clause.
             case began(cause: String)
             /// Memory is no longer scarce.
@@ -52,14 +52,14 @@ extension Epitaph {
         }
 
         /// What happened.
-        public var kind: Kind
+        package var kind: Kind
         /// The memory figures at that moment.
-        public var reading: MemoryReading
+        package var reading: MemoryReading
         /// Whether there is a provisional dump of this warning.
-        public var hasDump: Bool
+        package var hasDump: Bool
 
         /// Creates an event.
-        public init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
+        package init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
             self.kind = kind
             self.reading = reading
             self.hasDump = hasDump

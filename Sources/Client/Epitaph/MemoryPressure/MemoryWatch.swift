@@ -8,7 +8,7 @@ extension Epitaph {
     ///
     /// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
     /// memory.events of control groups version 2. Otherwise it checks at intervals.
-    public final class MemoryWatch: Sendable {
+    package final class MemoryWatch: Sendable {
         private let stopSignal: StopSignal
 
         /// Starts to watch; does nothing in the mode `none`.
@@ -52,7 +52,7 @@ extension Epitaph {
         deinit { stopSignal.stop() }
 
         /// Stops watching. The thread discards the provisional dump.
-        public func stop() { stopSignal.stop() }
+        package func stop() { stopSignal.stop() }
     }
 }
 

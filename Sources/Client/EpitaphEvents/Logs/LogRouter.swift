@@ -6,7 +6,7 @@ import Synchronization
 
 extension Epitaph {
     /// Receives the lines of a logger and makes breadcrumbs and events of them.
-    public final class LogRouter: Sendable {
+    package final class LogRouter: Sendable {
         private let filter: Mutex<LogFilter>
         private let recorder: any EventRecorder
         private let addBreadcrumb: @Sendable (LogLine) -> Void
@@ -15,7 +15,7 @@ extension Epitaph {
         private let leftOut = Atomic<UInt64>(0)
 
         /// How many bytes of a message and of a tag are in an event; the rest is cut.
-        public static let messageLimitBytes = 4_096
+        package static let messageLimitBytes = 4_096
 
         /// - Parameters:
         ///   - filter: decides what happens to each line.
@@ -35,10 +35,10 @@ extension Epitaph {
         }
 
         /// How many lines became no event because there were too many in one second.
-        public var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
+        package var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
 
         /// Replaces the filter. The new one applies from the next line on.
-        public func use(_ filter: LogFilter) {
+        package func use(_ filter: LogFilter) {
             self.filter.withLock { $0 = filter }
         }
 
@@ -46,7 +46,7 @@ extension Epitaph {
         ///
         /// - Returns: what happened to it.
         @discardableResult
-        public func log(_ line: LogLine) -> LogRule.Action {
+        package func log(_ line: LogLine) -> LogRule.Action {
             let filter = filter.withLock { $0 }
             let action = filter.action(for: line)
             guard action != .drop else { return action }

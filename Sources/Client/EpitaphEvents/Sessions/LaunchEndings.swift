@@ -5,7 +5,7 @@ import EpitaphValues
 
 extension Epitaph {
     /// How one launch of the program ended, as far as its sessions are concerned.
-    public enum LaunchEnding: String, Sendable, Codable, CaseIterable {
+    package enum LaunchEnding: String, Sendable, Codable, CaseIterable {
         /// It ended normally: it exited, stopped Epitaph, or replaced itself by execve(2).
         case completed
         /// It crashed.

@@ -4,7 +4,7 @@ import EpitaphValues
 
 extension Epitaph {
     /// Accepts events. Code that produces events needs nothing else of the log.
-    public protocol EventRecorder: Sendable {
+    package protocol EventRecorder: Sendable {
         /// Records something that happened now. From any thread, but not from a signal handler.
         /// Does not wait for the disk or the network.
         ///

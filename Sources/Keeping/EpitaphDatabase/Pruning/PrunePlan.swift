@@ -8,11 +8,11 @@ extension Epitaph {
         /// The report's id.
         public var uuid: Epitaph.ID
         /// Pending or completed.
-        public var state: ReportState
+        package var state: ReportState
         /// When it was filed.
         public var creationTime: Timestamp
         /// Its place among others.
-        public var order: ReportOrder
+        package var order: ReportOrder
         /// Of its minidump and attachments.
         public var sizeBytes: Int
         /// Whether the server has the report.
@@ -31,7 +31,7 @@ extension Epitaph {
         ///   - isUploaded: whether the server has it.
         ///   - isUploadRequested: whether a person asked for it to be sent.
         ///   - isLocked: whether another process works on it.
-        public init(
+        package init(
             uuid: Epitaph.ID, state: ReportState, creationTime: Timestamp,
             crashTime: Timestamp? = nil,
             sizeBytes: Int,
@@ -49,7 +49,7 @@ extension Epitaph {
         }
 
         /// - Parameter report: as it was listed.
-        public init(_ report: Report) {
+        package init(_ report: Report) {
             self.init(
                 uuid: report.uuid, state: report.state, creationTime: report.creationTime,
                 sizeBytes: report.sizeBytes, isUploaded: report.isUploaded,
@@ -112,15 +112,15 @@ extension Epitaph {
 
 extension Epitaph {
     /// What `PrunePolicy` decided.
-    public struct PrunePlan: Sendable, Equatable {
+    package struct PrunePlan: Sendable, Equatable {
         /// In the order in which they are to be removed.
-        public var removals: [PruneRemoval] = []
+        package var removals: [PruneRemoval] = []
         /// Reports that stay and were filed by a clock that was ahead. They get a new date: with
         /// the old one they would outlive all others, and treating the distance as age would remove
         /// them at once.
-        public var fromTheFuture: [PruneCandidate] = []
+        package var fromTheFuture: [PruneCandidate] = []
 
         /// A plan that removes nothing.
-        public init() {}
+        package init() {}
     }
 }

@@ -51,7 +51,7 @@ extension Epitaph {
         ///   - now: the time of day, from which ages are counted.
         ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped
         ///     must not empty a database; the limits that need no clock apply all the same.
-        public func plan(
+        package func plan(
             for candidates: [PruneCandidate], at now: Timestamp, isClockTrusted: Bool = true
         ) -> PrunePlan {
             var plan = PrunePlan()

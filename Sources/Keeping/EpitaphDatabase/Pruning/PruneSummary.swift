@@ -4,7 +4,7 @@ import EpitaphValues
 
 extension Epitaph {
     /// Whether pruning really removes.
-    public enum PruneMode: Sendable {
+    package enum PruneMode: Sendable {
         /// Reports and leftovers are removed.
         case remove
         /// Nothing is changed; the summary says what would be.
@@ -14,29 +14,29 @@ extension Epitaph {
 
 extension Epitaph {
     /// What pruning did, or would do. It lists everything that is removed.
-    public struct PruneSummary: Sendable, Equatable {
+    package struct PruneSummary: Sendable, Equatable {
         /// In the order of their removal.
-        public var removals: [PruneRemoval] = []
+        package var removals: [PruneRemoval] = []
         /// Reports dated in the future, which got a new date.
-        public var redated: [Epitaph.ID] = []
+        package var redated: [Epitaph.ID] = []
         /// Paths of pieces that belonged to no report and were old enough to count as abandoned.
-        public var stalePaths: [String] = []
+        package var stalePaths: [String] = []
         /// Paths of quarantined files that were too old, too many or too large.
-        public var quarantinePaths: [String] = []
+        package var quarantinePaths: [String] = []
         /// Reports that should have been removed but are in use by another process; left for the
         /// next pass.
-        public var busy: [Epitaph.ID] = []
+        package var busy: [Epitaph.ID] = []
         /// How many reports stay.
-        public var keptCount = 0
+        package var keptCount = 0
         /// Bytes of the minidumps and attachments of the reports that stay.
-        public var keptBytes = 0
+        package var keptBytes = 0
         /// False when the clock had jumped since the last pass, so that ages were ignored.
-        public var isClockTrusted = true
+        package var isClockTrusted = true
         /// What could not be removed or read, as sentences that name the file.
-        public var problems: [String] = []
+        package var problems: [String] = []
 
         /// An empty summary.
-        public init() {}
+        package init() {}
     }
 }
 

@@ -5,16 +5,16 @@ import EpitaphValues
 
 extension Epitaph {
     /// What waits in the queue.
-    public struct PendingReports: Sendable, Equatable {
+    package struct PendingReports: Sendable, Equatable {
         /// Oldest first.
-        public var reports: [PendingReport]
+        package var reports: [PendingReport]
         /// What looks like a report but cannot be used, as sentences that name the files.
-        public var problems: [String]
+        package var problems: [String]
 
         /// - Parameters:
         ///   - reports: oldest first.
         ///   - problems: sentences that name the files.
-        public init(_ reports: [PendingReport] = [], problems: [String] = []) {
+        package init(_ reports: [PendingReport] = [], problems: [String] = []) {
             self.reports = reports
             self.problems = problems
         }

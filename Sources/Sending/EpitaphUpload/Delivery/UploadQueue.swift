@@ -151,7 +151,7 @@ extension AttemptStart: Sendable where Attempt: Sendable {}
 
 extension Epitaph {
     /// The result of filing a report that the server accepted.
-    public enum Filing: Sendable, Equatable {
+    package enum Filing: Sendable, Equatable {
         /// It is completed.
         case filed
         /// Not filed, but the success is stored: the next attempt files it and sends nothing.
@@ -163,16 +163,16 @@ extension Epitaph {
 
 extension Epitaph {
     /// The operator's choice, and the id of this installation.
-    public struct UploadSettings: Sendable, Equatable {
+    package struct UploadSettings: Sendable, Equatable {
         /// Whether all reports may be sent.
-        public var uploadsEnabled: Bool
+        package var uploadsEnabled: Bool
         /// The id that marks this installation's reports.
-        public var clientID: Epitaph.ID
+        package var clientID: Epitaph.ID
 
         /// - Parameters:
         ///   - uploadsEnabled: whether all reports may be sent.
         ///   - clientID: random, made once for each database.
-        public init(uploadsEnabled: Bool, clientID: Epitaph.ID) {
+        package init(uploadsEnabled: Bool, clientID: Epitaph.ID) {
             self.uploadsEnabled = uploadsEnabled
             self.clientID = clientID
         }

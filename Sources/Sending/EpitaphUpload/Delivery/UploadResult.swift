@@ -38,7 +38,7 @@ extension Epitaph {
 
 extension Epitaph {
     /// Why no attempt was made.
-    public enum SkipReason: Sendable, Equatable {
+    package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
         /// Another process is sending it, or it left the queue meanwhile.
@@ -107,7 +107,7 @@ extension UploadFailure: CustomStringConvertible {
 }
 
 extension SkipReason: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .uploadsDisabled: "uploads are disabled and this report was not requested"
         case .taken: "it is in use by another process"

@@ -5,26 +5,26 @@ import EpitaphValues
 
 extension Epitaph {
     /// How a pass over the queue behaves.
-    public struct DeliveryRules: Sendable, Equatable {
+    package struct DeliveryRules: Sendable, Equatable {
         /// How many reports are sent per minute, and how often failed ones are retried.
-        public var limits = UploadLimits()
+        package var limits = UploadLimits()
         /// Whether reports are tried that are not due by their long-term schedule: for a person who
         /// asks for a pass now. A pause that a server asked for still applies.
-        public var ignoresSchedule = false
+        package var ignoresSchedule = false
         /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate,
         /// a network or a server. Then it ends, and what is left stays pending.
-        public var patienceSeconds = 600.0
+        package var patienceSeconds = 600.0
         /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
-        public var askAgainSeconds = 15.0
+        package var askAgainSeconds = 15.0
         /// The largest attachment, in bytes; a larger one is left out, which
         /// `UploadDelegate.didLeaveOut` reports.
-        public var attachmentLimitBytes = AttachmentLimit.defaultBytes
+        package var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
         /// The rules of a daemon that sends in the background.
-        public init() {}
+        package init() {}
 
         /// Each report is tried once, without waiting for another try.
-        public static var oneTryEach: DeliveryRules {
+        package static var oneTryEach: DeliveryRules {
             var rules = DeliveryRules()
             rules.limits.retryBehaviour = .none
             rules.limits.reportsPerMin = 0

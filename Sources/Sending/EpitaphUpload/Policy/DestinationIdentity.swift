@@ -5,12 +5,12 @@ import EpitaphValues
 extension Epitaph {
     /// Identifies a destination together with its key: its kind, its whole address, headers with
     /// credentials. It is never printed and never stored as it is.
-    public struct DestinationIdentity: Sendable, Equatable {
+    package struct DestinationIdentity: Sendable, Equatable {
         private let parts: [String]
 
         /// - Parameter parts: everything that distinguishes the destination from others, keys
         ///   included.
-        public init(_ parts: [String]) {
+        package init(_ parts: [String]) {
             self.parts = parts
         }
 
@@ -42,7 +42,7 @@ extension Epitaph {
 extension DestinationIdentity: CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
-    public var description: String { "\(parts.count) parts" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: ["count": parts.count]) }
+    package var description: String { "\(parts.count) parts" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: ["count": parts.count]) }
 }

@@ -5,7 +5,7 @@ import EpitaphValues
 extension Epitaph {
     /// The rules as options of a command line. Options add up; those of a rules file are given
     /// first.
-    public enum ScrubbingOption: String, Sendable, CaseIterable {
+    package enum ScrubbingOption: String, Sendable, CaseIterable {
         /// An annotation that may stay; all others are removed.
         case allowAnnotation = "--scrub-allow"
         /// An annotation that is removed.
@@ -26,7 +26,7 @@ extension Epitaph {
         case keepUnknown = "--scrub-keep-unknown"
 
         /// What the option's value is, in capitals; nil for one that has none.
-        public var valueName: String? {
+        package var valueName: String? {
             switch self {
             case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey: "KEY"
             case .memory: "WHAT"
@@ -36,7 +36,7 @@ extension Epitaph {
         }
 
         /// Whether the option may be given more than once.
-        public var isRepeatable: Bool {
+        package var isRepeatable: Bool {
             switch self {
             case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true
             case .memory, .stacks, .homeDirectories, .keepUnknown: false
@@ -44,7 +44,7 @@ extension Epitaph {
         }
 
         /// What the option does, a sentence without a full stop.
-        public var abstract: String {
+        package var abstract: String {
             switch self {
             case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
             case .denyAnnotation:
@@ -74,7 +74,7 @@ extension ScrubbingRules {
     ///   - value: ignored by options that have none.
     /// - Throws: when the value is empty where a key is expected, or is not one of the words that
     ///   the option takes.
-    public mutating func apply(
+    package mutating func apply(
         _ option: Epitaph.ScrubbingOption, value: String = ""
     ) throws(Epitaph.SettingError) {
         let place = option.rawValue
