@@ -10,8 +10,6 @@
 #include <epitaph.h>
 #include <epitaph_option_rows.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -2,11 +2,10 @@
 //
 // dlopen(3) of this library itself with RTLD_NODELETE.
 
-#include "base/own_thread.h"
+#include "base/base.h"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stddef.h>
 
 #ifdef __GLIBC__
 

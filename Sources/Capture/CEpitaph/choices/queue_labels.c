@@ -6,10 +6,8 @@
 
 #include "choices/trials.h"
 #include "epitaph_scopes.h"
-#include "epitaph_swift_tasks.h"
+#include "epitaph_swift_calls.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 typedef struct queue_offsets {

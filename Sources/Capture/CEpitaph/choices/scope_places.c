@@ -3,13 +3,10 @@
 // Places for scopes, handed out under a lock, the one that was given back last first: its pages are
 // in memory.
 
-#include "base/memory.h"
-#include "base/state.h"
-#include "choices/inner_calls.h"
-#include "epitaph_notes.h"
+#include "base/base.h"
+#include "choices/choices.h"
 #include "epitaph_scopes.h"
-#include "epitaph_swift_tasks.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_calls.h"
 
 #include <string.h>
 

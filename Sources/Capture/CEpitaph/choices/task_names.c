@@ -6,12 +6,10 @@
 
 #include "choices/trials.h"
 
-#include "base/memory.h"
+#include "base/base.h"
 #include "epitaph_scopes.h"
-#include "epitaph_swift_tasks.h"
+#include "epitaph_swift_calls.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 enum {

@@ -2,10 +2,9 @@
 //
 // The thread in which the Swift package tries out where the runtime keeps the scopes of tasks.
 
-#include "base/own_thread.h"
-#include "epitaph_swift_tasks.h"
+#include "base/base.h"
+#include "epitaph_swift_calls.h"
 
-#include <pthread.h>
 #include <sys/prctl.h>
 
 /// What the thread has to do.

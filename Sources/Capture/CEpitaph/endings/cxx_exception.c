@@ -2,10 +2,8 @@
 //
 // Layouts and functions of the Itanium C++ ABI, used only through weak symbols.
 
-#include "endings/cxx_exception.h"
+#include "endings/endings.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 // The C++ runtime, if there is one.

@@ -3,7 +3,7 @@
 // The launch history is JSON, for which C has no parser. Beside it lies a file of fixed fields with
 // the latest runs and a checksum, which is replaced before the history is: LatestLaunches.swift.
 
-#include "endings/runs.h"
+#include "endings/endings.h"
 
 #include "epitaph_dump_format.h"
 

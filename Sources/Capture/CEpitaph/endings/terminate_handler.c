@@ -5,8 +5,6 @@
 
 #include "endings/endings.h"
 
-#include "endings/cxx_exception.h"
-#include "epitaph_notes.h"
 #include "epitaph_settings.h"
 
 #include <stdio.h>

@@ -4,20 +4,16 @@
 // sweep would find out besides (whether a process that was killed was killed for want of memory,
 // why the machine was restarted) is left to it.
 
-#include "endings/runs.h"
+#include "endings/endings.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
 #include "files/files.h"
-#include "files/waiting_files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {

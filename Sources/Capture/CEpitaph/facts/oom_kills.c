@@ -2,13 +2,11 @@
 //
 // memory.events of the control groups, cgroups(7), and /proc/vmstat.
 
-#include "facts/fact_parts.h"
+#include "facts/facts.h"
 
-#include "base/proc_files.h"
-#include "epitaph_process_facts.h"
+#include "base/base.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,18 +5,13 @@
 
 #include "files/files.h"
 
-#include "base/error.h"
-#include "epitaph.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_process_facts.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char pending_name[] = "pending-dumps";

@@ -2,9 +2,8 @@
 //
 // Where the fields of the table's rows are.
 
-#include "epitaph_swift_options.h"
+#include "epitaph_swift_calls.h"
 
-#include <stddef.h>
 #include <string.h>
 
 typedef struct place {

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
-#include <stddef.h>
 
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 

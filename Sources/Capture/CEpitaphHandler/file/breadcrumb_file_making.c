@@ -5,13 +5,9 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 #include "file/armed_file.h"
-#include "system/bytes.h"
 #include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>

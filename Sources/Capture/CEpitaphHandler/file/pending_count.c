@@ -7,10 +7,8 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_settings.h"
-#include "system/bytes.h"
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,8 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_owned_file.h"
 #include "epitaph_settings.h"
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include <fcntl.h>
 

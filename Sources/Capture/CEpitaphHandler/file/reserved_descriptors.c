@@ -5,7 +5,6 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_owned_file.h"
 #include "epitaph_settings.h"
 
 void epitaph_reserve_descriptors(void) {

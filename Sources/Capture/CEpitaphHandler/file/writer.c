@@ -4,7 +4,6 @@
 
 #include "file/writer.h"
 
-#include "epitaph_dump_format.h"
 #include "system/bytes.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the commands of a dump: numbers, texts and memory, through a buffer, into its file.
-// CRASH-TIME.
+// Writes the commands of a dump: numbers, texts and memory, through a buffer into its file, or by
+// plain stores into memory. CRASH-TIME.
 
 #ifndef EPITAPH_FILE_WRITER_H
 #define EPITAPH_FILE_WRITER_H
@@ -9,9 +9,7 @@
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/uio.h>
 
 #pragma GCC visibility push(hidden)
@@ -41,8 +39,6 @@ typedef struct epitaph_gathered {
     /// How much of the buffer precedes it.
     uint32_t buffer_end;
 } epitaph_gathered;
-
-struct epitaph_dump_file;
 
 typedef struct epitaph_writer {
     /// Proven before each write.
@@ -166,6 +162,33 @@ long epitaph_writer_put_parts(epitaph_writer *writer, const struct iovec *parts,
 /// or written.
 uint64_t epitaph_writer_put_payload(epitaph_writer *writer, uint64_t header_offset,
                                     uint64_t address, uint64_t count, uint64_t done);
+
+// Commands of a dump, assembled in memory by plain stores, for what is not written with the writer:
+// the first record and the mark of a clean end. ANY-TIME.
+
+/// Where the next command goes, and one past the available room. What does not fit is left out.
+typedef struct epitaph_stored_values {
+    uint8_t *next;
+    uint8_t *end;
+} epitaph_stored_values;
+
+enum { EPITAPH_STORED_HEADER_BYTES = 11 };
+
+void epitaph_store_command(epitaph_stored_values *values, epitaph_dump_command command);
+void epitaph_store_keyed_command(epitaph_stored_values *values, epitaph_dump_command command,
+                                 epitaph_dump_key key);
+
+/// Where to put a property's payload of up to `count` bytes, or NULL; `epitaph_store_header` must
+/// follow with the actual count.
+uint8_t *epitaph_store_place(const epitaph_stored_values *values, size_t count);
+void epitaph_store_header(epitaph_stored_values *values, epitaph_dump_key key, size_t count);
+
+/// Returns where the payload is, for one that is filled in later; NULL if there is no room.
+uint8_t *epitaph_store_bytes(epitaph_stored_values *values, epitaph_dump_key key, const void *bytes,
+                             size_t count);
+/// The lowest `size` bytes of `number`.
+uint8_t *epitaph_store_number(epitaph_stored_values *values, epitaph_dump_key key, uint64_t number,
+                              size_t size);
 
 #pragma GCC visibility pop
 

@@ -4,7 +4,6 @@
 
 #include "file/writer.h"
 
-#include "epitaph_dump_format.h"
 #include "system/bytes.h"
 
 void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,

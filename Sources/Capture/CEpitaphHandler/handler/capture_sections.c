@@ -3,23 +3,12 @@
 // The parts of a dump and their order: the most valuable first, so that a dump cut anywhere is
 // useful.
 
-#include "handler/capture_run.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "capture/section.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "handler/first_record.h"
-#include "memory/mappings.h"
 #include "modules/modules.h"
 #include "privacy/privacy.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
 #include "sections/sections.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
 #include "threads/threads.h"
 
 #include <time.h>

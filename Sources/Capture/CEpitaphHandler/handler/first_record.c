@@ -3,26 +3,12 @@
 // The first record, assembled by plain loads and stores under guard and made valid by the store of
 // its first byte.
 
-#include "handler/first_record.h"
+#include "handler/handler.h"
 
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
 #include "file/armed_file.h"
-#include "file/stored_values.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
 #include "modules/modules.h"
-#include "processor/registers.h"
 #include "sections/sections.h"
-#include "signals/signal_facts.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
-#include <signal.h>
-#include <ucontext.h>
+#include "signals/actions.h"
 
 enum {
     STACK_BYTES = 8192,

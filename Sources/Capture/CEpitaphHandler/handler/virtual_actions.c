@@ -4,16 +4,8 @@
 
 #include "epitaph_handler.h"
 
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "signals/actions.h"
-#include "system/bytes.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-
-#include <stdint.h>
 
 /// What another thread needs for a change; it cannot be interrupted by a handler. A thread that is
 /// stopped in it, as by SIGSTOP, must not stop the others for ever.

@@ -5,10 +5,7 @@
 #ifndef EPITAPH_DUMP_FILE_STATE_PUBLIC_H
 #define EPITAPH_DUMP_FILE_STATE_PUBLIC_H
 
-#include "epitaph_owned_file.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "epitaph_system.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -8,10 +8,7 @@
 
 #include "epitaph_dump_file_state.h"
 
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -6,10 +6,7 @@
 #ifndef EPITAPH_SCOPES_H
 #define EPITAPH_SCOPES_H
 
-#include "epitaph_breadcrumb_ring.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "epitaph_breadcrumb_storage.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -7,19 +7,12 @@
 #ifndef EPITAPH_SETTINGS_H
 #define EPITAPH_SETTINGS_H
 
-#include "epitaph_breadcrumb_ring.h"
+#include "epitaph_breadcrumb_storage.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_notes.h"
-#include "epitaph_option_table.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_signal_set.h"
+#include "epitaph_process.h"
+#include "epitaph_system.h"
 #include "epitaph_text_index.h"
-
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -131,7 +124,7 @@ typedef struct epitaph_capture_settings {
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
     epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
     /// /proc/self/status, not read yet, and what it said about seccomp filters at the start; see
-    /// epitaph_filters.h.
+    /// epitaph_process.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
     /// The program guarantees that its filters allow the calls of docs/async-safety.md.

@@ -2,7 +2,7 @@
 //
 // Which words may be pointers to data, and into which mapping.
 
-#include "memory/mappings.h"
+#include "memory/memory.h"
 
 #include "processor/registers.h"
 

@@ -2,12 +2,9 @@
 //
 // /proc/self/maps, read once and stored as a table in the order of its addresses.
 
-#include "memory/mappings.h"
+#include "memory/memory.h"
 
 #include "epitaph_settings.h"
-#include "system/bytes.h"
-#include "system/range.h"
-#include "system/sys_descriptors.h"
 
 #include <fcntl.h>
 

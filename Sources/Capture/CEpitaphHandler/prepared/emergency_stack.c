@@ -6,10 +6,7 @@
 #include "prepared/emergency_stack.h"
 
 #include "epitaph_settings.h"
-#include "system/range.h"
 #include "system/sys.h"
-
-#include <signal.h>
 
 uint64_t epitaph_emergency_stack_end;
 uint32_t epitaph_emergency_stack_taken;

@@ -6,9 +6,7 @@
 #ifndef EPITAPH_PREPARED_EMERGENCY_STACK_H
 #define EPITAPH_PREPARED_EMERGENCY_STACK_H
 
-#include "system/range.h"
-
-#include <stdint.h>
+#include "system/bytes.h"
 
 #pragma GCC visibility push(hidden)
 

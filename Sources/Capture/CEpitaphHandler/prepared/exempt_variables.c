@@ -2,9 +2,6 @@
 //
 // Variables of the environment whose values are no secret, or may be in dumps.
 
-#include "epitaph_text_index.h"
-
-#include "epitaph_process_facts.h"
 #include "epitaph_settings.h"
 #include "system/bytes.h"
 

@@ -2,9 +2,7 @@
 //
 // The mark of the process that armed a file, in the page that fork(2) empties.
 
-#include "epitaph_process_page.h"
-
-#include <stddef.h>
+#include "epitaph_process.h"
 
 epitaph_process_page *epitaph_process_page_now = NULL;
 

@@ -7,8 +7,6 @@
 
 #include "system/bytes.h"
 
-#include <stddef.h>
-
 enum { ATTEMPT_LIMIT = 1000 };
 
 _Static_assert(sizeof(epitaph_scope) == 8192, "scopes are whole pages");

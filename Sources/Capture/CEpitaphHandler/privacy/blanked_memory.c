@@ -5,13 +5,6 @@
 
 #include "privacy/privacy.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
-#include "system/range.h"
-
 enum {
     /// How much is read on both sides of a piece, so that no run is missed at its ends.
     MARGIN = 64,

@@ -6,13 +6,6 @@
 #define EPITAPH_PRIVACY_PRIVACY_H
 
 #include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_text_index.h"
-#include "memory/blanking.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

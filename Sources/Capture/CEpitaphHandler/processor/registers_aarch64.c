@@ -6,7 +6,7 @@
 
 #include "processor/registers.h"
 
-#include "system/range.h"
+#include "system/bytes.h"
 
 #include <asm/sigcontext.h>
 #include <errno.h>

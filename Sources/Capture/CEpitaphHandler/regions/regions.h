@@ -7,12 +7,6 @@
 #define EPITAPH_REGIONS_REGIONS_H
 
 #include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

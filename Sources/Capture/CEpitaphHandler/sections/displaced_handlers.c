@@ -5,15 +5,8 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "epitaph_signals.h"
-#include "file/writer.h"
 #include "signals/actions.h"
-
-#include <stdbool.h>
 
 void epitaph_displaced_handlers_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;

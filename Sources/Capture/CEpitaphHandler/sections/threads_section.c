@@ -4,20 +4,8 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_report_request.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "processor/registers.h"
-#include "sections/section_values.h"
 #include "stacks/stacks.h"
-#include "system/bytes.h"
-#include "system/range.h"
-#include "threads/thread_slots.h"
 #include "threads/threads.h"
-
-#include <ucontext.h>
 
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
     epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);

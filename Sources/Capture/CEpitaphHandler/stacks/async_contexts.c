@@ -5,17 +5,7 @@
 
 #include "stacks/stacks.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
-#include "system/bytes.h"
-#include "system/range.h"
 
 enum {
     /// For one thread. A request through twenty middlewares of a server has 256.

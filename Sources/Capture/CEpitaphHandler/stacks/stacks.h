@@ -6,11 +6,6 @@
 #define EPITAPH_STACKS_STACKS_H
 
 #include "capture/capture.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
 

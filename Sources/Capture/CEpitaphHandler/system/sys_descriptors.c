@@ -2,7 +2,7 @@
 //
 // System calls on files and their descriptors, as in sys.c.
 
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include "system/sys_call.h"
 
@@ -10,7 +10,6 @@
 #include <linux/openat2.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <time.h>
 

@@ -5,7 +5,7 @@
 #if defined(__aarch64__)
 #include "threads/threads.h"
 
-#include "memory/memory_reader.h"
+#include "memory/memory.h"
 
 #include <errno.h>
 

@@ -5,7 +5,7 @@
 #if defined(__x86_64__)
 #include "threads/threads.h"
 
-#include "memory/memory_reader.h"
+#include "memory/memory.h"
 #include "processor/registers.h"
 #include "system/bytes.h"
 #include "system/sys.h"

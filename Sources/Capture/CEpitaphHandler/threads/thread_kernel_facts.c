@@ -4,16 +4,6 @@
 
 #include "threads/threads.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "file/writer.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
-#include "threads/thread_slots.h"
-
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
