@@ -36,5 +36,4 @@ SAME_PLACE(OurDie, Dwarf_Die, abbrev);
 SAME_SIZE(OurCmd, Dwarf_Cmd);
 SAME_VALUE(OUR_C_READ, (int)DWARF_C_READ)
 
-#include "declared/epitaph_dwarf_constants.h"
 EPITAPH_DWARF_CONSTANTS(SAME_VALUE)

@@ -54,6 +54,5 @@ SAME_PLACE(our_accessors_t, unw_accessors_t, access_fpreg);
 SAME_PLACE(our_accessors_t, unw_accessors_t, resume);
 SAME_PLACE(our_accessors_t, unw_accessors_t, get_proc_name);
 
-#include "declared/epitaph_unwind_constants.h"
 #define SAME_VALUES(name, values) values
 EPITAPH_UNWIND_ENUMS(SAME_VALUES, SAME_VALUE)

@@ -123,3 +123,9 @@ const char *epitaph_swept_runs_read(int database, const char *bundle_id,
     close(directory);
     return problem;
 }
+
+void epitaph_latest_run_offer(epitaph_latest_run *latest, const epitaph_known_run *run) {
+    if (latest->is_there && latest->run.last_sign_us > run->last_sign_us) return;
+    latest->is_there = true;
+    latest->run = *run;
+}

@@ -44,3 +44,5 @@ bool epitaph_scope_attributes_copy(const epitaph_scope *scope, uint64_t token,
     }
     return false;
 }
+
+epitaph_work_layout epitaph_work_layout_now;

@@ -68,3 +68,11 @@ typedef struct unw_accessors {
     /// What later versions of the same soname ask for, as 1.8 does for three more: NULL for none.
     void *later[4];
 } unw_accessors_t;
+
+// The numbers of libunwind-x86_64.so.8 that are used.
+
+/// Each type for a macro of its name and its numbers, each number for one of name and value.
+#define EPITAPH_UNWIND_ENUMS(ENUM, VALUE)                                                \
+    ENUM(unw_error_t, VALUE(UNW_EBADREG, 3) VALUE(UNW_EINVAL, 8) VALUE(UNW_ENOINFO, 10)) \
+    ENUM(unw_caching_policy_t, VALUE(UNW_CACHE_GLOBAL, 1))                               \
+    ENUM(unw_dyn_info_format_t, VALUE(UNW_INFO_FORMAT_REMOTE_TABLE, 2))

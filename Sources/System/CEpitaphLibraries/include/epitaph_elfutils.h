@@ -55,7 +55,6 @@
 #define Elf epitaph_Elf
 #define Elf_Scn epitaph_Elf_Scn
 
-#include "../declared/epitaph_dwarf_constants.h"
 #include "../declared/epitaph_elfutils_types.h"
 
 #include "../declared/epitaph_elfutils_calls.h"

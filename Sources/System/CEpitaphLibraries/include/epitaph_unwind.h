@@ -40,15 +40,13 @@
 #define unw_regnum_t epitaph_unw_regnum_t
 #define unw_word_t epitaph_unw_word_t
 
-#include "../declared/epitaph_unwind_constants.h"
+#include "../declared/epitaph_unwind_types.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 #define EPITAPH_ENUM(name, values) typedef enum { values } name;
 EPITAPH_UNWIND_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 #undef EPITAPH_ENUM
 #undef EPITAPH_ENUMERATOR
-
-#include "../declared/epitaph_unwind_types.h"
 
 #include "../declared/epitaph_unwind_calls.h"
 

@@ -3,7 +3,7 @@
 // The thread-local memory of a module is found by dl_iterate_phdr(3). Each of its words is a
 // candidate until it is something else than it should be.
 
-#include "choices/trials.h"
+#include "choices/trials/trials.h"
 
 #include <link.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 // word of its thread-local memory is the task, that a word of the task is its latest value, and
 // that a value begins with {next and a tag, variable, type}. What does not fit leaves no layout.
 
-#include "choices/trials.h"
+#include "choices/trials/trials.h"
 
 #include "base/base.h"
 #include "epitaph_scopes.h"

@@ -4,7 +4,7 @@
 // src/queue_internal.h of swift-corelibs-libdispatch). In which thread-local word a thread has the
 // queue whose work it does is tried out with queues of our own.
 
-#include "choices/trials.h"
+#include "choices/trials/trials.h"
 #include "epitaph_scopes.h"
 #include "epitaph_swift_calls.h"
 

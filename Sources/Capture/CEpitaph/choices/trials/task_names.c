@@ -4,7 +4,7 @@
 // is taken for granted is that a word of the task leads to the latest, that the lowest byte says of
 // which kind each is, and that words of it lead to the text and to the record before it.
 
-#include "choices/trials.h"
+#include "choices/trials/trials.h"
 
 #include "base/base.h"
 #include "epitaph_scopes.h"
