@@ -19,7 +19,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
 /// Makes the ring of breadcrumbs, unless there already is one of that size.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error);
 
-/// Makes the breadcrumb file if the options want one. Without it the program starts nevertheless:
+/// Makes the breadcrumb file if the options want one. Without it the program starts anyway:
 /// epitaph_breadcrumb_file_check says why there is none.
 void epitaph_breadcrumb_file_prepare(const epitaph_options *options);
 

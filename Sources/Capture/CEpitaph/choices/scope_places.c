@@ -24,7 +24,7 @@ static epitaph_scope *scope_at(uint64_t place) {
     return &block[(place - 1) % EPITAPH_SCOPE_BLOCK_SIZE];
 }
 
-/// A place that nobody has; 0 when there is none.
+/// A free place; 0 if there is none.
 static uint64_t take_place(void) {
     if (first_free != 0) {
         uint16_t place = first_free;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That memory was short, noted in the armed file and in those that are armed after it.
+// A note that memory was short, in the armed file and in those that are armed after it.
 
 #include "base/base.h"
 #include "epitaph_file.h"

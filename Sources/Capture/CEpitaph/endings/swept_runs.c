@@ -76,7 +76,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
     return NULL;
 }
 
-/// Reads a small regular file; -1 with errno, EINVAL for one that is none.
+/// Reads a small regular file; -1 with errno, EINVAL for anything else.
 static ssize_t read_file(int directory, const char *name, uint8_t *bytes, size_t size) {
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return -1;

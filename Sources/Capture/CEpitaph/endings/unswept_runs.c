@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the beginning of each file that the runs of a program left, and changes nothing. What a
-// sweep would find out besides (whether a process that was killed was killed for want of memory,
+// sweep would find out besides (whether a process that was killed was killed for lack of memory,
 // why the machine was restarted) is left to it.
 
 #include "endings/endings.h"

@@ -39,7 +39,7 @@ void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 /// 0 if it is not where it should be.
 uint64_t epitaph_main_stack_find(void);
 
-// How often the kernel has ended a process for want of memory, as it is counted for the control
+// How often the kernel has ended a process for lack of memory, as it is counted for the control
 // groups of this process and for the machine.
 
 /// LAUNCH_OOM_KILLS of docs/dump-format.md, with a NUL. What cannot be read, or has no room, is

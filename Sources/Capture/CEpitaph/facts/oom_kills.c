@@ -45,7 +45,7 @@ static bool find_group(char path[PATH_MAX]) {
     return true;
 }
 
-/// Appends a line where there is room for all of it.
+/// Appends a line if there is room for all of it.
 static void append(char *text, const char *line) {
     size_t length = strlen(text);
     if (length + strlen(line) < EPITAPH_OOM_KILLS_SIZE) strcpy(text + length, line);

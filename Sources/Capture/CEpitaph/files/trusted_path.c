@@ -48,7 +48,7 @@ static void begin(walk *walk) {
     walk->is_at_root = true;
 }
 
-/// Takes the next name from the rest of the path, with a slash before it if it is to be looked up
+/// Takes the next name from the rest of the path, with a slash before it if it must be looked up
 /// from the root. Returns 0 at the end of the path.
 static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");

@@ -27,7 +27,7 @@ typedef enum epitaph_run_end {
     EPITAPH_RUN_ENDED_CLEANLY = 2,
     /// It ended by the signal `signal`, which was among `marked_signals`.
     EPITAPH_RUN_SIGNALLED = 3,
-    /// The kernel ended it for want of memory; a guess unless `is_certain`.
+    /// The kernel ended it for lack of memory; a guess unless `is_certain`.
     EPITAPH_RUN_OUT_OF_MEMORY = 4,
     /// The process became another program, execve(2).
     EPITAPH_RUN_EXEC = 5,
@@ -62,7 +62,7 @@ typedef struct epitaph_last_run {
     /// Nonzero when it was told that memory is short, epitaph_memory_warning_note.
     int had_memory_warning;
     /// Nonzero when no sweep has looked at it yet: then neither the report of a crash is there, nor
-    /// has been asked whether a process that was killed was killed for want of memory, nor why the
+    /// has been asked whether a process that was killed was killed for lack of memory, nor why the
     /// machine was restarted.
     int awaits_sweep;
     /// Its process id, in its own pid namespace; 0 if not known.

@@ -22,7 +22,7 @@ typedef struct epitaph_scope_copy epitaph_scope_copy;
 typedef struct epitaph_copied_attribute {
     const char *name;
     size_t name_bytes;
-    /// Of a string, what there is of it.
+    /// For a string, as much of it as was kept.
     epitaph_attribute value;
     /// Nonzero when the string was longer.
     int is_cut;

@@ -48,7 +48,7 @@ uint64_t epitaph_scope_check_word(uint64_t scope);
 
 /// What is seen of a task while it is tried out where the Swift runtime keeps things.
 typedef enum epitaph_task_view {
-    /// In a task of which one value alone was set.
+    /// In a task with exactly one value set.
     EPITAPH_TASK_VIEW_VALUE = 1,
     /// The same with a second value.
     EPITAPH_TASK_VIEW_SECOND_VALUE = 2,

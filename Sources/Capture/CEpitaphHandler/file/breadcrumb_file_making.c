@@ -15,7 +15,7 @@
 enum { SIZE_LIMIT = 4 };
 
 /// One for each size there was. What a writer may have loaded stays as it is: nothing is freed, and
-/// a later file of the same size is mapped in the place of the earlier one.
+/// a later file of the same size is mapped in place of the earlier one.
 static epitaph_breadcrumb_file files[SIZE_LIMIT];
 
 /// NULL when there were other sizes in all places.

@@ -134,7 +134,7 @@ void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, u
 /// process.
 void epitaph_writer_flush(epitaph_writer *writer);
 
-/// Forgets gathered values that are not within the first `kept` bytes of what is to be written.
+/// Forgets gathered values that are not within the first `kept` bytes of what will be written.
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 
 // How bytes get from the writer into the file. ANY-TIME.

@@ -37,7 +37,7 @@ static void stop_threads(epitaph_capture *capture) {
     epitaph_watchdog_start(capture, epitaph_milliseconds(timeout_ms));
 }
 
-/// What this thread writes of another it has to wait for; of itself it can write meanwhile.
+/// The capture has to wait for a thread before it can write it, unless that is its own.
 static void wait_for_subject(epitaph_capture *capture) {
     if (epitaph_other_subject(capture) != 0) epitaph_threads_wait(capture);
 }

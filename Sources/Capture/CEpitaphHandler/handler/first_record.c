@@ -90,7 +90,7 @@ static void store_reason(void *unused) {
 
 /// How much of the stack at `start` may be loaded: up to the thread's control block, or to what is
 /// above the main thread's stack. 0 if it is not the thread's own stack, because loading from
-/// anywhere else may wait for ever: docs/async-safety.md, "Memory that never comes".
+/// anywhere else may wait forever: docs/async-safety.md, "Memory that never comes".
 static size_t stack_count(uint64_t start) {
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     uint64_t thread_end = epitaph_registers_thread_pointer();

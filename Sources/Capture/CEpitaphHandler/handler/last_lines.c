@@ -28,7 +28,7 @@ enum {
     WORDS_SIZE = 2048,
 };
 
-/// For a write of which poll(2) said that it would not wait.
+/// For a write after poll(2) said that it would not wait.
 static const uint64_t write_timeout_ns = 100ull * 1000000;
 
 static char lines[LINES_SIZE];

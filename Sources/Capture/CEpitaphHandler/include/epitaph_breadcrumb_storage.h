@@ -74,7 +74,7 @@ typedef struct epitaph_new_breadcrumb {
     size_t category_bytes;
     const char *message;
     size_t message_bytes;
-    /// Records, of which all fit; and whether others did not.
+    /// Records that all fit; and whether others did not.
     const uint8_t *attributes;
     size_t attribute_bytes;
     bool has_cut_attributes;
@@ -85,7 +85,7 @@ static inline size_t epitaph_breadcrumb_ring_size(size_t slot_count) {
     return sizeof(epitaph_breadcrumb_ring) + slot_count * sizeof(epitaph_breadcrumb_slot);
 }
 
-/// ANY-TIME. Puts a breadcrumb in the place of the oldest. Texts that are too long end before the
+/// ANY-TIME. Puts a breadcrumb in place of the oldest. Texts that are too long end before the
 /// UTF-8 character that does not fit. Returns its number, 0 when it was dropped.
 uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
                                      const epitaph_new_breadcrumb *breadcrumb);
@@ -103,7 +103,7 @@ epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_s
                                                       epitaph_breadcrumb *copy, uint64_t *number);
 
 // The breadcrumb file: a ring of breadcrumbs in a mapped file, which outlives the process whatever
-// ends it, and the machine's loss of power as far as the kernel had written it out.
+// ends it, and a power loss, as far as the kernel had written it out.
 // docs/breadcrumb-file.md describes its bytes.
 
 enum {

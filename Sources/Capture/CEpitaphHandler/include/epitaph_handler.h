@@ -21,7 +21,7 @@ void epitaph_capture_workspace_set(void *workspace);
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 
-/// CRASH-TIME. Marks the armed file, if it is this process's, and brings the default action about.
+/// CRASH-TIME. Marks the armed file, if it is this process's, and causes the default action.
 void epitaph_handle_marked_signal(int signal, siginfo_t *info, void *context);
 
 /// QUIET-TIME. Remembers which file standard error is, for the lines that a crash writes there if
@@ -40,10 +40,10 @@ long epitaph_live_capture(epitaph_dump_file *file, const epitaph_report_request 
 // Virtual signal actions: the program sees and changes the actions it would have without us, and
 // our handler stays in force before them.
 
-/// ANY-TIME. Does what sigaction(2) does, for a signal of which our handler is in force: `action`
+/// ANY-TIME. Does what sigaction(2) does, for a signal that our handler is installed for: `action`
 /// becomes the one to which the signal is passed on. Either may be NULL.
 ///
-/// Returns false, and has done nothing, where sigaction(2) is to be called instead: another signal,
+/// Returns false, and has done nothing, if the caller must use sigaction(2): another signal,
 /// a child of vfork(2), which shares this memory but not its signal actions, or a filter that the
 /// program has installed, which may forbid the other system calls that this takes.
 bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struct sigaction *old);

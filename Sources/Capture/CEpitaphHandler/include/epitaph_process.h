@@ -124,7 +124,7 @@ typedef struct epitaph_process_page {
     /// 1 while there is a provisional dump of this process.
     uint32_t has_provisional_dump;
     /// Where breadcrumbs are written besides the ring; NULL for nowhere. Changed and read
-    /// atomically. The file is the process's that made it: a forked child has none.
+    /// atomically. It belongs to the process that made it: a forked child has none.
     struct epitaph_breadcrumb_file *breadcrumb_file;
     /// A `pthread_mutex_t` each, as bytes, because libc must not be used at crash time.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];

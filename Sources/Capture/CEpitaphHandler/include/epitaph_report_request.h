@@ -23,7 +23,7 @@ typedef struct epitaph_report_request {
     uint8_t kind;
     /// Whether the subject alone is captured.
     bool has_one_thread;
-    /// Whether a sweep throws the dump away unless the process was killed for want of memory.
+    /// Whether a sweep throws the dump away unless the process was killed for lack of memory.
     bool is_provisional;
     /// The thread that the report is about; 0 for none.
     int32_t subject_tid;
@@ -45,10 +45,10 @@ typedef enum epitaph_hang_change {
     EPITAPH_HANG_ENDED,
 } epitaph_hang_change;
 
-/// What is remembered of one heartbeat; all zeros before the first look.
+/// What we remember about one heartbeat; all zeros before the first look.
 typedef struct epitaph_hang_rule {
     uint64_t last_count;
-    /// How long nothing was heard, as far as that can be said; of a hang that has just ended, how
+    /// How long we heard nothing, as far as we can tell; for a hang that has just ended, how
     /// long it was.
     uint64_t silent_ns;
     bool is_known;

@@ -79,7 +79,7 @@ bool epitaph_later_action_reset(epitaph_later_action *later);
 /// From now on there is none.
 void epitaph_later_action_forget(epitaph_later_action *later);
 
-/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// QUIET-TIME. The stack for captures of threads that crash with too little stack left; with
 /// unreadable pages around it; it must stay mapped until the process ends.
 void epitaph_emergency_stack_set(void *memory, size_t size);
 
@@ -97,7 +97,7 @@ typedef struct epitaph_registered_memory {
     uint64_t bytes;
 } epitaph_registered_memory;
 
-/// Which file standard error was when Epitaph started, and whether lines are to be written there.
+/// Which file standard error was when Epitaph started, and whether we write lines there.
 typedef struct epitaph_standard_error {
     bool is_wanted;
     bool is_known;

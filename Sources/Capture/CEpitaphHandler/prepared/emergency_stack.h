@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack for captures of threads that crash where there is too little room, as the handler's
+// The stack for captures of threads that crash with too little stack left, as the handler's
 // first instructions use it. CRASH-TIME.
 
 #ifndef EPITAPH_PREPARED_EMERGENCY_STACK_H

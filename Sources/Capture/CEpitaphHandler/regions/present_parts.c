@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big ranges of memory, of which only resident pages are written.
+// Big ranges of memory; only their resident pages are written.
 
 #include "regions/regions.h"
 

@@ -21,7 +21,7 @@ void epitaph_other_threads_write(epitaph_capture *capture);
 /// The same for a process that lives on: the thread that the dump is about. It has to be waited for
 /// if it is not the capturing one.
 void epitaph_subject_thread_write(epitaph_capture *capture);
-/// The thread that the dump is about where that is not the capturing one; 0 otherwise.
+/// The thread that the dump is about if it is not the capturing one; otherwise 0.
 int32_t epitaph_other_subject(const epitaph_capture *capture);
 
 /// PROCESS_INFO and SYSTEM_INFO

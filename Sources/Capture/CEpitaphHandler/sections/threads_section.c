@@ -83,7 +83,7 @@ static void write_other_memory(epitaph_capture *capture, const epitaph_thread_sl
     epitaph_writer_end(&capture->writer);
 }
 
-/// `is_main` for the thread that the dump is about, of which more is kept.
+/// `is_main` for the thread that the dump is about; more of it is kept.
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                            bool is_main) {
     epitaph_writer *writer = &capture->writer;

@@ -57,7 +57,7 @@ void epitaph_signal_forget_next(int signal);
 
 /// What kind of signal has come to the crash handler.
 typedef enum epitaph_delivery_kind {
-    /// A new signal, which is to be captured.
+    /// A new signal, to be captured.
     EPITAPH_SIGNAL_IS_FRESH,
     /// On its way to a handler of the program's, past the thunk.
     EPITAPH_SIGNAL_IS_ON_ITS_WAY,
@@ -114,7 +114,7 @@ void epitaph_default_action_perform_silently(int signal, siginfo_t *info, uconte
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
 
-// What happens when our handler returns: which signals are blocked then, and whether the same
+// When our handler returns: which signals are blocked then, and whether the same
 // signal comes again.
 
 /// The signals blocked when the handler returns.

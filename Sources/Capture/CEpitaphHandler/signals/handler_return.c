@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens when our handler returns: which signals are blocked then, and whether the same
+// When our handler returns: which signals are blocked then, and whether the same
 // signal comes again.
 
 #include "signals/actions.h"

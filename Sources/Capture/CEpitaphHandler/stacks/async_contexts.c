@@ -10,7 +10,7 @@
 enum {
     /// For one thread. A request through twenty middlewares of a server has 256.
     CHAIN_LIMIT = 1024,
-    /// Words that only look like contexts, of which a thread may have as many again.
+    /// Words that only look like contexts; a thread may have as many of them again.
     LOOK_LIMIT = 2 * CHAIN_LIMIT,
     /// The nearest contexts are captured with the variables of their functions, the others only
     /// with their links.

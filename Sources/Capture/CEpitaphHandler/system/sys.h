@@ -50,9 +50,9 @@ void epitaph_sys_silence(bool is_silent);
 long epitaph_sys_map_shared(int fd, size_t count);
 long epitaph_sys_unmap(void *memory, size_t count);
 /// Maps the first `count` bytes of a file for reading and writing, shared with it and with forked
-/// children: in the place of what is mapped at `place`, or where the kernel likes for NULL.
+/// children: in place of what is mapped at `place`, or where the kernel likes for NULL.
 long epitaph_sys_map_shared_at(int fd, void *place, size_t count);
-/// Puts empty memory in the place of what is mapped at `place`.
+/// Puts empty memory in place of what is mapped at `place`.
 long epitaph_sys_map_over(void *place, size_t count);
 
 // This process and its threads

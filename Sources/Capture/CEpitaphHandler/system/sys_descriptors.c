@@ -68,7 +68,7 @@ long epitaph_sys_write(int fd, const void *bytes, size_t count) {
 long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset) {
     long result;
     do {
-        // The offset is passed in two halves, of which a 64-bit kernel uses only the first.
+        // The offset is passed in two halves; a 64-bit kernel uses only the first.
         result = CALL4(__NR_pwritev, fd, parts, part_count, offset);
     } while (result == -EINTR);
     return result;
@@ -169,7 +169,7 @@ long epitaph_sys_file_flags(int fd) {
 
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count) {
     struct iovec part = {(void *)(uintptr_t)bytes, count};
-    // The offset is passed in two halves, of which a 64-bit kernel uses only the first.
+    // The offset is passed in two halves; a 64-bit kernel uses only the first.
     return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, without_waiting);
 }
 

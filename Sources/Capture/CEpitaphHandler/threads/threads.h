@@ -180,7 +180,7 @@ typedef enum epitaph_scope_search {
 epitaph_scope_search epitaph_current_scope_find(uint64_t thread_pointer, int32_t tid,
                                                 uint64_t *token);
 
-// Whose work a thread does.
+// Which task or queue a thread works for.
 
 /// Writes THREAD_TASK_NAME and THREAD_QUEUE_NAME of a thread that stands still, as far as it runs a
 /// task or does a queue's work and that can be read. The thread pointer may be 0.

@@ -73,7 +73,7 @@ void epitaph_queue_trial(void) {
     static uint32_t is_under_way;
     if (!has_libdispatch() || dispatch_queue_offsets.label_size != sizeof(char *)) return;
     if (__atomic_load_n(&epitaph_work_layout_now.has_queues, __ATOMIC_ACQUIRE) != 0) return;
-    // Whoever comes meanwhile goes on without it.
+    // A thread that comes meanwhile goes on without it.
     if (__atomic_exchange_n(&is_under_way, 1, __ATOMIC_ACQ_REL) != 0) return;
     try_out();
     __atomic_store_n(&is_under_way, 0, __ATOMIC_RELEASE);

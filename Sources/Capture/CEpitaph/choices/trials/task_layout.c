@@ -129,7 +129,7 @@ static bool agrees(candidate *candidate, epitaph_task_view view, uint64_t task, 
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token) {
     epitaph_runtime_words_see(&words_of_thread, task);
     bool is_first = view == EPITAPH_TASK_VIEW_VALUE;
-    // Each is to be seen once, and the first one first.
+    // Each must be seen once, and the first one first.
     if ((trial.seen_views & 1U << view) != 0 || is_first != (trial.seen_views == 0)) {
         trial.is_wrong = true;
     }

@@ -22,7 +22,7 @@ static void *run(void *argument) {
 
 int epitaph_task_trial_run(void (*body)(void *context), void *context) {
     pthread_t thread;
-    // It is in use until the thread has ended, which is before this returns.
+    // It is used until the thread has ended, which happens before this returns.
     work work = {.body = body, .context = context};
     int result = epitaph_own_thread_make(&thread, 0, run, &work);
     if (result == 0) pthread_join(thread, NULL);
