@@ -89,17 +89,14 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth);
 void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
                           size_t count);
 /// The same in parts: begins a property of `count` bytes, which the caller must then append
-/// completely.
-void epitaph_writer_value_start(epitaph_writer *writer, epitaph_dump_key key, size_t count);
-void epitaph_writer_value_append(epitaph_writer *writer, const void *bytes, size_t count);
-void epitaph_writer_value_end(epitaph_writer *writer);
-
+/// completely, and completes it.
+void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count);
+void epitaph_writer_append(epitaph_writer *writer, const void *bytes, size_t count);
 /// Marks the end of a command.
 void epitaph_writer_complete(epitaph_writer *writer);
 
 void epitaph_writer_make_header(uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE], epitaph_dump_key key,
                                 uint64_t count);
-void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count);
 
 // Small values of the dump, one function a type. ANY-TIME.
 
