@@ -80,9 +80,9 @@ typedef struct epitaph_last_run {
 } epitaph_last_run;
 
 /// QUIET-TIME. Finds out how the last run of the program `bundle_id` ended, before epitaph_start or
-/// after it, and whether or not a sweep (`dump-convert process`, or a Swift program with this
-/// database) came before. It changes nothing, waits for no lock, and reads some kilobytes of each
-/// file that the program's runs left and nobody has swept, of 200 files at most.
+/// after it, and whether or not a sweep (`dump-convert process`, for example) came before. It
+/// changes nothing, waits for no lock, and reads some kilobytes of each file that the program's
+/// runs left and nobody has swept, of 200 files at most.
 ///
 /// `crash_directory` is what epitaph_start gets as the option of that name: NULL if the dumps wait
 /// in the database.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scope knew at one moment, for a report that is made later. The Swift package uses it for
-// errors that a program deals with. Comes with epitaph.h.
+// What a scope knew at one moment, for a report that is made later, such as that of an error that
+// the program handled. Comes with epitaph.h.
 
 #ifndef EPITAPH_SCOPE_COPIES_H
 #define EPITAPH_SCOPE_COPIES_H

@@ -6,8 +6,6 @@
 
 #include "processor/registers.h"
 
-#include "system/bytes.h"
-
 #include <asm/sigcontext.h>
 #include <errno.h>
 

@@ -6,10 +6,6 @@
 
 #include "processor/registers.h"
 
-#include "epitaph_process.h"
-#include "epitaph_settings.h"
-#include "system/bytes.h"
-
 #include <asm/unistd.h>
 #include <errno.h>
 

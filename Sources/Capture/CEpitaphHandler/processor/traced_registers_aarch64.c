@@ -6,7 +6,6 @@
 
 #include "processor/registers.h"
 
-#include "system/bytes.h"
 #include "system/sys.h"
 
 #include <asm/ptrace.h>
