@@ -10,7 +10,7 @@
 #include <epitaph.h>
 #include <epitaph_scopes.h>
 #include <epitaph_settings.h>
-#include <epitaph_swift_tasks.h>
+#include <epitaph_swift_calls.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

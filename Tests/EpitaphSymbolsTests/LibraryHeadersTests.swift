@@ -16,7 +16,7 @@ struct LibraryHeadersTests {
         let root = Products.packageRoot
         let compiler = try Subprocess.run([
             "clang", "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
-            "-I\(root)/Sources/System/CEpitaphLibraries/include",
+            "-I\(root)/Sources/System/CEpitaphLibraries",
             "\(root)/Tests/LibraryHeaders/\(library).c",
         ])
         #expect(compiler.ending == .exited(0), "\(compiler.standardError)")

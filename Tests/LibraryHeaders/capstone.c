@@ -9,7 +9,7 @@
 _Static_assert(CS_API_MAJOR == 4, "libcapstone.so.4 is what is opened");
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_capstone_calls.h"
+#include "declared/epitaph_capstone_calls.h"
 
 // The structs are defined once more, by other names.
 #define arm64_op_mem our_arm64_op_mem
@@ -20,7 +20,7 @@ _Static_assert(CS_API_MAJOR == 4, "libcapstone.so.4 is what is opened");
 #define cs_x86 our_x86
 #define cs_x86_op our_x86_op
 #define x86_op_mem our_x86_op_mem
-#include "epitaph_capstone_types.h"
+#include "declared/epitaph_capstone_types.h"
 #undef arm64_op_mem
 #undef cs_arm64
 #undef cs_arm64_op
@@ -77,6 +77,6 @@ SAME_PLACE(our_arm64_op_mem, arm64_op_mem, base);
 SAME_PLACE(our_arm64_op_mem, arm64_op_mem, index);
 SAME_PLACE(our_arm64_op_mem, arm64_op_mem, disp);
 
-#include "epitaph_capstone_constants.h"
+#include "declared/epitaph_capstone_constants.h"
 #define SAME_VALUES(name, values) values
 EPITAPH_CAPSTONE_ENUMS(SAME_VALUES, SAME_VALUE)

@@ -9,14 +9,14 @@
 #include "same.h"
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_elfutils_calls.h"
+#include "declared/epitaph_elfutils_calls.h"
 
 // The structs are defined once more, by other names.
 #define Dwarf_Attribute OurAttribute
 #define Dwarf_Cmd OurCmd
 #define Dwarf_Die OurDie
 #define DWARF_C_READ OUR_C_READ
-#include "epitaph_elfutils_types.h"
+#include "declared/epitaph_elfutils_types.h"
 #undef Dwarf_Attribute
 #undef Dwarf_Cmd
 #undef Dwarf_Die
@@ -36,5 +36,4 @@ SAME_PLACE(OurDie, Dwarf_Die, abbrev);
 SAME_SIZE(OurCmd, Dwarf_Cmd);
 SAME_VALUE(OUR_C_READ, (int)DWARF_C_READ)
 
-#include "epitaph_dwarf_constants.h"
 EPITAPH_DWARF_CONSTANTS(SAME_VALUE)

@@ -5,4 +5,4 @@
 #include <elfutils/debuginfod.h>
 
 // A function or type that is declared twice must be declared alike.
-#include "epitaph_debuginfod_calls.h"
+#include "declared/epitaph_debuginfod_calls.h"

@@ -7,6 +7,6 @@
 #include "same.h"
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_deflate_calls.h"
+#include "declared/epitaph_deflate_calls.h"
 
 SAME_VALUE(LIBDEFLATE_SUCCESS, 0)

@@ -7,7 +7,7 @@
 #include "same.h"
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_lzma_calls.h"
+#include "declared/epitaph_lzma_calls.h"
 
 SAME_VALUE(LZMA_OK, 0)
 SAME_VALUE(LZMA_STREAM_END, 1)

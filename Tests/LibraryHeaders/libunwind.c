@@ -7,7 +7,7 @@
 #include "same.h"
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_unwind_calls.h"
+#include "declared/epitaph_unwind_calls.h"
 
 // The structs are defined once more, by other names.
 #define unw_accessors our_accessors
@@ -20,7 +20,7 @@
 #define unw_dyn_remote_table_info_t our_table_t
 #define unw_proc_info our_proc_info
 #define unw_proc_info_t our_proc_info_t
-#include "epitaph_unwind_types.h"
+#include "declared/epitaph_unwind_types.h"
 #undef unw_accessors
 #undef unw_accessors_t
 #undef unw_cursor
@@ -54,6 +54,5 @@ SAME_PLACE(our_accessors_t, unw_accessors_t, access_fpreg);
 SAME_PLACE(our_accessors_t, unw_accessors_t, resume);
 SAME_PLACE(our_accessors_t, unw_accessors_t, get_proc_name);
 
-#include "epitaph_unwind_constants.h"
 #define SAME_VALUES(name, values) values
 EPITAPH_UNWIND_ENUMS(SAME_VALUES, SAME_VALUE)

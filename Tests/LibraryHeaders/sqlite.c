@@ -7,12 +7,12 @@
 #include "same.h"
 
 // A function that is declared twice must be declared alike.
-#include "epitaph_sqlite_calls.h"
+#include "declared/epitaph_sqlite_calls.h"
 
 #define sqlite3 our_sqlite3
 #define sqlite3_stmt our_sqlite3_stmt
 #define sqlite3_int64 our_sqlite3_int64
-#include "epitaph_sqlite_types.h"
+#include "declared/epitaph_sqlite_types.h"
 #undef sqlite3
 #undef sqlite3_stmt
 #undef sqlite3_int64

@@ -96,17 +96,22 @@ static bool read_record(cursor *cursor, epitaph_file_head *head) {
     }
 }
 
-/// Skips VERSION and ARCHITECTURE, up to the launch record's contents.
-static bool find_record(cursor *cursor) {
-    if (read_number(cursor, 1) != EPITAPH_COMMAND_ROOT_MAP_START) return false;
-    uint64_t command;
-    while ((command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
+/// Skips properties and reads the command behind them into `command`. False if one is incomplete.
+static bool skip_properties(cursor *cursor, uint64_t *command) {
+    while ((*command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;
         size_t size;
         read_property(cursor, &payload, &size);
         if (payload == NULL) return false;
     }
-    return command == EPITAPH_COMMAND_MAP_START &&
+    return true;
+}
+
+/// Skips VERSION and ARCHITECTURE, up to the launch record's contents.
+static bool find_record(cursor *cursor) {
+    uint64_t command;
+    return read_number(cursor, 1) == EPITAPH_COMMAND_ROOT_MAP_START &&
+           skip_properties(cursor, &command) && command == EPITAPH_COMMAND_MAP_START &&
            read_number(cursor, 2) == EPITAPH_KEY_LAUNCH_RECORD;
 }
 
@@ -126,13 +131,7 @@ static bool skip_displaced(cursor *cursor) {
         if (cursor->has_failed) return false;
         if (command == EPITAPH_COMMAND_ARRAY_END) return true;
         if (command != EPITAPH_COMMAND_MAP_START) return false;
-        while ((command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
-            const uint8_t *payload;
-            size_t size;
-            read_property(cursor, &payload, &size);
-            if (payload == NULL) return false;
-        }
-        if (command != EPITAPH_COMMAND_MAP_END) return false;
+        if (!skip_properties(cursor, &command) || command != EPITAPH_COMMAND_MAP_END) return false;
     }
 }
 

@@ -5,8 +5,7 @@
 
 #include "preload_settings.h"
 
-#include <epitaph_option_rows.h>
-#include <epitaph_swift_options.h>
+#include <epitaph_swift_calls.h>
 #include <stdio.h>
 #include <string.h>
 

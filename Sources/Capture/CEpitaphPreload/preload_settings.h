@@ -10,8 +10,6 @@
 #include <epitaph.h>
 #include <epitaph_option_rows.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -28,9 +26,9 @@ enum {
 typedef struct epitaph_preload_settings {
     /// The texts are in `texts`.
     epitaph_options options;
-    /// Whether the program is to have crash reports: yes or no, as those below.
+    /// Whether the program gets crash reports: yes or no, as those below.
     int is_enabled;
-    /// Whether programs that this one executes are to have them, too.
+    /// Whether programs that this one executes get them, too.
     int has_children;
     /// The only program that is meant, by its path or by the last part of it; NULL for any.
     const char *executable;

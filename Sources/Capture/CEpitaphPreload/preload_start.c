@@ -4,14 +4,12 @@
 //
 // Whatever cannot be done is said in one line of standard error, and the program runs on as it is.
 
-#include "base/memory.h"
+#include "base/base.h"
 #include "preload_settings.h"
 #include "program.h"
 
 #include <dlfcn.h>
-#include <epitaph.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is found in the program, and what is taken out of it.
+// What we find in the program, and what we take out of it.
 
 #ifndef EPITAPH_PRELOAD_PROGRAM_H
 #define EPITAPH_PRELOAD_PROGRAM_H

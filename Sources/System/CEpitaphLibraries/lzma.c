@@ -5,16 +5,7 @@
 
 #include "epitaph_lzma.h"
 
-#include "epitaph_loaded_library.h"
-
-/// What is called of liblzma.so.5.
-#define LZMA_FUNCTIONS(FUNCTION)        \
-    FUNCTION(lzma_stream_buffer_decode) \
-    FUNCTION(lzma_stream_decoder)       \
-    FUNCTION(lzma_code)                 \
-    FUNCTION(lzma_end)
-
-EPITAPH_LIBRARY("liblzma.so.5", LZMA_FUNCTIONS)
+EPITAPH_LIBRARY("liblzma.so.5", EPITAPH_LZMA_CALLS)
 EPITAPH_LIBRARY_ONCE(epitaph_lzma_problem, load_library)
 
 lzma_ret lzma_stream_buffer_decode(uint64_t *memlimit, uint32_t flags,
@@ -29,12 +20,4 @@ lzma_ret lzma_stream_buffer_decode(uint64_t *memlimit, uint32_t flags,
 lzma_ret lzma_stream_decoder(lzma_stream *stream, uint64_t memlimit, uint32_t flags) {
     if (epitaph_lzma_problem() != NULL) return LZMA_PROG_ERROR;
     return library.lzma_stream_decoder(stream, memlimit, flags);
-}
-
-lzma_ret lzma_code(lzma_stream *stream, lzma_action action) {
-    return library.lzma_code(stream, action);
-}
-
-void lzma_end(lzma_stream *stream) {
-    library.lzma_end(stream);
 }

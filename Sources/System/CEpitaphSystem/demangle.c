@@ -2,7 +2,7 @@
 //
 // The demangler of libstdc++.
 
-#include "epitaph_cxx_runtime.h"
+#include "CEpitaphSystem.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 //
 // statfs(2) and getxattr(2) for Swift.
 
-#include "epitaph_file_systems.h"
+#include "CEpitaphSystem.h"
 
 #include <sys/vfs.h>
 #include <sys/xattr.h>

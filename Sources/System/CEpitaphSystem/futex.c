@@ -2,11 +2,10 @@
 //
 // Sleeping until a word in memory changes.
 
-#include "epitaph_futex.h"
+#include "CEpitaphSystem.h"
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

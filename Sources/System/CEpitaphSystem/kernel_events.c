@@ -2,12 +2,11 @@
 //
 // Sockets and a timer by which the kernel tells what changes on the machine.
 
-#include "epitaph_kernel_events.h"
+#include "CEpitaphSystem.h"
 
 #include <errno.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>

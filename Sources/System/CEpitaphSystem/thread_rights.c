@@ -2,7 +2,7 @@
 //
 // System calls that change the rights of the calling thread alone.
 
-#include "epitaph_thread_rights.h"
+#include "CEpitaphSystem.h"
 
 #include <linux/capability.h>
 #include <sys/auxv.h>

@@ -2,11 +2,10 @@
 //
 // Datagrams to services of this machine, unix(7), and descriptors that go with them.
 
-#include "epitaph_unix_datagrams.h"
+#include "CEpitaphSystem.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -2,9 +2,7 @@
 //
 // Errors as sentences.
 
-#include "base/error.h"
-
-#include "epitaph.h"
+#include "base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 //
 // mmap(2) of one page more than requested.
 
-#include "base/memory.h"
+#include "base/base.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

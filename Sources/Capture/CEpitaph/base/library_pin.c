@@ -2,11 +2,10 @@
 //
 // dlopen(3) of this library itself with RTLD_NODELETE.
 
-#include "base/own_thread.h"
+#include "base/base.h"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stddef.h>
 
 #ifdef __GLIBC__
 
@@ -26,7 +25,7 @@ void epitaph_library_pin(void) {
     const char *name = ((const struct link_map *)map)->l_name;
     if (name == NULL || name[0] == 0) return;
     // Uses the name by which the loader knows it, so no file is searched for. The handle is kept
-    // for ever.
+    // forever.
     static void *handle;
     if (handle == NULL) handle = open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }

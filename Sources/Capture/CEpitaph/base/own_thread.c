@@ -2,11 +2,9 @@
 //
 // Makes threads that leave the program's signals to the program.
 
-#include "base/own_thread.h"
+#include "base/base.h"
 
-#include "epitaph_signal_set.h"
-
-#include <signal.h>
+#include "epitaph_system.h"
 
 void epitaph_signals_fill_but(sigset_t *set, uint64_t signals) {
     sigfillset(set);

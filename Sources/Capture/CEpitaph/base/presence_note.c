@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ELF note by which a preloaded library finds out that the program has Epitaph already, also
+// An ELF note that tells a preloaded library that the program has Epitaph already, even
 // when it is stripped. Linkers keep notes, elf(5), although nothing refers to them.
 //
 // Its owner is "Epitaph" and its type 1; the four bytes of contents are a version, 1 so far.

@@ -2,7 +2,7 @@
 //
 // The lines and fields of proc(5) that quiet time needs.
 
-#include "base/proc_files.h"
+#include "base/base.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

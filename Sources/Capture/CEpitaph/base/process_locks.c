@@ -2,12 +2,9 @@
 //
 // The page, mapped with MADV_WIPEONFORK if the kernel supports that, and the mutexes in it.
 
-#include "base/state.h"
-
-#include "epitaph_process_page.h"
+#include "base/base.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

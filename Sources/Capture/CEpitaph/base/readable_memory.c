@@ -3,11 +3,10 @@
 // By process_vm_readv(2), and where that is forbidden through a pipe(2), which takes 4,096 bytes at
 // once without a reader: the kernel answers EFAULT where there is no memory.
 
-#include "base/memory.h"
+#include "base/base.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/uio.h>
 #include <unistd.h>
 

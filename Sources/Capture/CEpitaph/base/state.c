@@ -2,12 +2,9 @@
 //
 // Whether Epitaph is started, and the lock for changing that.
 
-#include "base/state.h"
+#include "base/base.h"
 
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
-
-#include <stdbool.h>
 
 void epitaph_state_lock(void) {
     epitaph_process_lock_take(EPITAPH_LOCK_STATE);

@@ -4,18 +4,11 @@
 // current one and then made current by one store, so a process that is forked at any moment has
 // either the old or the new value.
 
-#include "choices/inner_calls.h"
+#include "choices/choices.h"
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/state.h"
-#include "epitaph.h"
-#include "epitaph_attributes.h"
-#include "epitaph_notes.h"
-#include "epitaph_process_page.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static uint32_t place_of(const epitaph_annotation *annotation) {

@@ -2,15 +2,9 @@
 //
 // Files that are to go with every report. Set under a lock among writers; the handler takes none.
 
-#include "epitaph_attachments.h"
-
-#include "base/memory.h"
-#include "base/state.h"
-#include "epitaph_notes.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 static bool is_set(const epitaph_attachment *attachment) {

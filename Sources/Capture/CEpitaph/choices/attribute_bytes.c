@@ -2,11 +2,7 @@
 //
 // A boolean is kept as the integer 0 or 1.
 
-#include "choices/inner_calls.h"
-
-#include "epitaph_dump_format.h"
-
-#include <stddef.h>
+#include "choices/choices.h"
 
 _Static_assert((int)EPITAPH_ATTRIBUTE_STRING == EPITAPH_ANNOTATION_STRING &&
                    (int)EPITAPH_ATTRIBUTE_INTEGER == EPITAPH_ANNOTATION_INTEGER &&

@@ -2,9 +2,7 @@
 //
 // Attributes of the process, one function a type.
 
-#include "epitaph_attributes.h"
-
-#include "choices/inner_calls.h"
+#include "choices/choices.h"
 
 epitaph_status epitaph_attribute_set_string(const char *name, const char *value) {
     return epitaph_annotation_store(name, value);

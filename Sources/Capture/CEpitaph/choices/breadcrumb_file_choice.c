@@ -4,14 +4,11 @@
 
 #include "choices/choices.h"
 
-#include "base/state.h"
-#include "epitaph.h"
-#include "epitaph_breadcrumb_file.h"
+#include "base/base.h"
+#include "epitaph_breadcrumb_storage.h"
 #include "epitaph_file.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 /// Why there is no breadcrumb file, an errno; 0 when there is one.

@@ -4,23 +4,12 @@
 
 #include "choices/choices.h"
 
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/memory.h"
-#include "choices/inner_calls.h"
-#include "epitaph.h"
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_breadcrumb_ring.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
+#include "base/base.h"
 #include "epitaph_scopes.h"
 #include "epitaph_settings.h"
 #include "epitaph_signals.h"
-#include "epitaph_task_scopes.h"
 
-#include <stdbool.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     /// What is kept of a breadcrumb's kind, bytes.

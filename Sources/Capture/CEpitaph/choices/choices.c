@@ -3,10 +3,7 @@
 // Settings that a program may change while it runs. The handler takes no lock: it sees each setting
 // as it was before or as it is after the change.
 
-#include "epitaph_choices.h"
-
-#include "base/state.h"
-#include "epitaph_notes.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
 
 #include <string.h>

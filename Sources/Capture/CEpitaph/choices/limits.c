@@ -2,11 +2,8 @@
 //
 // Limits changed while the program runs.
 
-#include "base/state.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
-
-#include <stdbool.h>
 
 /// The limits that were set last; the caller holds the state lock.
 static epitaph_capture_limits latest(void) {

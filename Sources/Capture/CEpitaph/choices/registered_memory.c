@@ -4,12 +4,8 @@
 // size is stored last and cleared first. A process that is forked at any moment has the old range,
 // the new one, or a free entry.
 
-#include "base/state.h"
-#include "epitaph.h"
-#include "epitaph_process_page.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
-
-#include <stdbool.h>
 
 /// The entry of `address`, or if `is_free` a free one; NULL if there is none.
 static epitaph_registered_memory *find(uint64_t address, bool is_free) {

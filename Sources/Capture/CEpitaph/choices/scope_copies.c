@@ -5,12 +5,10 @@
 
 #include "epitaph_scope_copies.h"
 
-#include "epitaph_notes.h"
 #include "epitaph_scopes.h"
 #include "epitaph_settings.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,13 +3,10 @@
 // Places for scopes, handed out under a lock, the one that was given back last first: its pages are
 // in memory.
 
-#include "base/memory.h"
-#include "base/state.h"
-#include "choices/inner_calls.h"
-#include "epitaph_notes.h"
+#include "base/base.h"
+#include "choices/choices.h"
 #include "epitaph_scopes.h"
-#include "epitaph_swift_tasks.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_calls.h"
 
 #include <string.h>
 
@@ -27,7 +24,7 @@ static epitaph_scope *scope_at(uint64_t place) {
     return &block[(place - 1) % EPITAPH_SCOPE_BLOCK_SIZE];
 }
 
-/// A place that nobody has; 0 when there is none.
+/// A free place; 0 if there is none.
 static uint64_t take_place(void) {
     if (first_free != 0) {
         uint16_t place = first_free;

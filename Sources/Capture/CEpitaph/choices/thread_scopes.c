@@ -5,12 +5,10 @@
 // Thread-Local Storage, 4.1) it is in the block that exists as long as the thread. So a crash finds
 // it without asking the loader.
 
-#include "choices/inner_calls.h"
+#include "choices/choices.h"
 #include "epitaph_scopes.h"
-#include "epitaph_swift_tasks.h"
-#include "epitaph_task_scopes.h"
+#include "epitaph_swift_calls.h"
 
-#include <stddef.h>
 #include <unistd.h>
 
 static _Thread_local uint64_t own_scope __attribute__((tls_model("initial-exec")));

@@ -6,12 +6,10 @@
 
 #include "endings/endings.h"
 
-#include "base/clock.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 static bool is_watching;

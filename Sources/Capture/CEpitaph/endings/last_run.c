@@ -2,12 +2,9 @@
 //
 // How the last run ended: from what a sweep kept, and from what no sweep has met yet.
 
-#include "epitaph_last_run.h"
-
-#include "base/error.h"
-#include "endings/runs.h"
+#include "base/base.h"
+#include "endings/endings.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
 #include "epitaph_option_rows.h"
 #include "facts/facts.h"
 

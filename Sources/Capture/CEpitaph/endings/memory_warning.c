@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That memory was short, noted in the armed file and in those that are armed after it.
+// A note that memory was short, in the armed file and in those that are armed after it.
 
-#include "base/state.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 
 void epitaph_memory_warning_note(void) {

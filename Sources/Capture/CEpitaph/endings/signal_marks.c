@@ -4,16 +4,10 @@
 
 #include "endings/endings.h"
 
-#include "base/own_thread.h"
-#include "base/state.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_handler.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 

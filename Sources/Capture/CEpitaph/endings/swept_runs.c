@@ -3,7 +3,7 @@
 // The launch history is JSON, for which C has no parser. Beside it lies a file of fixed fields with
 // the latest runs and a checksum, which is replaced before the history is: LatestLaunches.swift.
 
-#include "endings/runs.h"
+#include "endings/endings.h"
 
 #include "epitaph_dump_format.h"
 
@@ -76,7 +76,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
     return NULL;
 }
 
-/// Reads a small regular file; -1 with errno, EINVAL for one that is none.
+/// Reads a small regular file; -1 with errno, EINVAL for anything else.
 static ssize_t read_file(int directory, const char *name, uint8_t *bytes, size_t size) {
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return -1;
@@ -122,4 +122,10 @@ const char *epitaph_swept_runs_read(int database, const char *bundle_id,
     }
     close(directory);
     return problem;
+}
+
+void epitaph_latest_run_offer(epitaph_latest_run *latest, const epitaph_known_run *run) {
+    if (latest->is_there && latest->run.last_sign_us > run->last_sign_us) return;
+    latest->is_there = true;
+    latest->run = *run;
 }

@@ -4,13 +4,9 @@
 
 #include "endings/endings.h"
 
-#include "base/error.h"
-#include "base/state.h"
-#include "epitaph_test_crash.h"
+#include "base/base.h"
 
 #include <dlfcn.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the beginning of each file that the runs of a program left, and changes nothing. What a
-// sweep would find out besides (whether a process that was killed was killed for want of memory,
+// sweep would find out besides (whether a process that was killed was killed for lack of memory,
 // why the machine was restarted) is left to it.
 
-#include "endings/runs.h"
+#include "endings/endings.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
 #include "files/files.h"
-#include "files/waiting_files.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {

@@ -2,13 +2,10 @@
 //
 // Addresses for which libc or the dynamic linker must be called, while that is safe.
 
-#include "facts/fact_parts.h"
-
-#include "epitaph_process_facts.h"
+#include "facts/facts.h"
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>

@@ -7,9 +7,8 @@
 //
 // create_elf_tables, fs/binfmt_elf.c.
 
-#include "facts/fact_parts.h"
+#include "facts/facts.h"
 
-#include <stddef.h>
 #include <sys/auxv.h>
 
 extern void *__libc_stack_end __attribute__((weak));

@@ -2,13 +2,11 @@
 //
 // memory.events of the control groups, cgroups(7), and /proc/vmstat.
 
-#include "facts/fact_parts.h"
+#include "facts/facts.h"
 
-#include "base/proc_files.h"
-#include "epitaph_process_facts.h"
+#include "base/base.h"
 
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +45,7 @@ static bool find_group(char path[PATH_MAX]) {
     return true;
 }
 
-/// Appends a line where there is room for all of it.
+/// Appends a line if there is room for all of it.
 static void append(char *text, const char *line) {
     size_t length = strlen(text);
     if (length + strlen(line) < EPITAPH_OOM_KILLS_SIZE) strcpy(text + length, line);

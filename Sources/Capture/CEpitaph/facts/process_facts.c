@@ -4,13 +4,9 @@
 
 #include "facts/facts.h"
 
-#include "base/clock.h"
-#include "base/proc_files.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_process_facts.h"
 #include "epitaph_settings.h"
-#include "facts/fact_parts.h"
 
 #include <errno.h>
 #include <stdio.h>

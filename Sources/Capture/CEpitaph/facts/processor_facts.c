@@ -2,9 +2,7 @@
 //
 // The processor's maker and features: from cpuid on x86_64, from the auxiliary vector on aarch64.
 
-#include "facts/fact_parts.h"
-
-#include "epitaph_process_facts.h"
+#include "facts/facts.h"
 
 #include <string.h>
 #include <sys/auxv.h>

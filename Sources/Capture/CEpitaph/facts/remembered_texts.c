@@ -5,14 +5,10 @@
 
 #include "facts/facts.h"
 
-#include "base/memory.h"
-#include "epitaph.h"
-#include "epitaph_process_facts.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
-#include "epitaph_text_index.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

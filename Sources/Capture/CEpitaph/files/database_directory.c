@@ -5,18 +5,13 @@
 
 #include "files/files.h"
 
-#include "base/error.h"
-#include "epitaph.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_process_facts.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static const char pending_name[] = "pending-dumps";
@@ -116,7 +111,7 @@ static epitaph_status open_pending(int database, const char *path, epitaph_error
     return use_directory(pending, path, pending_name, error);
 }
 
-// Whoever can write in the directory could put a file in the place of a dump, and whoever owns it
+// Whoever can write in the directory could put a file in place of a dump, and whoever owns it
 // can let others do so.
 const char *epitaph_crash_directory_objection(int database, int dumps) {
     struct stat owner, present;

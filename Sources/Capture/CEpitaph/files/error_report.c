@@ -2,12 +2,9 @@
 //
 // Dumps of errors that the program handled.
 
-#include "epitaph_errors.h"
+#include "base/base.h"
+#include "files/files.h"
 
-#include "base/error.h"
-#include "files/live_dump.h"
-
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

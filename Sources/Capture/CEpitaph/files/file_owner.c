@@ -3,24 +3,19 @@
 // The evidence for epitaph_owner_judge: the file's lock, its launch record, and the process with
 // that id.
 
-#include "files/waiting_files.h"
+#include "files/files.h"
 
-#include "base/proc_files.h"
-#include "epitaph_dump_file_state.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
 #include "facts/facts.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STAT_TEXT_BYTES = 1024 };

@@ -4,20 +4,13 @@
 
 #include "files/files.h"
 
-#include "base/state.h"
-#include "epitaph_dump_file_state.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
-#include "epitaph_process_page.h"
-#include "files/waiting_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {

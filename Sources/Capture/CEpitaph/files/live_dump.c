@@ -2,15 +2,11 @@
 //
 // Live dumps for the program, among the pending dumps or in a file of their own.
 
-#include "files/live_dump.h"
-#include "base/error.h"
-#include "base/state.h"
-#include "epitaph.h"
-#include "epitaph_dump_file_state.h"
+#include "base/base.h"
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
-#include "epitaph_report_request.h"
 #include "epitaph_settings.h"
+#include "files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,14 +2,11 @@
 //
 // Requests for live dumps, checked.
 
-#include "files/live_dump.h"
+#include "files/files.h"
 
-#include "base/error.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_dump_format.h"
-#include "epitaph_report_request.h"
 
-#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

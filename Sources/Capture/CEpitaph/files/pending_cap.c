@@ -5,15 +5,12 @@
 
 #include "files/files.h"
 
-#include "base/error.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_file.h"
 #include "epitaph_settings.h"
-#include "files/waiting_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/file.h>
 #include <unistd.h>
 

@@ -3,16 +3,10 @@
 // A dump for the case that the kernel kills the process soon. Its file stays locked: while this
 // process lives a sweep leaves it alone, and once it is dead the sweep finds out why.
 
-#include "base/error.h"
-#include "base/state.h"
-#include "epitaph.h"
-#include "epitaph_dump_file_state.h"
+#include "base/base.h"
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
-#include "epitaph_process_page.h"
-#include "epitaph_report_request.h"
 #include "files/files.h"
-#include "files/live_dump.h"
 
 #include <errno.h>
 

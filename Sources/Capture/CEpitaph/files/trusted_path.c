@@ -7,10 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /// The most links followed, as in the kernel: path_resolution(7).
@@ -50,7 +48,7 @@ static void begin(walk *walk) {
     walk->is_at_root = true;
 }
 
-/// Takes the next name from the rest of the path, with a slash before it if it is to be looked up
+/// Takes the next name from the rest of the path, with a slash before it if it must be looked up
 /// from the root. Returns 0 at the end of the path.
 static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");

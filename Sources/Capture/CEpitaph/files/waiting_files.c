@@ -2,17 +2,14 @@
 //
 // Lists the pending directory and classifies each file by its name, its lock and its launch record.
 
-#include "files/waiting_files.h"
+#include "files/files.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_file_owner.h"
 #include "epitaph_settings.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

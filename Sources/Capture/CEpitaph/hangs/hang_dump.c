@@ -7,11 +7,8 @@
 #include "epitaph_dump_format.h"
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
-#include "epitaph_report_request.h"
-#include "epitaph_sections.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -5,9 +5,6 @@
 
 #include "hangs/hangs.h"
 
-#include "epitaph.h"
-
-#include <stdint.h>
 #include <stdlib.h>
 
 static const epitaph_hang_options default_options = {

@@ -5,23 +5,13 @@
 
 #include "hangs/hangs.h"
 
-#include "base/clock.h"
-#include "base/error.h"
-#include "base/own_thread.h"
-#include "base/proc_files.h"
-#include "base/state.h"
-#include "epitaph.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_hang_rule.h"
-#include "epitaph_process_page.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { STACK_BYTES = 256 << 10, STOP_SECONDS = 5, HOUR_SECONDS = 3600 };

@@ -9,9 +9,6 @@
 #include "epitaph_dump_file_state.h"
 #include "epitaph_report_request.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #pragma GCC visibility push(hidden)
 
 // The thread that watches heartbeats. QUIET-TIME.

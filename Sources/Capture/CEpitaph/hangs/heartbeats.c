@@ -5,11 +5,7 @@
 
 #include "hangs/hangs.h"
 
-#include "epitaph.h"
-
 #include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

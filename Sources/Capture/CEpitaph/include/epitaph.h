@@ -156,7 +156,7 @@ typedef struct epitaph_options {
     /// How much memory besides stacks is kept of what the registers of each other thread point to,
     /// bytes; 0 for 4 KiB.
     uint64_t other_memory_bytes;
-    /// How much memory besides stacks is kept of all threads together, bytes, at most 3 MiB; 0 for
+    /// How much memory besides stacks is kept for all threads together, bytes, at most 3 MiB; 0 for
     /// 512 KiB.
     uint64_t all_memory_bytes;
     /// How much is kept of what epitaph_memory_register named, bytes; 0 for 1 MiB.
@@ -199,14 +199,14 @@ typedef struct epitaph_options {
     int writes_last_lines;
     /// Nonzero to let epitaph_test_crash end the program.
     int allows_test_crashes;
-    /// Signals, ended by 0, whose death is to be marked in the dump file, so that the next launch
+    /// Signals, ended by 0, whose death is marked in the dump file, so that the next launch
     /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals
     /// whose default action ends a process without a core dump can be marked (SIGHUP, SIGINT,
     /// SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the
     /// real-time ones), and only those with the default action at the start are: an ignored signal
     /// stays ignored, and a later handler is in force as without Epitaph. After the mark
     /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
-    /// different nevertheless.
+    /// different anyway.
     const int *marked_signals;
     /// The size of the breadcrumb file, bytes: breadcrumbs are written there as well, and survive
     /// SIGKILL and, as far as the kernel had written them out, a loss of power
@@ -268,7 +268,7 @@ void epitaph_stop(void);
 /// epitaph_start.
 epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
-/// QUIET-TIME. Removes an annotation. It is no error if there is none of that name. Returns
+/// QUIET-TIME. Removes an annotation. It is no error if none has that name. Returns
 /// EPITAPH_OK, EPITAPH_INVALID_OPTION or EPITAPH_NOT_STARTED.
 epitaph_status epitaph_annotation_remove(const char *name);
 
@@ -314,7 +314,7 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
 /// ANY-TIME. The version of the library that is loaded, such as "0.1.0"; EPITAPH_VERSION is that of
-/// the headers. Valid for ever.
+/// the headers. Valid forever.
 const char *epitaph_version(void);
 
 /// ANY-TIME. The name of the dump file that the next crash will be written to, without its

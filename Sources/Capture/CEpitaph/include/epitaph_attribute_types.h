@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an attribute may be. Comes with epitaph.h.
+// The values an attribute can have. Comes with epitaph.h.
 
 #ifndef EPITAPH_ATTRIBUTE_TYPES_H
 #define EPITAPH_ATTRIBUTE_TYPES_H

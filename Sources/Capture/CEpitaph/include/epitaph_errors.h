@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors that a program dealt with. Comes with epitaph.h.
+// Errors that a program handled. Comes with epitaph.h.
 
 #ifndef EPITAPH_ERRORS_H
 #define EPITAPH_ERRORS_H

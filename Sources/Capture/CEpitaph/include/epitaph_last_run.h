@@ -27,7 +27,7 @@ typedef enum epitaph_run_end {
     EPITAPH_RUN_ENDED_CLEANLY = 2,
     /// It ended by the signal `signal`, which was among `marked_signals`.
     EPITAPH_RUN_SIGNALLED = 3,
-    /// The kernel ended it for want of memory; a guess unless `is_certain`.
+    /// The kernel ended it for lack of memory; a guess unless `is_certain`.
     EPITAPH_RUN_OUT_OF_MEMORY = 4,
     /// The process became another program, execve(2).
     EPITAPH_RUN_EXEC = 5,
@@ -62,7 +62,7 @@ typedef struct epitaph_last_run {
     /// Nonzero when it was told that memory is short, epitaph_memory_warning_note.
     int had_memory_warning;
     /// Nonzero when no sweep has looked at it yet: then neither the report of a crash is there, nor
-    /// has been asked whether a process that was killed was killed for want of memory, nor why the
+    /// has been asked whether a process that was killed was killed for lack of memory, nor why the
     /// machine was restarted.
     int awaits_sweep;
     /// Its process id, in its own pid namespace; 0 if not known.
@@ -80,9 +80,9 @@ typedef struct epitaph_last_run {
 } epitaph_last_run;
 
 /// QUIET-TIME. Finds out how the last run of the program `bundle_id` ended, before epitaph_start or
-/// after it, and whether or not a sweep (`dump-convert process`, or a Swift program with this
-/// database) came before. It changes nothing, waits for no lock, and reads some kilobytes of each
-/// file that the program's runs left and nobody has swept, of 200 files at most.
+/// after it, and whether or not a sweep (`dump-convert process`, for example) came before. It
+/// changes nothing, waits for no lock, and reads some kilobytes of each file that the program's
+/// runs left and nobody has swept, of 200 files at most.
 ///
 /// `crash_directory` is what epitaph_start gets as the option of that name: NULL if the dumps wait
 /// in the database.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scope knew at one moment, for a report that is made later. The Swift package uses it for
-// errors that a program deals with. Comes with epitaph.h.
+// What a scope knew at one moment, for a report that is made later, such as that of an error that
+// the program handled. Comes with epitaph.h.
 
 #ifndef EPITAPH_SCOPE_COPIES_H
 #define EPITAPH_SCOPE_COPIES_H
@@ -22,7 +22,7 @@ typedef struct epitaph_scope_copy epitaph_scope_copy;
 typedef struct epitaph_copied_attribute {
     const char *name;
     size_t name_bytes;
-    /// Of a string, what there is of it.
+    /// For a string, as much of it as was kept.
     epitaph_attribute value;
     /// Nonzero when the string was longer.
     int is_cut;

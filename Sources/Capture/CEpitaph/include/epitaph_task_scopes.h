@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scopes: attributes and breadcrumbs that belong to one piece of work, such as a request, and not
-// to the whole process. C programs give them to threads; the Swift package also to tasks. Comes
-// with epitaph.h.
+// to the whole process. Each thread can have one. Comes with epitaph.h.
 
 #ifndef EPITAPH_TASK_SCOPES_H
 #define EPITAPH_TASK_SCOPES_H
@@ -49,15 +48,15 @@ epitaph_status epitaph_scope_attribute_set(uint64_t scope,
 /// scope, or one that has ended, to those of the process alone.
 void epitaph_scope_breadcrumb_add(uint64_t scope, const struct epitaph_breadcrumb_content *content);
 
-/// QUIET-TIME. What the Swift package makes of these: a scope that belongs to no thread yet, and
-/// the thread's word itself. `parent` is 0 or a scope that exists longer than this one. The result
-/// is never 0: where there is no room it stands for a scope without a place, which all functions
-/// take.
+/// QUIET-TIME. Makes a scope that belongs to no thread yet, for work that moves between threads:
+/// epitaph_thread_scope_replace gives it to one. `parent` is 0 or a scope that exists longer than
+/// this one. The result is never 0: without room it stands for a scope without a place, which all
+/// functions take.
 uint64_t epitaph_scope_make(uint64_t parent, const epitaph_named_attribute *attributes,
                             size_t count);
 /// QUIET-TIME. Ends it: nothing finds it any more.
 void epitaph_scope_free(uint64_t scope);
-/// QUIET-TIME. Makes a scope, or with 0 none, the calling thread's own and returns what was it.
+/// QUIET-TIME. Makes a scope, or with 0 none, the calling thread's own and returns the one it had.
 uint64_t epitaph_thread_scope_replace(uint64_t scope);
 
 #pragma GCC visibility pop

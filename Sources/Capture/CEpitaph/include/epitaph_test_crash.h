@@ -29,7 +29,7 @@ typedef enum epitaph_test_crash_kind {
     EPITAPH_TEST_CRASH_BUS_ERROR = 6,
     /// Throws a C++ exception that nobody catches; refused where the process has no C++ runtime.
     EPITAPH_TEST_CRASH_CXX_EXCEPTION = 7,
-    /// The calling thread stops for ever, and the process runs on: what a watchdog is to notice.
+    /// The calling thread stops forever, and the process runs on: a watchdog should notice.
     EPITAPH_TEST_CRASH_HANG = 8,
     /// SIGKILL: what the kernel does when memory runs out, and systemd when a stop takes too long.
     EPITAPH_TEST_CRASH_KILL = 9,

@@ -2,9 +2,8 @@
 //
 // Where the fields of the table's rows are.
 
-#include "epitaph_swift_options.h"
+#include "epitaph_swift_calls.h"
 
-#include <stddef.h>
 #include <string.h>
 
 typedef struct place {
@@ -27,7 +26,7 @@ _Static_assert(EPITAPH_SWIFT_BACKTRACER_CHAIN == 1 && EPITAPH_EXISTING_THREADS_G
 
 enum { LIMIT_COUNT = sizeof limit_places / sizeof *limit_places };
 
-/// The place of a row; NULL if it is none of the first `count`.
+/// The place of a row; NULL if it is not among the first `count`.
 static const place *find(const epitaph_option_row *row, const place *places, size_t count) {
     size_t row_count;
     size_t index = (size_t)(row - epitaph_option_rows(&row_count));

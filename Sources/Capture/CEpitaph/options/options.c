@@ -4,15 +4,11 @@
 
 #include "options/options.h"
 
-#include "base/error.h"
-#include "epitaph.h"
-#include "epitaph_option_rows.h"
-#include "epitaph_signal_set.h"
-#include "epitaph_swift_options.h"
+#include "base/base.h"
+#include "epitaph_swift_calls.h"
+#include "epitaph_system.h"
 
 #include <inttypes.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 
 static const int default_signals[] = {SIGABRT, SIGBUS,  SIGFPE,  SIGILL,  SIGQUIT, SIGSEGV,

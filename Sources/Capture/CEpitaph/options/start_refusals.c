@@ -4,9 +4,7 @@
 
 #include "options/options.h"
 
-#include "base/error.h"
-#include "base/proc_files.h"
-#include "epitaph.h"
+#include "base/base.h"
 
 #include <sys/auxv.h>
 

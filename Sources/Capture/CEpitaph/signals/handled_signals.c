@@ -5,20 +5,15 @@
 
 #include "signals/signals.h"
 
-#include "base/error.h"
-#include "base/state.h"
+#include "base/base.h"
 #include "endings/endings.h"
-#include "epitaph.h"
 #include "epitaph_handler.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "epitaph_signals.h"
 #include "options/options.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 
 /// Whether the handler is in the Swift runtime, whose only handler is the backtracer's.

@@ -9,12 +9,8 @@
 #include "signals/signals.h"
 
 #include "epitaph_handler.h"
-#include "epitaph_signal_set.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 typedef void (*signal_handler)(int);

@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <spawn.h>
-#include <stddef.h>
 
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 
@@ -17,7 +16,7 @@ extern int __interceptor_sigaction(int, const struct sigaction *, struct sigacti
     __attribute__((weak));
 
 // A statically linked program has no next definition; there libc's own is called by its other name,
-// of which sigaction is a weak alias. glibc has it in its dynamic library, too. musl has it in the
+// and sigaction is a weak alias of it. glibc has it in its dynamic library, too. musl has it in the
 // static one alone, in an object file that the linker takes only if something needs it, and a weak
 // reference does not; posix_spawn(3) does.
 #ifdef __GLIBC__

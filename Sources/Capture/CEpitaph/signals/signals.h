@@ -9,7 +9,6 @@
 #include "epitaph.h"
 
 #include <signal.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -8,19 +8,15 @@
 
 #include "start/forks.h"
 
-#include "base/state.h"
-#include "epitaph_capture.h"
+#include "base/base.h"
 #include "epitaph_file.h"
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
+#include "epitaph_handler.h"
 #include "epitaph_settings.h"
 #include "facts/facts.h"
 #include "files/files.h"
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -2,21 +2,11 @@
 //
 // epitaph_start and epitaph_stop: everything is prepared, then the handlers are installed.
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "base/state.h"
+#include "base/base.h"
 #include "choices/choices.h"
-#include "choices/inner_calls.h"
 #include "endings/endings.h"
-#include "epitaph.h"
-#include "epitaph_capture.h"
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_filters.h"
 #include "epitaph_handler.h"
-#include "epitaph_modules.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 #include "facts/facts.h"
 #include "files/files.h"
@@ -27,8 +17,6 @@
 #include "threads/alternate_stack.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,10 +6,6 @@
 
 #include "epitaph_settings.h"
 
-#include "epitaph_thread_registry.h"
-#include "threads/thread_places.h"
-
-#include <signal.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 

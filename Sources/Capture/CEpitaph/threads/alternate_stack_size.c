@@ -4,7 +4,6 @@
 
 #include "threads/alternate_stack.h"
 
-#include <stddef.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 

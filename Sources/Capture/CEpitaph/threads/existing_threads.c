@@ -6,16 +6,12 @@
 
 #include "threads/alternate_stack.h"
 
-#include "base/memory.h"
-#include "base/proc_files.h"
+#include "base/base.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "epitaph_thread_registry.h"
 #include "epitaph_threads.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -3,16 +3,9 @@
 // Entries and their stacks, released by the destructor of a key, or found when their thread is
 // gone.
 
-#include "threads/thread_places.h"
-
-#include "base/memory.h"
-#include "base/own_thread.h"
-#include "epitaph_thread_registry.h"
 #include "threads/alternate_stack.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
+#include "base/base.h"
 
 enum {
     /// Keys below this are stored in the thread's own descriptor; for later ones

@@ -5,8 +5,6 @@
 #include "threads/alternate_stack.h"
 
 #include "epitaph.h"
-#include "epitaph_thread_registry.h"
-#include "threads/thread_places.h"
 
 void epitaph_thread_register(void) {
     if (epitaph_thread_place_find() != NULL) return;

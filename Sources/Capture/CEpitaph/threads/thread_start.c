@@ -11,14 +11,10 @@
 
 #include "threads/alternate_stack.h"
 
-#include "epitaph_thread_registry.h"
-#include "threads/thread_places.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <mqueue.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <threads.h>
 
 typedef void *(*thread_function)(void *);

@@ -59,7 +59,7 @@ typedef struct epitaph_option_row {
     uint64_t standard;
     /// epitaph_option_readers
     uint32_t readers;
-    /// One sentence, without its full stop; NULL for a key of which only the name is known here.
+    /// One sentence, without its full stop; NULL if only the name of the key is known here.
     const char *meaning;
 } epitaph_option_row;
 

@@ -4,10 +4,7 @@
 
 #include "capture/capture.h"
 
-#include "epitaph_capture.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_settings.h"
+#include "epitaph_handler.h"
 
 epitaph_capture *epitaph_capture_now;
 

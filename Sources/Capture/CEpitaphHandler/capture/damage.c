@@ -5,9 +5,6 @@
 
 #include "capture/capture.h"
 
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-
 static void add(epitaph_capture *capture, epitaph_dump_key section, epitaph_dump_why why,
                 int32_t error, uint64_t subject, uint64_t bytes) {
     epitaph_damage *entry = &capture->damage[EPITAPH_DAMAGE_LIMIT - 1];

@@ -2,18 +2,12 @@
 //
 // One word identifies the process and the thread that captures.
 
-#include "capture/owner.h"
+#include "capture/capture.h"
 
-#include "epitaph_capture.h"
-#include "epitaph_settings.h"
+#include "epitaph_handler.h"
 #include "prepared/emergency_stack.h"
-#include "processor/registers.h"
-#include "system/deadline.h"
-#include "system/range.h"
-#include "system/sys.h"
 
 #include <errno.h>
-#include <ucontext.h>
 
 static const uint64_t retry_pause_ns = 1000000;
 static const uint64_t other_process_timeout_ns = 2ull * 1000000000;

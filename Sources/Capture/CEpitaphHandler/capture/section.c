@@ -2,19 +2,8 @@
 //
 // A section runs behind a set-jump; breaking it off is a jump back there.
 
-#include "capture/section.h"
-
 #include "capture/capture.h"
-#include "capture/owner.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
-#include "processor/jump.h"
-#include "system/deadline.h"
-#include "system/sys.h"
 
-#include <signal.h>
 #include <time.h>
 
 /// A handler that faults more often than this cannot do anything useful.

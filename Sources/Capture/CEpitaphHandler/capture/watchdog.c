@@ -2,17 +2,9 @@
 //
 // A timer of the capturing thread whose signal is the stop signal.
 
-#include "capture/section.h"
-
 #include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "signals/stop_signal.h"
-#include "system/sys.h"
 
-#include <signal.h>
-#include <ucontext.h>
+#include "signals/actions.h"
 
 /// After the deadline each section that is still to be written gets this long.
 static const uint64_t grace_ns = 500ull * 1000000;

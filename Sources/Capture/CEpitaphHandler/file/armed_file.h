@@ -5,12 +5,7 @@
 #ifndef EPITAPH_FILE_ARMED_FILE_H
 #define EPITAPH_FILE_ARMED_FILE_H
 
-#include "epitaph_dump_file_state.h"
 #include "file/writer.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 

@@ -5,16 +5,11 @@
 
 #include "file/armed_file.h"
 
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
 #include "epitaph_file_owner.h"
-#include "epitaph_owned_file.h"
 #include "epitaph_settings.h"
 #include "file/writer.h"
-#include "system/bytes.h"
 #include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>

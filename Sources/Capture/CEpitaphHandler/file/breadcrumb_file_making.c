@@ -5,13 +5,9 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
 #include "file/armed_file.h"
-#include "system/bytes.h"
 #include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +15,7 @@
 enum { SIZE_LIMIT = 4 };
 
 /// One for each size there was. What a writer may have loaded stays as it is: nothing is freed, and
-/// a later file of the same size is mapped in the place of the earlier one.
+/// a later file of the same size is mapped in place of the earlier one.
 static epitaph_breadcrumb_file files[SIZE_LIMIT];
 
 /// NULL when there were other sizes in all places.

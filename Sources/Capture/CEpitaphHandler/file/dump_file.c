@@ -5,12 +5,9 @@
 
 #include "file/armed_file.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
 #include "epitaph_file_owner.h"
-#include "epitaph_owned_file.h"
-#include "system/bytes.h"
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,7 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_settings.h"
-#include "system/bytes.h"
 #include "system/sys.h"
 
 #include <errno.h>

@@ -5,18 +5,11 @@
 
 #include "epitaph_file.h"
 
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "file/armed_file.h"
-#include "file/stored_values.h"
-#include "signals/signal_facts.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
+#include "file/writer.h"
+#include "signals/actions.h"
 
-#include <signal.h>
 #include <time.h>
 
 enum {

@@ -5,13 +5,9 @@
 
 #include "file/armed_file.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_process_page.h"
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
+#include "epitaph_process.h"
+#include "memory/memory.h"
 
 #include <errno.h>
 #include <linux/magic.h>

@@ -4,16 +4,11 @@
 
 #include "file/armed_file.h"
 
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
 #include "epitaph_settings.h"
 #include "file/writer.h"
 #include "system/sys.h"
 
 #include <elf.h>
-#include <stdbool.h>
 
 enum { MAP_END_BYTES = 1 };
 

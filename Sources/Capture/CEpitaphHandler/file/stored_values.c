@@ -2,9 +2,8 @@
 //
 // Commands of a dump, assembled byte by byte as far as there is room.
 
-#include "file/stored_values.h"
+#include "file/writer.h"
 
-#include "epitaph_dump_format.h"
 #include "system/bytes.h"
 
 enum { KEY_BYTES = 2, LENGTH_BYTES = 8 };

@@ -4,7 +4,6 @@
 
 #include "file/writer.h"
 
-#include "epitaph_dump_format.h"
 #include "system/bytes.h"
 
 #include <errno.h>
@@ -28,7 +27,7 @@ void epitaph_writer_mend(epitaph_writer *writer) {
     }
 }
 
-static void append(epitaph_writer *writer, const void *bytes, size_t count) {
+void epitaph_writer_append(epitaph_writer *writer, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     while (count > 0 && writer->error == 0) {
         size_t room = EPITAPH_WRITER_BUFFER_SIZE - writer->buffered_bytes;
@@ -41,10 +40,16 @@ static void append(epitaph_writer *writer, const void *bytes, size_t count) {
     }
 }
 
+/// A whole command of one byte.
+static void short_command(epitaph_writer *writer, uint8_t command) {
+    epitaph_writer_append(writer, &command, 1);
+    epitaph_writer_complete(writer);
+}
+
 static void command_with_key(epitaph_writer *writer, uint8_t command, epitaph_dump_key key) {
     uint8_t bytes[3] = {command, 0, 0};
     epitaph_bytes_put_little_endian(bytes + 1, key, 2);
-    append(writer, bytes, sizeof bytes);
+    epitaph_writer_append(writer, bytes, sizeof bytes);
 }
 
 static void push(epitaph_writer *writer, bool is_array) {
@@ -57,22 +62,18 @@ static void push(epitaph_writer *writer, bool is_array) {
 }
 
 void epitaph_writer_root_start(epitaph_writer *writer) {
-    const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_START;
-    append(writer, &command, 1);
-    epitaph_writer_complete(writer);
+    short_command(writer, EPITAPH_COMMAND_ROOT_MAP_START);
 }
 
 void epitaph_writer_root_end(epitaph_writer *writer) {
-    const uint8_t command = EPITAPH_COMMAND_ROOT_MAP_END;
-    append(writer, &command, 1);
-    epitaph_writer_complete(writer);
+    short_command(writer, EPITAPH_COMMAND_ROOT_MAP_END);
 }
 
 void epitaph_writer_map_start(epitaph_writer *writer, epitaph_dump_key key) {
     bool in_array = writer->depth > 0 && writer->is_array[writer->depth - 1];
     if (in_array) {
         const uint8_t command = EPITAPH_COMMAND_MAP_START;
-        append(writer, &command, 1);
+        epitaph_writer_append(writer, &command, 1);
     } else {
         command_with_key(writer, EPITAPH_COMMAND_MAP_START, key);
     }
@@ -87,10 +88,8 @@ void epitaph_writer_array_start(epitaph_writer *writer, epitaph_dump_key key) {
 void epitaph_writer_end(epitaph_writer *writer) {
     if (writer->depth == 0) return;
     writer->depth--;
-    uint8_t command =
-        writer->is_array[writer->depth] ? EPITAPH_COMMAND_ARRAY_END : EPITAPH_COMMAND_MAP_END;
-    append(writer, &command, 1);
-    epitaph_writer_complete(writer);
+    short_command(writer, writer->is_array[writer->depth] ? EPITAPH_COMMAND_ARRAY_END
+                                                          : EPITAPH_COMMAND_MAP_END);
 }
 
 void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
@@ -101,25 +100,13 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth) {
 void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count) {
     uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE];
     epitaph_writer_make_header(header, key, count);
-    append(writer, header, sizeof header);
-}
-
-void epitaph_writer_value_start(epitaph_writer *writer, epitaph_dump_key key, size_t count) {
-    epitaph_writer_property_header(writer, key, count);
-}
-
-void epitaph_writer_value_append(epitaph_writer *writer, const void *bytes, size_t count) {
-    append(writer, bytes, count);
-}
-
-void epitaph_writer_value_end(epitaph_writer *writer) {
-    epitaph_writer_complete(writer);
+    epitaph_writer_append(writer, header, sizeof header);
 }
 
 void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
                           size_t count) {
     epitaph_writer_property_header(writer, key, count);
-    append(writer, bytes, count);
+    epitaph_writer_append(writer, bytes, count);
     epitaph_writer_complete(writer);
 }
 
@@ -128,4 +115,47 @@ void epitaph_writer_make_header(uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE], ep
     header[0] = EPITAPH_COMMAND_PROPERTY;
     epitaph_bytes_put_little_endian(header + 1, key, 2);
     epitaph_bytes_put_little_endian(header + EPITAPH_PROPERTY_LENGTH_OFFSET, count, 8);
+}
+
+// Numbers, times and texts as properties.
+
+void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
+                         size_t limit) {
+    epitaph_writer_bytes(writer, key, text, epitaph_text_length(text, limit));
+}
+
+static void integer(epitaph_writer *writer, epitaph_dump_key key, uint64_t value, size_t size) {
+    uint8_t bytes[8];
+    epitaph_bytes_put_little_endian(bytes, value, size);
+    epitaph_writer_bytes(writer, key, bytes, size);
+}
+
+void epitaph_writer_u8(epitaph_writer *writer, epitaph_dump_key key, uint8_t value) {
+    integer(writer, key, value, 1);
+}
+
+void epitaph_writer_u16(epitaph_writer *writer, epitaph_dump_key key, uint16_t value) {
+    integer(writer, key, value, 2);
+}
+
+void epitaph_writer_u32(epitaph_writer *writer, epitaph_dump_key key, uint32_t value) {
+    integer(writer, key, value, 4);
+}
+
+void epitaph_writer_i32(epitaph_writer *writer, epitaph_dump_key key, int32_t value) {
+    integer(writer, key, (uint32_t)value, 4);
+}
+
+void epitaph_writer_u64(epitaph_writer *writer, epitaph_dump_key key, uint64_t value) {
+    integer(writer, key, value, 8);
+}
+
+void epitaph_writer_i64(epitaph_writer *writer, epitaph_dump_key key, int64_t value) {
+    integer(writer, key, (uint64_t)value, 8);
+}
+
+void epitaph_writer_time(epitaph_writer *writer, epitaph_dump_key key, uint64_t time_ns) {
+    uint8_t bytes[16];
+    epitaph_bytes_put_time(bytes, time_ns);
+    epitaph_writer_bytes(writer, key, bytes, sizeof bytes);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the commands of a dump: numbers, texts and memory, through a buffer, into its file.
-// CRASH-TIME.
+// Writes the commands of a dump: numbers, texts and memory, through a buffer into its file, or by
+// plain stores into memory. CRASH-TIME.
 
 #ifndef EPITAPH_FILE_WRITER_H
 #define EPITAPH_FILE_WRITER_H
@@ -9,9 +9,7 @@
 #include "epitaph_dump_file_state.h"
 #include "epitaph_dump_format.h"
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <sys/uio.h>
 
 #pragma GCC visibility push(hidden)
@@ -41,8 +39,6 @@ typedef struct epitaph_gathered {
     /// How much of the buffer precedes it.
     uint32_t buffer_end;
 } epitaph_gathered;
-
-struct epitaph_dump_file;
 
 typedef struct epitaph_writer {
     /// Proven before each write.
@@ -93,17 +89,14 @@ void epitaph_writer_end_to(epitaph_writer *writer, uint32_t depth);
 void epitaph_writer_bytes(epitaph_writer *writer, epitaph_dump_key key, const void *bytes,
                           size_t count);
 /// The same in parts: begins a property of `count` bytes, which the caller must then append
-/// completely.
-void epitaph_writer_value_start(epitaph_writer *writer, epitaph_dump_key key, size_t count);
-void epitaph_writer_value_append(epitaph_writer *writer, const void *bytes, size_t count);
-void epitaph_writer_value_end(epitaph_writer *writer);
-
+/// completely, and completes it.
+void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count);
+void epitaph_writer_append(epitaph_writer *writer, const void *bytes, size_t count);
 /// Marks the end of a command.
 void epitaph_writer_complete(epitaph_writer *writer);
 
 void epitaph_writer_make_header(uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE], epitaph_dump_key key,
                                 uint64_t count);
-void epitaph_writer_property_header(epitaph_writer *writer, epitaph_dump_key key, uint64_t count);
 
 // Small values of the dump, one function a type. ANY-TIME.
 
@@ -138,7 +131,7 @@ void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, u
 /// process.
 void epitaph_writer_flush(epitaph_writer *writer);
 
-/// Forgets gathered values that are not within the first `kept` bytes of what is to be written.
+/// Forgets gathered values that are not within the first `kept` bytes of what will be written.
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept);
 
 // How bytes get from the writer into the file. ANY-TIME.
@@ -166,6 +159,33 @@ long epitaph_writer_put_parts(epitaph_writer *writer, const struct iovec *parts,
 /// or written.
 uint64_t epitaph_writer_put_payload(epitaph_writer *writer, uint64_t header_offset,
                                     uint64_t address, uint64_t count, uint64_t done);
+
+// Commands of a dump, assembled in memory by plain stores, for what is not written with the writer:
+// the first record and the mark of a clean end. ANY-TIME.
+
+/// Where the next command goes, and one past the available room. What does not fit is left out.
+typedef struct epitaph_stored_values {
+    uint8_t *next;
+    uint8_t *end;
+} epitaph_stored_values;
+
+enum { EPITAPH_STORED_HEADER_BYTES = 11 };
+
+void epitaph_store_command(epitaph_stored_values *values, epitaph_dump_command command);
+void epitaph_store_keyed_command(epitaph_stored_values *values, epitaph_dump_command command,
+                                 epitaph_dump_key key);
+
+/// Where to put a property's payload of up to `count` bytes, or NULL; `epitaph_store_header` must
+/// follow with the actual count.
+uint8_t *epitaph_store_place(const epitaph_stored_values *values, size_t count);
+void epitaph_store_header(epitaph_stored_values *values, epitaph_dump_key key, size_t count);
+
+/// Returns where the payload is, for one that is filled in later; NULL if there is no room.
+uint8_t *epitaph_store_bytes(epitaph_stored_values *values, epitaph_dump_key key, const void *bytes,
+                             size_t count);
+/// The lowest `size` bytes of `number`.
+uint8_t *epitaph_store_number(epitaph_stored_values *values, epitaph_dump_key key, uint64_t number,
+                              size_t size);
 
 #pragma GCC visibility pop
 

@@ -6,8 +6,6 @@
 
 #include "system/bytes.h"
 
-#include <sys/uio.h>
-
 void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept) {
     uint32_t count = 0;
     uint64_t bytes = 0;

@@ -5,10 +5,7 @@
 
 #include "file/writer.h"
 
-#include "epitaph_dump_format.h"
-
 #include <errno.h>
-#include <sys/uio.h>
 
 enum {
     /// No more than this is lost if the process is killed.

@@ -5,13 +5,11 @@
 
 #include "file/writer.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
 #include "file/armed_file.h"
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include <errno.h>
-#include <sys/uio.h>
 
 enum {
     WRITE_ATTEMPTS = 4,

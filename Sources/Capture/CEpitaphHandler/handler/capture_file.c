@@ -3,19 +3,10 @@
 // Which file a capture writes to: the armed one; a new one in a forked child, or if the armed file
 // was removed; or, if no file can be reached any more, only the head.
 
-#include "handler/capture_run.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
-#include "epitaph_settings.h"
 #include "file/armed_file.h"
-#include "file/writer.h"
-#include "handler/first_record.h"
-#include "system/bytes.h"
-#include "system/sys.h"
 
 #include <time.h>
 

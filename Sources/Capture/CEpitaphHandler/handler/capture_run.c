@@ -3,29 +3,16 @@
 // One capture from beginning to end: of a crash, of a crash during which no system call may be
 // made, or of a process that survives.
 
-#include "handler/capture_run.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "capture/section.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "handler/first_record.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
 #include "modules/modules.h"
 #include "privacy/privacy.h"
 #include "regions/regions.h"
 #include "stacks/stacks.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
-#include "threads/tracer.h"
+#include "threads/threads.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
 
 static void begin(epitaph_capture *capture) {

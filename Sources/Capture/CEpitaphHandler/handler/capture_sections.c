@@ -3,23 +3,12 @@
 // The parts of a dump and their order: the most valuable first, so that a dump cut anywhere is
 // useful.
 
-#include "handler/capture_run.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "capture/section.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "handler/first_record.h"
-#include "memory/mappings.h"
 #include "modules/modules.h"
 #include "privacy/privacy.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
 #include "sections/sections.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
 #include "threads/threads.h"
 
 #include <time.h>
@@ -48,7 +37,7 @@ static void stop_threads(epitaph_capture *capture) {
     epitaph_watchdog_start(capture, epitaph_milliseconds(timeout_ms));
 }
 
-/// What this thread writes of another it has to wait for; of itself it can write meanwhile.
+/// The capture has to wait for a thread before it can write it, unless that is its own.
 static void wait_for_subject(epitaph_capture *capture) {
     if (epitaph_other_subject(capture) != 0) epitaph_threads_wait(capture);
 }

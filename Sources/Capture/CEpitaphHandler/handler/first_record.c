@@ -3,26 +3,12 @@
 // The first record, assembled by plain loads and stores under guard and made valid by the store of
 // its first byte.
 
-#include "handler/first_record.h"
+#include "handler/handler.h"
 
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
 #include "file/armed_file.h"
-#include "file/stored_values.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
 #include "modules/modules.h"
-#include "processor/registers.h"
 #include "sections/sections.h"
-#include "signals/signal_facts.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
-#include <signal.h>
-#include <ucontext.h>
+#include "signals/actions.h"
 
 enum {
     STACK_BYTES = 8192,
@@ -104,7 +90,7 @@ static void store_reason(void *unused) {
 
 /// How much of the stack at `start` may be loaded: up to the thread's control block, or to what is
 /// above the main thread's stack. 0 if it is not the thread's own stack, because loading from
-/// anywhere else may wait for ever: docs/async-safety.md, "Memory that never comes".
+/// anywhere else may wait forever: docs/async-safety.md, "Memory that never comes".
 static size_t stack_count(uint64_t start) {
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     uint64_t thread_end = epitaph_registers_thread_pointer();

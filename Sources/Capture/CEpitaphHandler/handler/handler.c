@@ -3,32 +3,11 @@
 // Entry of a crash. One thread of the process captures; others that crash meanwhile become part of
 // its dump.
 
-#include "handler/handler_entry.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "capture/owner.h"
-#include "capture/section.h"
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "file/writer.h"
-#include "handler/capture_run.h"
-#include "handler/first_record.h"
-#include "memory/memory_reader.h"
-#include "prepared/emergency_stack.h"
-#include "processor/registers.h"
 #include "signals/actions.h"
-#include "system/deadline.h"
-#include "system/sys.h"
 #include "threads/threads.h"
-
-#include <signal.h>
-#include <ucontext.h>
 
 /// How long a second crashing thread waits for the first one's capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;

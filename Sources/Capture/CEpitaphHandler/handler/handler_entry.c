@@ -2,14 +2,9 @@
 //
 // The part of the handler's first instructions that is the same on every architecture.
 
-#include "handler/handler_entry.h"
+#include "handler/handler.h"
 
 #include "epitaph_handler.h"
-#include "prepared/emergency_stack.h"
-
-#include <signal.h>
-#include <stddef.h>
-#include <ucontext.h>
 
 // The offsets that are written as numbers in handler_entry_*.c.
 _Static_assert(offsetof(ucontext_t, uc_stack.ss_sp) == 16, "handler_entry_*.c: 16");

@@ -3,7 +3,7 @@
 // The first instructions of the handler on aarch64: signal in w0, siginfo in x1, ucontext in x2,
 // libc's or the vdso's restorer in x30 (AAPCS64 6.4).
 
-#include "handler/handler_entry.h"
+#include "handler/handler.h"
 
 #include "epitaph_handler.h"
 

@@ -3,7 +3,7 @@
 // The first instructions of the handler on x86_64: signal in rdi, siginfo in rsi, ucontext in rdx,
 // the address of libc's restorer on the stack (psABI 3.2.3).
 
-#include "handler/handler_entry.h"
+#include "handler/handler.h"
 
 #include "epitaph_handler.h"
 

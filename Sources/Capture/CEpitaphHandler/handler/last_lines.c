@@ -7,29 +7,17 @@
 // cannot wait: with RWF_NOWAIT if the kernel supports it for that kind of file, otherwise when
 // poll(2) reports room, with a timer in case another writer uses that room first.
 
-#include "handler/capture_run.h"
+#include "handler/handler.h"
 
-#include "capture/capture.h"
-#include "capture/section.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
-#include "epitaph_notes.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "sections/sections.h"
-#include "signals/signal_facts.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
-#include "threads/thread_slots.h"
+#include "signals/actions.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
 
 enum {
@@ -40,7 +28,7 @@ enum {
     WORDS_SIZE = 2048,
 };
 
-/// For a write of which poll(2) said that it would not wait.
+/// For a write after poll(2) said that it would not wait.
 static const uint64_t write_timeout_ns = 100ull * 1000000;
 
 static char lines[LINES_SIZE];

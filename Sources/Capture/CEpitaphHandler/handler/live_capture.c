@@ -7,20 +7,11 @@
 
 #include "epitaph_handler.h"
 
-#include "capture/capture.h"
-#include "capture/owner.h"
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_report_request.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "handler/capture_run.h"
-#include "signals/stop_signal.h"
-#include "system/sys.h"
+#include "handler/handler.h"
+#include "signals/actions.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <ucontext.h>
 
 // Not recognised by its siginfo: if RLIMIT_SIGPENDING is used up the kernel drops that.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {

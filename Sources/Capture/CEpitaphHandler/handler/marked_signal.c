@@ -4,17 +4,10 @@
 
 #include "epitaph_handler.h"
 
-#include "epitaph_dump_file_state.h"
 #include "epitaph_file.h"
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
-#include "epitaph_settings.h"
 #include "epitaph_signals.h"
 #include "processor/registers.h"
 #include "signals/actions.h"
-#include "system/sys.h"
-
-#include <signal.h>
 
 /// A forked child has its parent's handler, and one of vfork(2) its memory as well; neither has its
 /// file. The end of a child that was handed a file is not reported.

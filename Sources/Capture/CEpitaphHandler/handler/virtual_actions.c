@@ -4,19 +4,11 @@
 
 #include "epitaph_handler.h"
 
-#include "epitaph_filters.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "signals/actions.h"
-#include "system/bytes.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-
-#include <stdint.h>
 
 /// What another thread needs for a change; it cannot be interrupted by a handler. A thread that is
-/// stopped in it, as by SIGSTOP, must not stop the others for ever.
+/// stopped in it, as by SIGSTOP, must not stop the others forever.
 static const uint64_t change_timeout_ns = 1000000000;
 static const uint64_t change_pause_ns = 20000;
 
@@ -138,7 +130,7 @@ bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struc
     if (can_ask) {
         before = seen(signal, &present);
         if (action != NULL) {
-            // If not, the kernel is to have it, as if actions were not virtual.
+            // If not, the kernel gets it, as if actions were not virtual.
             can_ask = epitaph_signal_set_later(signal, &wanted);
             if (can_ask) put_in_force(signal, &present);
         }

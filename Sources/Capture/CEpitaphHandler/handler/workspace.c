@@ -5,14 +5,12 @@
 
 #include "epitaph_handler.h"
 
-#include "capture/capture.h"
 #include "file/armed_file.h"
 #include "modules/modules.h"
 #include "privacy/privacy.h"
 #include "regions/regions.h"
 #include "stacks/stacks.h"
-#include "threads/thread_slots.h"
-#include "threads/tracer.h"
+#include "threads/threads.h"
 
 /// A capture, and what the rooms keep of it.
 typedef struct workspace {

@@ -5,10 +5,7 @@
 #ifndef EPITAPH_DUMP_FILE_STATE_PUBLIC_H
 #define EPITAPH_DUMP_FILE_STATE_PUBLIC_H
 
-#include "epitaph_owned_file.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "epitaph_system.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -18,7 +15,7 @@ enum {
     EPITAPH_BUNDLE_ID_SIZE = 256 - 36 - 1 - 7,
 };
 
-/// Who may write into a dump file. Changed by compare-and-swap: a crash and the end of the process
+/// Who may write to a dump file. Changed by compare-and-swap: a crash and the end of the process
 /// may come at the same moment.
 typedef enum epitaph_dump_file_state {
     EPITAPH_FILE_CLOSED,

@@ -8,10 +8,7 @@
 
 #include "epitaph_dump_file_state.h"
 
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -25,8 +22,8 @@ enum {
     EPITAPH_UUID_TEXT_BYTES = 36,
 };
 
-/// ANY-TIME. A UUID as text in small letters, with a NUL, and the way back, which may end with
-/// anything; false for a text that is none.
+/// ANY-TIME. A UUID as text in small letters, with a NUL, and the way back, which ignores what
+/// follows; false for a text that is not one.
 void epitaph_uuid_write(char text[EPITAPH_UUID_TEXT_BYTES + 1], const uint8_t uuid[16]);
 bool epitaph_uuid_read(const char *text, uint8_t uuid[16]);
 
@@ -117,7 +114,7 @@ int epitaph_pending_directory(void);
 
 /// ANY-TIME. Gives a file that was just made in the pending directory to the directory's owner, if
 /// that is another user, and lets the directory's group read it, if the program wants that.
-/// `is_read_only`: nobody is to open it for writing.
+/// `is_read_only`: nobody may open it for writing.
 void epitaph_pending_set_rights(int fd, bool is_read_only);
 
 // How many dumps wait in the pending directory, and how many were dropped for lack of room.
@@ -149,7 +146,7 @@ long epitaph_breadcrumb_file_make(size_t bytes, const uint8_t uuid[16]);
 /// thread may be writing just now.
 void epitaph_breadcrumb_file_leave(void);
 
-/// QUIET-TIME. The same for a file that nobody is to find: its name goes.
+/// QUIET-TIME. The same for a file that nobody should find: its name is removed.
 void epitaph_breadcrumb_file_discard(void);
 
 #pragma GCC visibility pop

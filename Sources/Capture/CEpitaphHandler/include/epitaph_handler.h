@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The crash handler: the memory it works in, its entries, live dumps, and virtual signal actions.
-// Internal to the package.
+// The crash handler: the memory it works in, its entries, live dumps, and virtual signal actions,
+// and what else quiet time asks of the rooms below. Internal to the package.
 
 #ifndef EPITAPH_HANDLER_H
 #define EPITAPH_HANDLER_H
@@ -9,10 +9,7 @@
 #include "epitaph_dump_file_state.h"
 #include "epitaph_report_request.h"
 
-#include <signal.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -24,7 +21,7 @@ void epitaph_capture_workspace_set(void *workspace);
 /// CRASH-TIME. The handler of every crash signal: captures, seals, and passes the signal on.
 void epitaph_handle_signal(int signal, siginfo_t *info, void *context);
 
-/// CRASH-TIME. Marks the armed file, if it is this process's, and brings the default action about.
+/// CRASH-TIME. Marks the armed file, if it is this process's, and causes the default action.
 void epitaph_handle_marked_signal(int signal, siginfo_t *info, void *context);
 
 /// QUIET-TIME. Remembers which file standard error is, for the lines that a crash writes there if
@@ -43,10 +40,10 @@ long epitaph_live_capture(epitaph_dump_file *file, const epitaph_report_request 
 // Virtual signal actions: the program sees and changes the actions it would have without us, and
 // our handler stays in force before them.
 
-/// ANY-TIME. Does what sigaction(2) does, for a signal of which our handler is in force: `action`
+/// ANY-TIME. Does what sigaction(2) does, for a signal that our handler is installed for: `action`
 /// becomes the one to which the signal is passed on. Either may be NULL.
 ///
-/// Returns false, and has done nothing, where sigaction(2) is to be called instead: another signal,
+/// Returns false, and has done nothing, if the caller must use sigaction(2): another signal,
 /// a child of vfork(2), which shares this memory but not its signal actions, or a filter that the
 /// program has installed, which may forbid the other system calls that this takes.
 bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
@@ -59,6 +56,21 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old);
 /// ignores it, or calls a handler although the signal is no crash for who handles it. Our handler
 /// comes back with the default action.
 bool epitaph_virtual_action_is_left(int signal);
+
+/// ANY-TIME. Whether a thread is capturing.
+bool epitaph_capture_is_going_on(void);
+
+/// QUIET-TIME. In a forked child: closes the files it has inherited from its parent, except the
+/// armed one if it may take that over.
+void epitaph_forked_child_leave_files(bool is_heir);
+
+/// QUIET-TIME. Reads what a crash will write about the executable without reading anything. Needs
+/// the process facts.
+void epitaph_executable_prepare(void);
+
+/// ANY-TIME. Writes another kind and duration into a dump that is whole, with one write, so that
+/// whoever reads it finds both as they were or as they are now. Returns 0 or a negative errno.
+long epitaph_report_request_amend(epitaph_dump_file *file, uint8_t kind, uint64_t duration_ns);
 
 #pragma GCC visibility pop
 

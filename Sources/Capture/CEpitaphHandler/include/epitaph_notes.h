@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -94,7 +93,7 @@ enum {
     EPITAPH_ANNOTATION_CHANGE = 4,
 };
 
-/// A name and a value of which one of two copies is current, so that the handler never sees half a
+/// A name and two copies of a value, one of them current, so that the handler never sees half a
 /// value. The bytes of a value are text, or the 8 bytes of a number.
 typedef struct epitaph_annotation {
     /// The low two bits: 0 for free or removed, otherwise 1 + the index of the current value. The

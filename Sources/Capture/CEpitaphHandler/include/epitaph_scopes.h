@@ -6,10 +6,7 @@
 #ifndef EPITAPH_SCOPES_H
 #define EPITAPH_SCOPES_H
 
-#include "epitaph_breadcrumb_ring.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "epitaph_breadcrumb_storage.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -25,7 +22,7 @@ enum {
     EPITAPH_SCOPE_ATTRIBUTES_SIZE = 1720,
     EPITAPH_SCOPE_BREADCRUMB_LIMIT = 8,
     EPITAPH_SCOPE_RING_SIZE = 64 + EPITAPH_SCOPE_BREADCRUMB_LIMIT * 576,
-    /// Scopes within scopes, of which a dump has the innermost.
+    /// Nested scopes; a dump has the innermost of them.
     EPITAPH_SCOPE_DEPTH_LIMIT = 16,
     /// The bits of a token that say where the scope is, counted from 1; the others are different
     /// for each scope that was ever there.
@@ -45,7 +42,7 @@ typedef struct epitaph_scope_attributes {
     uint8_t records[EPITAPH_SCOPE_ATTRIBUTES_SIZE];
 } epitaph_scope_attributes;
 
-/// Two pages, of which the second is touched when there is more than one breadcrumb.
+/// Two pages; the second is touched when there is more than one breadcrumb.
 typedef struct epitaph_scope {
     /// 0 while the place is free. Read and written atomically.
     uint64_t token;
@@ -85,7 +82,7 @@ enum {
     EPITAPH_TASK_TAG_MASK = 7,
 };
 
-/// What is known of scopes in this process.
+/// What we know about scopes in this process.
 typedef struct epitaph_scope_table {
     /// Nonzero once a scope was made. Each is read and written atomically.
     uint32_t is_used;
@@ -101,7 +98,7 @@ typedef struct epitaph_scope_table {
 
 extern epitaph_scope_table epitaph_scopes_now;
 
-/// ANY-TIME. The scope of a token; NULL when it is none, or no longer.
+/// ANY-TIME. The scope of a token; NULL if there is no such scope, or no longer.
 epitaph_scope *epitaph_scope_find(uint64_t token);
 
 /// ANY-TIME. Copies the attributes as they are at one moment: another thread of the same scope may
@@ -116,7 +113,7 @@ static inline epitaph_breadcrumb_ring *epitaph_scope_ring(epitaph_scope *scope) 
 // How the runtimes of this process name the work of their threads, as far as that was tried out and
 // found so: docs/decisions/finding-the-task.md.
 
-/// The records of a task's status, of which one may be its name.
+/// The records of a task's status; one of them may be its name.
 typedef struct epitaph_task_name_layout {
     /// From the thread pointer to the word that says which task the thread runs.
     int64_t task_word_offset;

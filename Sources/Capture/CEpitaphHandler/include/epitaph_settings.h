@@ -7,19 +7,12 @@
 #ifndef EPITAPH_SETTINGS_H
 #define EPITAPH_SETTINGS_H
 
-#include "epitaph_breadcrumb_ring.h"
+#include "epitaph_breadcrumb_storage.h"
 #include "epitaph_dump_file_state.h"
 #include "epitaph_notes.h"
-#include "epitaph_option_table.h"
-#include "epitaph_owned_file.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_signal_set.h"
+#include "epitaph_process.h"
+#include "epitaph_system.h"
 #include "epitaph_text_index.h"
-
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -86,7 +79,7 @@ bool epitaph_later_action_reset(epitaph_later_action *later);
 /// From now on there is none.
 void epitaph_later_action_forget(epitaph_later_action *later);
 
-/// QUIET-TIME. The stack for captures of threads that crash where there is too little room; with
+/// QUIET-TIME. The stack for captures of threads that crash with too little stack left; with
 /// unreadable pages around it; it must stay mapped until the process ends.
 void epitaph_emergency_stack_set(void *memory, size_t size);
 
@@ -104,7 +97,7 @@ typedef struct epitaph_registered_memory {
     uint64_t bytes;
 } epitaph_registered_memory;
 
-/// Which file standard error was when Epitaph started, and whether lines are to be written there.
+/// Which file standard error was when Epitaph started, and whether we write lines there.
 typedef struct epitaph_standard_error {
     bool is_wanted;
     bool is_known;
@@ -131,7 +124,7 @@ typedef struct epitaph_capture_settings {
     /// Kept open so that a process with a full descriptor table can still open files while it dies.
     epitaph_owned_file reserved_files[EPITAPH_RESERVED_FD_COUNT];
     /// /proc/self/status, not read yet, and what it said about seccomp filters at the start; see
-    /// epitaph_filters.h.
+    /// epitaph_process.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
     /// The program guarantees that its filters allow the calls of docs/async-safety.md.

@@ -46,7 +46,7 @@ long epitaph_signal_remember_later(int signal);
 /// QUIET-TIME. From now on the signal is passed on to the previous action only.
 void epitaph_signal_forget_later(int signal);
 
-// That a signal came, as a breadcrumb.
+// A breadcrumb for each signal that came.
 
 enum {
     /// Room for the longest words, and NUL.

@@ -36,7 +36,7 @@ typedef struct epitaph_thread_place {
 /// clone(2) made with its parent's memory.
 bool epitaph_thread_registry_is_ours(void);
 
-/// ANY-TIME. Reserves an entry for a thread that is to be made; NULL if all are in use or this
+/// ANY-TIME. Reserves an entry for a thread about to be made; NULL if all are in use or this
 /// process shares the memory of another one whose threads are in the list.
 epitaph_thread_place *epitaph_thread_place_take(void);
 

@@ -4,12 +4,9 @@
 // most words of a stack are addresses, small numbers and zeros, whose highest byte is zero: these
 // cost one comparison, and only what looks like text is looked up.
 
-#include "memory/blanking.h"
+#include "memory/memory.h"
 
-#include "epitaph_text_index.h"
-#include "memory/mappings.h"
 #include "processor/registers.h"
-#include "system/range.h"
 
 enum { WORD = sizeof(uint64_t), QUIET_WORDS = 8 };
 

@@ -2,14 +2,9 @@
 //
 // One frame at a time is guarded: a fault below it jumps back to where the guard was set.
 
-#include "memory/memory_reader.h"
+#include "memory/memory.h"
 
-#include "processor/jump.h"
 #include "processor/registers.h"
-#include "system/bytes.h"
-
-#include <signal.h>
-#include <ucontext.h>
 
 enum {
     PAGE_BYTES = 4096,

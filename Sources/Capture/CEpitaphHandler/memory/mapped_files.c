@@ -3,7 +3,7 @@
 // Which file is mapped at an address. Only needed for modules, so the text is searched and nothing
 // is stored for each mapping; its lines are in the order of their addresses.
 
-#include "memory/mappings.h"
+#include "memory/memory.h"
 
 static const char deleted_mark[] = " (deleted)";
 enum { MARK_BYTES = sizeof deleted_mark - 1 };

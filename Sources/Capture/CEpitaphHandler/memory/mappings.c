@@ -2,12 +2,9 @@
 //
 // /proc/self/maps, read once and stored as a table in the order of its addresses.
 
-#include "memory/mappings.h"
+#include "memory/memory.h"
 
-#include "epitaph_settings.h"
-#include "system/bytes.h"
-#include "system/range.h"
-#include "system/sys_descriptors.h"
+#include "processor/registers.h"
 
 #include <fcntl.h>
 
@@ -179,4 +176,22 @@ const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mapping
         if (mappings->entries[i].is_readable) return &mappings->entries[i];
     }
     return NULL;
+}
+
+// Which words may be pointers to data, and into which mapping.
+
+/// Nothing is mapped at the ends of the address space.
+static const uint64_t lowest_pointer = 0x10000;
+
+bool epitaph_may_be_pointer(uint64_t value) {
+    return value >= lowest_pointer && value < UINT64_MAX - lowest_pointer;
+}
+
+const epitaph_mapping *epitaph_data_mapping_find(const epitaph_mappings *mappings, uint64_t value) {
+    if (!epitaph_may_be_pointer(value)) return NULL;
+    value = epitaph_pointer_address(value);
+    const epitaph_mapping *mapping = epitaph_mappings_find(mappings, value);
+    if (mapping == NULL || !mapping->is_readable || mapping->is_executable) return NULL;
+    return value - mapping->stack.start < mapping->stack.end - mapping->stack.start ? NULL
+                                                                                    : mapping;
 }

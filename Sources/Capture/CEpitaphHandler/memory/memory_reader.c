@@ -6,18 +6,12 @@
 // only choice: a filter may kill for the other two, which no probe would survive. A plain load is
 // never the fallback, because it would fault in the handler.
 
-#include "memory/memory_reader.h"
+#include "memory/memory.h"
 
 #include "epitaph_settings.h"
-#include "memory/mappings.h"
-#include "system/bytes.h"
-#include "system/range.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/uio.h>
 
 enum { PIPE_CHUNK = 4096, AHEAD_BYTES = 4096 };
 

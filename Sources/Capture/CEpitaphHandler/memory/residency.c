@@ -3,13 +3,9 @@
 // mincore(2) is called for 64 pages at once, and the results are kept: threads and pointers share
 // most of what they point to.
 
-#include "memory/memory_reader.h"
+#include "memory/memory.h"
 
-#include "epitaph_dump_format.h"
 #include "epitaph_settings.h"
-#include "memory/mappings.h"
-#include "system/range.h"
-#include "system/sys.h"
 
 #include <errno.h>
 

@@ -2,13 +2,7 @@
 //
 // The headers of an ELF image in memory: its range, build id and soname.
 
-#include "modules/elf.h"
-
-#include "epitaph_settings.h"
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-
-#include <elf.h>
+#include "modules/modules.h"
 
 enum { HEADER_LIMIT = 48 };
 

@@ -2,12 +2,7 @@
 //
 // Notes are read in steps, usually from the first bytes of the image.
 
-#include "modules/elf.h"
-
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-
-#include <elf.h>
+#include "modules/modules.h"
 
 enum {
     /// How much is read at once of notes that are not among the first bytes of an image.

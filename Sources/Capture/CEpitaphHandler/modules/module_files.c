@@ -16,17 +16,6 @@
 
 #include "modules/modules.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
-
 #include <errno.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>

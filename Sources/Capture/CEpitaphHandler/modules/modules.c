@@ -6,17 +6,7 @@
 
 #include "modules/modules.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_modules.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/stored_values.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
-#include "modules/elf.h"
-#include "system/bytes.h"
-#include "system/range.h"
+#include "epitaph_handler.h"
 
 #include <link.h>
 

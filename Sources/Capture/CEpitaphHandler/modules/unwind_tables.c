@@ -6,18 +6,8 @@
 
 #include "modules/modules.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
 #include "stacks/stacks.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
-#include <elf.h>
 
 enum {
     HEADER_LIMIT = 48,

@@ -4,15 +4,11 @@
 // counter has gone once around. Nothing says which entries are whole but their checksums: a writer
 // that was killed, or suspended until others had gone around, leaves one that is recognised.
 
-#include "epitaph_breadcrumb_file.h"
+#include "epitaph_breadcrumb_storage.h"
 
-#include "epitaph_filters.h"
 #include "epitaph_notes.h"
-#include "epitaph_process_page.h"
-#include "system/bytes.h"
+#include "epitaph_process.h"
 #include "system/sys.h"
-
-#include <signal.h>
 
 _Static_assert(sizeof(epitaph_breadcrumb_file_header) == EPITAPH_BREADCRUMB_FILE_HEADER_BYTES,
                "the header has its size");

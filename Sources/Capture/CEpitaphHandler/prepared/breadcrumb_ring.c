@@ -3,7 +3,7 @@
 // Writers share only a counter: each takes a number, which selects a slot. A writer never waits: if
 // another one is writing to the slot, it takes the next number.
 
-#include "epitaph_breadcrumb_ring.h"
+#include "epitaph_breadcrumb_storage.h"
 
 #include "epitaph_notes.h"
 #include "system/bytes.h"

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack for captures of threads that crash where there is too little room. There is only one: a
+// The stack for captures of threads that crash with too little stack left. There is only one: a
 // second thread that needs it stays on its own stack.
 
 #include "prepared/emergency_stack.h"
 
 #include "epitaph_settings.h"
-#include "system/range.h"
 #include "system/sys.h"
-
-#include <signal.h>
 
 uint64_t epitaph_emergency_stack_end;
 uint32_t epitaph_emergency_stack_taken;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack for captures of threads that crash where there is too little room, as the handler's
+// The stack for captures of threads that crash with too little stack left, as the handler's
 // first instructions use it. CRASH-TIME.
 
 #ifndef EPITAPH_PREPARED_EMERGENCY_STACK_H
 #define EPITAPH_PREPARED_EMERGENCY_STACK_H
 
-#include "system/range.h"
-
-#include <stdint.h>
+#include "system/bytes.h"
 
 #pragma GCC visibility push(hidden)
 

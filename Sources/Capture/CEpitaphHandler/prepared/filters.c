@@ -2,14 +2,8 @@
 //
 // Counting seccomp filters, from /proc/self/status or prctl(2).
 
-#include "epitaph_filters.h"
-
-#include "epitaph_owned_file.h"
-#include "epitaph_process_page.h"
 #include "epitaph_settings.h"
-#include "system/bytes.h"
 #include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <fcntl.h>
 

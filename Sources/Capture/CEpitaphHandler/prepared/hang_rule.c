@@ -2,10 +2,7 @@
 //
 // Silence added up, look by look.
 
-#include "epitaph_hang_rule.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "epitaph_report_request.h"
 
 /// A wake is late from twice the time on that the thread wanted to sleep.
 static const uint64_t late_share = 2;

@@ -7,8 +7,6 @@
 
 #include "system/bytes.h"
 
-#include <stddef.h>
-
 enum { ATTEMPT_LIMIT = 1000 };
 
 _Static_assert(sizeof(epitaph_scope) == 8192, "scopes are whole pages");
@@ -46,3 +44,5 @@ bool epitaph_scope_attributes_copy(const epitaph_scope *scope, uint64_t token,
     }
     return false;
 }
+
+epitaph_work_layout epitaph_work_layout_now;

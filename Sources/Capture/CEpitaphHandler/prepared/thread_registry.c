@@ -4,7 +4,7 @@
 
 #include "epitaph_thread_registry.h"
 
-#include "epitaph_process_page.h"
+#include "epitaph_process.h"
 #include "system/sys.h"
 
 #include <errno.h>

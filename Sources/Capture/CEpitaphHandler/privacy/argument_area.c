@@ -5,11 +5,6 @@
 
 #include "privacy/privacy.h"
 
-#include "capture/capture.h"
-#include "epitaph_settings.h"
-#include "memory/mappings.h"
-#include "system/range.h"
-
 enum {
     /// The most that execve(2) takes: a quarter of the usual 8 MiB stack, with room to spare.
     ARGUMENTS_LIMIT = 8 << 20,

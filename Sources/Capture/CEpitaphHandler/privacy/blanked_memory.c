@@ -5,13 +5,6 @@
 
 #include "privacy/privacy.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
-#include "system/range.h"
-
 enum {
     /// How much is read on both sides of a piece, so that no run is missed at its ends.
     MARGIN = 64,
@@ -70,7 +63,7 @@ bool epitaph_memory_is_private(epitaph_capture *capture, uint64_t address, uint6
 static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_t address,
                          uint64_t count) {
     uint64_t end = address + count;
-    epitaph_writer_value_start(&capture->writer, key, count);
+    epitaph_writer_property_header(&capture->writer, key, count);
     for (uint64_t next = address; next < end;) {
         uint64_t piece = end - next < PIECE ? end - next : PIECE;
         epitaph_copy copy = read_piece(capture, address, next, end);
@@ -83,10 +76,10 @@ static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_
         }
         copy.after = copy.count - copy.before - piece;
         epitaph_private_texts_blank(capture, copy);
-        epitaph_writer_value_append(&capture->writer, copy.bytes + copy.before, piece);
+        epitaph_writer_append(&capture->writer, copy.bytes + copy.before, piece);
         next += piece;
     }
-    epitaph_writer_value_end(&capture->writer);
+    epitaph_writer_complete(&capture->writer);
 }
 
 uint64_t epitaph_blanked_memory_write(epitaph_capture *capture, epitaph_dump_key key,

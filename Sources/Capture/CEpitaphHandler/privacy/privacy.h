@@ -6,13 +6,6 @@
 #define EPITAPH_PRIVACY_PRIVACY_H
 
 #include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_text_index.h"
-#include "memory/blanking.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -64,10 +57,10 @@ epitaph_range epitaph_argument_area(const epitaph_capture *capture);
 /// thread's stack and stay out of dumps.
 bool epitaph_range_is_private(const epitaph_capture *capture, epitaph_range range);
 
-// Writes memory into the dump without what must stay out of it.
+// Writes memory into the dump without anything that must stay out.
 
 /// Writes `count` bytes at `address` like `epitaph_writer_memory`, without what must stay out. The
-/// caller must know that reading them does not wait for ever.
+/// caller must know that reading them does not wait forever.
 uint64_t epitaph_blanked_memory_write(epitaph_capture *capture, epitaph_dump_key key,
                                       uint64_t address, uint64_t count);
 

@@ -5,15 +5,6 @@
 
 #include "privacy/privacy.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_text_index.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
 enum {
     POINTERS_AT_ONCE = 64,
     /// For one variable; keys in PEM and credentials in JSON have some kilobytes.

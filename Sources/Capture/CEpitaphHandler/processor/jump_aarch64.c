@@ -2,7 +2,7 @@
 //
 // Set-jump and long-jump on aarch64, guarded control stacks included.
 
-#include "processor/jump.h"
+#include "processor/registers.h"
 
 #if defined(__aarch64__)
 

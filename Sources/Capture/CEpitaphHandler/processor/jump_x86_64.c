@@ -2,7 +2,7 @@
 //
 // Set-jump and long-jump on x86_64, shadow stacks included.
 
-#include "processor/jump.h"
+#include "processor/registers.h"
 
 #if defined(__x86_64__)
 

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of a thread: from the frame of its signal handler, from ptrace(2), and as
-// addresses. One file per architecture. CRASH-TIME unless said otherwise.
+// The registers of a thread: from the frame of its signal handler, from ptrace(2), as addresses,
+// and kept for a jump. One file per architecture. CRASH-TIME unless said otherwise.
 
 #ifndef EPITAPH_PROCESSOR_REGISTERS_H
 #define EPITAPH_PROCESSOR_REGISTERS_H
 
 #include "epitaph_settings.h"
-#include "system/range.h"
+#include "system/bytes.h"
 
-#include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
@@ -103,6 +99,21 @@ static inline uint64_t epitaph_pointer_address(uint64_t pointer) {
     return pointer;
 #endif
 }
+
+// Leaving a broken section: a set-jump and a long-jump of our own. libc's are reached through the
+// PLT, mangle pointers with a thread-local secret and may run clean-up code. CRASH-TIME.
+
+/// The registers a function must preserve (x86_64: psABI 3.2.1; aarch64: AAPCS64 6.1), the stack
+/// pointer and the return address.
+typedef struct epitaph_jump {
+    uint64_t words[22];
+} epitaph_jump;
+
+/// Remembers the place of the call and returns 0; returns 1 when `epitaph_jump_to` jumps back to
+/// it. The calling function must not have returned by then.
+__attribute__((returns_twice)) int epitaph_jump_set(epitaph_jump *jump);
+
+_Noreturn void epitaph_jump_to(const epitaph_jump *jump);
 
 #pragma GCC visibility pop
 

@@ -6,8 +6,6 @@
 
 #include "processor/registers.h"
 
-#include "system/range.h"
-
 #include <asm/sigcontext.h>
 #include <errno.h>
 

@@ -6,11 +6,6 @@
 
 #include "processor/registers.h"
 
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
 #include <asm/unistd.h>
 #include <errno.h>
 

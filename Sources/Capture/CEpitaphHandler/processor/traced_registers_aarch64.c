@@ -6,14 +6,13 @@
 
 #include "processor/registers.h"
 
-#include "system/bytes.h"
 #include "system/sys.h"
 
 #include <asm/ptrace.h>
 #include <asm/sigcontext.h>
 #include <elf.h>
 
-// Before a traced thread stops in a system call that is to be repeated, the kernel has set its pc
+// Before a traced thread stops in a system call that will be repeated, the kernel has set its pc
 // back to the instruction and x0 to its first argument (arch/arm64/kernel/signal.c), so there is
 // nothing to convert.
 

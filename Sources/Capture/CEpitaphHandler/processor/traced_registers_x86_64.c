@@ -6,12 +6,9 @@
 
 #include "processor/registers.h"
 
-#include "system/bytes.h"
 #include "system/sys.h"
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/user.h>
 
 // `struct _fpx_sw_bytes` of asm/sigcontext.h ends the FXSAVE image in a signal frame. In ptrace's

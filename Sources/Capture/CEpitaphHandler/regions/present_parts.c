@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big ranges of memory, of which only resident pages are written.
+// Big ranges of memory; only their resident pages are written.
 
 #include "regions/regions.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
 #include "privacy/privacy.h"
-#include "system/range.h"
 
 /// Writes the memory up to the first byte that cannot be read; returns how much that was.
 static uint64_t write_piece(epitaph_capture *capture, epitaph_dump_key key, uint64_t start,

@@ -5,17 +5,7 @@
 
 #include "regions/regions.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/blanking.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
 #include "privacy/privacy.h"
-#include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/range.h"
 
 enum {
     REGION_BYTES_LIMIT = 4096,

@@ -7,12 +7,6 @@
 #define EPITAPH_REGIONS_REGIONS_H
 
 #include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -73,7 +67,7 @@ void epitaph_registered_memory_write(epitaph_capture *capture);
 /// Determines which registered memory will be in the dump.
 void epitaph_registered_memory_collect(epitaph_capture *capture);
 
-// Big ranges of memory, of which only resident pages are written.
+// Big ranges of memory; only their resident pages are written.
 
 /// Writes the resident parts of a big range as entries of an open array `key`. What is missing is
 /// damage, one entry for all of it: with `subject`, or with its own address if that is 0.

@@ -4,13 +4,7 @@
 
 #include "regions/regions.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
 #include "privacy/privacy.h"
-#include "processor/registers.h"
-#include "system/range.h"
 
 static bool is_inside(epitaph_range inner, epitaph_range outer) {
     return inner.start >= outer.start && inner.end <= outer.end;

@@ -4,14 +4,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "sections/section_values.h"
-#include "system/bytes.h"
-
 enum { ATTEMPT_LIMIT = 1000 };
 
 /// A copy of one annotation, in the scratch.

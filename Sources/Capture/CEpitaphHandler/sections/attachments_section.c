@@ -5,15 +5,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "system/bytes.h"
-
-#include <stdbool.h>
-
 enum { ATTEMPT_LIMIT = 1000 };
 
 _Static_assert(sizeof(epitaph_attachment) <= EPITAPH_SCRATCH_SIZE, "a copy fits into the scratch");

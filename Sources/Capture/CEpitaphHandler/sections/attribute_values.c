@@ -2,10 +2,7 @@
 //
 // A number goes into the dump as its bits: the reader has all the time that decimals take.
 
-#include "sections/section_values.h"
-
-#include "file/writer.h"
-#include "system/bytes.h"
+#include "sections/sections.h"
 
 void epitaph_attribute_write(epitaph_writer *writer, epitaph_dump_key key,
                              const epitaph_attribute_value *attribute) {

@@ -4,14 +4,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_breadcrumb_ring.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "sections/section_values.h"
-
 _Static_assert(sizeof(epitaph_breadcrumb) <= EPITAPH_SCRATCH_SIZE, "a copy fits into the scratch");
 
 static void write_breadcrumb(epitaph_writer *writer, epitaph_dump_key key,

@@ -5,20 +5,13 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "epitaph_signals.h"
-#include "file/writer.h"
 #include "signals/actions.h"
-
-#include <stdbool.h>
 
 void epitaph_displaced_handlers_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     uint64_t handled = epitaph_capture_settings_now.handled_signals;
-    // Where actions are virtual, what the program chose may have been left to the kernel.
+    // With virtual actions, what the program chose may have been left to the kernel.
     uint64_t can_be_left =
         __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
     bool has_begun = false;

@@ -4,13 +4,7 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-#include "sections/section_values.h"
-#include "signals/signal_facts.h"
-
-#include <signal.h>
+#include "signals/actions.h"
 
 void epitaph_exception_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;

@@ -4,15 +4,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_notes.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
-#include "sections/section_values.h"
-#include "system/bytes.h"
-
 epitaph_message_source epitaph_message_source_at(uint32_t index) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_message_source sources[EPITAPH_MESSAGE_SOURCE_COUNT] = {

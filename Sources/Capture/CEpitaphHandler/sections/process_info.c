@@ -4,14 +4,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
 #include <sys/resource.h>
 #include <time.h>
 

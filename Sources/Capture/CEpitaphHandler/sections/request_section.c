@@ -5,19 +5,10 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_file_state.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
-#include "epitaph_report_request.h"
-#include "epitaph_sections.h"
-#include "file/stored_values.h"
-#include "file/writer.h"
-#include "sections/section_values.h"
-#include "system/sys_descriptors.h"
+#include "epitaph_handler.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 enum {
     /// Command and key, docs/dump-format.md.

@@ -5,13 +5,7 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_scopes.h"
-#include "file/writer.h"
-#include "processor/registers.h"
-#include "sections/section_values.h"
-#include "system/sys.h"
 #include "threads/threads.h"
 
 _Static_assert(sizeof(epitaph_scope_attributes) <= EPITAPH_SCRATCH_SIZE,

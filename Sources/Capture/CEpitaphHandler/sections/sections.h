@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sections of a dump that are not those of a room of their own. CRASH-TIME.
+// The sections of a dump that have no room of their own, and what several of them write.
+// CRASH-TIME.
 
 #ifndef EPITAPH_SECTIONS_SECTIONS_H
 #define EPITAPH_SECTIONS_SECTIONS_H
 
 #include "capture/capture.h"
-#include "epitaph_notes.h"
-
-#include <stddef.h>
-#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
+
+// The sections of a dump that are not those of a room of their own. CRASH-TIME.
 
 /// SIGNAL_EXCEPTION
 void epitaph_exception_write(epitaph_capture *capture);
@@ -22,7 +21,7 @@ void epitaph_other_threads_write(epitaph_capture *capture);
 /// The same for a process that lives on: the thread that the dump is about. It has to be waited for
 /// if it is not the capturing one.
 void epitaph_subject_thread_write(epitaph_capture *capture);
-/// The thread that the dump is about where that is not the capturing one; 0 otherwise.
+/// The thread that the dump is about if it is not the capturing one; otherwise 0.
 int32_t epitaph_other_subject(const epitaph_capture *capture);
 
 /// PROCESS_INFO and SYSTEM_INFO
@@ -74,6 +73,27 @@ size_t epitaph_message_load(const epitaph_message_source *source, char *text);
 
 /// The same with the kernel's help, because the text may be anywhere; keeps newlines at the end.
 size_t epitaph_message_read(const epitaph_message_source *source, char *text);
+
+// What several sections write. CRASH-TIME.
+
+/// A map with the ANNOTATION keys, in the array `key`, which has been started.
+void epitaph_attribute_write(epitaph_writer *writer, epitaph_dump_key key,
+                             const epitaph_attribute_value *attribute);
+
+/// An array of them, none when there are no records but perhaps that of a kind.
+void epitaph_attributes_write(epitaph_writer *writer, epitaph_dump_key key, const uint8_t *records,
+                              size_t used);
+
+/// The breadcrumbs of any ring, as an array under `key`.
+void epitaph_breadcrumb_ring_write(epitaph_capture *capture, epitaph_dump_key key,
+                                   const epitaph_breadcrumb_ring *ring);
+
+/// Writes THREAD_STATE and FLOAT_STATE into the open map, without what must stay out of dumps.
+void epitaph_thread_registers_write(epitaph_capture *capture, const ucontext_t *context,
+                                    bool is_in_system_call);
+
+/// Writes what the request says in words, as an entry of MESSAGES; nothing if there is none.
+void epitaph_request_message_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop
 

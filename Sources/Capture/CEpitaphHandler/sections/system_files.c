@@ -5,12 +5,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "file/writer.h"
-#include "system/sys_descriptors.h"
-
 #include <fcntl.h>
 
 static const char maps_path[] = "/proc/self/maps";

@@ -4,13 +4,6 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "system/sys.h"
-
 #include <sys/utsname.h>
 
 void epitaph_system_info_write(epitaph_capture *capture) {

@@ -3,17 +3,7 @@
 // THREAD_STATE and FLOAT_STATE. String functions leave what they read in vector registers:
 // getenv(3) leaves the value and its neighbours.
 
-#include "sections/section_values.h"
-
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-#include "memory/blanking.h"
-#include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
-#include <ucontext.h>
+#include "sections/sections.h"
 
 enum { WIDEST_REGISTER_BYTES = 64 };
 

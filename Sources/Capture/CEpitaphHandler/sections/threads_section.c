@@ -4,20 +4,8 @@
 
 #include "sections/sections.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_report_request.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "processor/registers.h"
-#include "sections/section_values.h"
 #include "stacks/stacks.h"
-#include "system/bytes.h"
-#include "system/range.h"
-#include "threads/thread_slots.h"
 #include "threads/threads.h"
-
-#include <ucontext.h>
 
 static void write_description(epitaph_writer *writer, const epitaph_thread_slot *slot) {
     epitaph_writer_text(writer, EPITAPH_KEY_THREAD_NAME, slot->name, sizeof slot->name);
@@ -95,7 +83,7 @@ static void write_other_memory(epitaph_capture *capture, const epitaph_thread_sl
     epitaph_writer_end(&capture->writer);
 }
 
-/// `is_main` for the thread that the dump is about, of which more is kept.
+/// `is_main` for the thread that the dump is about; more of it is kept.
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                            bool is_main) {
     epitaph_writer *writer = &capture->writer;

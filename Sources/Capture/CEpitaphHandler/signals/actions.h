@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a signal does: our own action, the ones before and after it, how it is passed on to them,
-// and the default one. CRASH-TIME unless said otherwise.
+// What a signal says and does: its siginfo, our own action, the ones before and after it, how it is
+// passed on to them, the default one, and the stop signal. CRASH-TIME unless said otherwise.
 
 #ifndef EPITAPH_SIGNALS_ACTIONS_H
 #define EPITAPH_SIGNALS_ACTIONS_H
@@ -9,8 +9,6 @@
 #include "system/sys.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
@@ -59,7 +57,7 @@ void epitaph_signal_forget_next(int signal);
 
 /// What kind of signal has come to the crash handler.
 typedef enum epitaph_delivery_kind {
-    /// A new signal, which is to be captured.
+    /// A new signal, to be captured.
     EPITAPH_SIGNAL_IS_FRESH,
     /// On its way to a handler of the program's, past the thunk.
     EPITAPH_SIGNAL_IS_ON_ITS_WAY,
@@ -116,7 +114,7 @@ void epitaph_default_action_perform_silently(int signal, siginfo_t *info, uconte
 /// Ends the process with `signal` from inside a broken handler. Does not return.
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info);
 
-// What happens when our handler returns: which signals are blocked then, and whether the same
+// When our handler returns: which signals are blocked then, and whether the same
 // signal comes again.
 
 /// The signals blocked when the handler returns.
@@ -129,6 +127,62 @@ bool epitaph_signal_queue_again(int signal, const siginfo_t *info);
 
 /// Whether the instruction will most likely raise the signal again when it is executed again.
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info);
+
+// Which fields of a siginfo are set.
+
+/// asm-generic/siginfo.h: SI_MAX_SIZE
+enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128 };
+
+/// The contents of a siginfo: which fields are set depends on signal and code, sigaction(2).
+typedef struct epitaph_signal_values {
+    bool has_address;
+    bool has_sender;
+    uint64_t address;
+    int32_t sender_pid;
+    uint32_t sender_uid;
+} epitaph_signal_values;
+
+/// ANY-TIME.
+epitaph_signal_values epitaph_signal_values_of(int signal, const siginfo_t *info);
+
+// Names of signals and their codes, as in signal(7) and sigaction(2).
+
+/// NULL for a signal that has no name here.
+const char *epitaph_signal_name(int signal);
+const char *epitaph_signal_code_name(int signal, int code);
+
+// The stop signal (SIGPROF) belongs to the program, and is borrowed: by a live dump, to interrupt
+// the thread that takes it; by a capture, to stop threads and for its watchdog; at the start, to
+// hand out alternate stacks. These may overlap, so there is one handler for all of them, here, and
+// one previous action. The handler is installed with the first user, and the previous action
+// restored with the last. CRASH-TIME unless said otherwise.
+
+/// In the order in which they are asked whether a signal is theirs.
+typedef enum epitaph_stop_signal_user {
+    EPITAPH_STOP_SIGNAL_LIVE,
+    EPITAPH_STOP_SIGNAL_THREADS,
+    EPITAPH_STOP_SIGNAL_OFFERS,
+    EPITAPH_STOP_SIGNAL_USER_COUNT,
+} epitaph_stop_signal_user;
+
+/// Returns whether the signal was meant for this user. Called with all signals blocked except
+/// faults.
+typedef bool (*epitaph_stop_signal_handler)(const siginfo_t *info, ucontext_t *context);
+
+/// ANY-TIME. From now on `handler` is called for each stop signal. False if the kernel refuses, or
+/// if no handler of ours was ever installed.
+bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler);
+
+/// ANY-TIME. Only allowed if none of this user's signals can still be pending: the action of the
+/// program may be to die.
+void epitaph_stop_signal_give_back(epitaph_stop_signal_user user);
+
+/// The `si_value` of a timer whose signals go to the handler below.
+const void *epitaph_stop_signal_timer_value(void);
+
+/// From now on `handler` is called, before any user, for the signals of timers with that value. Its
+/// result is ignored.
+void epitaph_stop_signal_set_timer_handler(epitaph_stop_signal_handler handler);
 
 #pragma GCC visibility pop
 

@@ -4,13 +4,7 @@
 
 #include "signals/actions.h"
 
-#include "epitaph_signal_set.h"
 #include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
-#include <signal.h>
-#include <ucontext.h>
 
 enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1 };
 

@@ -9,15 +9,9 @@
 
 #include "signals/actions.h"
 
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/sys.h"
 
-#include <signal.h>
 #include <time.h>
-#include <ucontext.h>
 
 enum { NOTE_COUNT = 64 };
 

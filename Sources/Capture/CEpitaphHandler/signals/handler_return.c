@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What happens when our handler returns: which signals are blocked then, and whether the same
+// When our handler returns: which signals are blocked then, and whether the same
 // signal comes again.
 
 #include "signals/actions.h"
 
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
-#include <signal.h>
-#include <ucontext.h>
 
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info) {
     // SI_KERNEL is the code of faults, but also of signals that the kernel forced upon the thread

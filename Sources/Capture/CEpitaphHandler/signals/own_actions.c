@@ -5,12 +5,7 @@
 #include "signals/actions.h"
 
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "epitaph_signals.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
-#include <signal.h>
 
 _Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
                "libc_action holds a kernel action");

@@ -7,14 +7,9 @@
 #include "signals/actions.h"
 
 #include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
 #include "epitaph_signals.h"
-#include "system/bytes.h"
-#include "system/sys.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <stddef.h>
 
 _Static_assert(sizeof(epitaph_kernel_sigaction) ==
                    sizeof epitaph_capture_settings_now.previous_actions[0],

@@ -2,11 +2,9 @@
 //
 // Which fields of a siginfo are set, which depends on signal and code, sigaction(2).
 
-#include "signals/signal_facts.h"
+#include "signals/actions.h"
 
-#include "epitaph_signal_set.h"
-
-#include <signal.h>
+#include "epitaph_system.h"
 
 /// si_addr is set only for faults; otherwise its bytes are a pid or a timer. sigaction(2)
 static bool has_address(int signal, int code) {

@@ -4,13 +4,8 @@
 
 #include "epitaph_signals.h"
 
-#include "epitaph_breadcrumb_file.h"
-#include "epitaph_breadcrumb_ring.h"
-#include "epitaph_dump_format.h"
 #include "epitaph_settings.h"
-#include "signals/signal_facts.h"
-#include "system/bytes.h"
-#include "system/sys.h"
+#include "signals/actions.h"
 
 #include <time.h>
 

@@ -2,12 +2,9 @@
 //
 // Tables of the names in signal(7) and sigaction(2).
 
-#include "signals/signal_facts.h"
+#include "signals/actions.h"
 
 #include "epitaph_signal_names.h"
-
-#include <signal.h>
-#include <stddef.h>
 
 typedef struct code_name {
     /// 0 for codes of any signal.

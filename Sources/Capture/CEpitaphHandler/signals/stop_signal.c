@@ -3,17 +3,9 @@
 // The only handler of the stop signal, the action before it, and the users that are asked about a
 // signal.
 
-#include "signals/stop_signal.h"
-
-#include "epitaph_settings.h"
-#include "processor/registers.h"
 #include "signals/actions.h"
-#include "system/bytes.h"
-#include "system/deadline.h"
-#include "system/sys.h"
 
-#include <signal.h>
-#include <ucontext.h>
+#include "processor/registers.h"
 
 static epitaph_stop_signal_handler users[EPITAPH_STOP_SIGNAL_USER_COUNT];
 /// The action that the program had for the signal before the first user came, or set since.

@@ -5,22 +5,12 @@
 
 #include "stacks/stacks.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_process_facts.h"
-#include "epitaph_settings.h"
-#include "file/writer.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
-#include "system/bytes.h"
-#include "system/range.h"
 
 enum {
     /// For one thread. A request through twenty middlewares of a server has 256.
     CHAIN_LIMIT = 1024,
-    /// Words that only look like contexts, of which a thread may have as many again.
+    /// Words that only look like contexts; a thread may have as many of them again.
     LOOK_LIMIT = 2 * CHAIN_LIMIT,
     /// The nearest contexts are captured with the variables of their functions, the others only
     /// with their links.

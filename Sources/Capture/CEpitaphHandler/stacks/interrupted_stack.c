@@ -8,13 +8,6 @@
 
 #include "stacks/stacks.h"
 
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
-#include "system/bytes.h"
-
-#include <signal.h>
-#include <ucontext.h>
-
 enum {
     /// How much of an alternate stack is searched; the frame of its first signal is at its far end.
     SEARCHED_BYTES = 256 << 10,

@@ -5,15 +5,7 @@
 
 #include "stacks/stacks.h"
 
-#include "capture/capture.h"
-#include "epitaph_settings.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
 #include "regions/regions.h"
-#include "system/range.h"
-
-#include <ucontext.h>
 
 enum {
     CODE_BYTES_BEFORE = 128,

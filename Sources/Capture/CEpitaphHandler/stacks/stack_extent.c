@@ -4,14 +4,6 @@
 
 #include "stacks/stacks.h"
 
-#include "capture/capture.h"
-#include "epitaph_settings.h"
-#include "memory/mappings.h"
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/range.h"
-
 enum {
     /// How far a stack is followed without a map of the address space.
     BLIND_STACK_SIZE = 1 << 16,

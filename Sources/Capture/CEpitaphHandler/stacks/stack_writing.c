@@ -4,13 +4,7 @@
 
 #include "stacks/stacks.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "file/writer.h"
-#include "memory/blanking.h"
-#include "memory/memory_reader.h"
 #include "privacy/privacy.h"
-#include "system/range.h"
 
 enum {
     /// Size of the outermost part of a stack that is longer than its limit: where the thread began.

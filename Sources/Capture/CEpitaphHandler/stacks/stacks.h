@@ -6,11 +6,6 @@
 #define EPITAPH_STACKS_STACKS_H
 
 #include "capture/capture.h"
-#include "system/range.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-#include <ucontext.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -126,7 +121,7 @@ void epitaph_crashing_memory_write(epitaph_capture *capture, const ucontext_t *c
 void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *context,
                                 epitaph_range stack);
 
-/// The memory of a lock at `address`, for a thread of which nothing else is known to point to
+/// The memory of a lock at `address`, for a thread with nothing else that is known to point to
 /// memory.
 void epitaph_lock_memory_write(epitaph_capture *capture, uint64_t address, epitaph_range stack);
 

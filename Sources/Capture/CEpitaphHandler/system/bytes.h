@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves bytes without libc. memcpy(3) and similar functions are reached through the PLT and chosen
-// by an IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
-// compiler from turning these loops back into calls to them. All ANY-TIME; both sides must be
-// memory of our own.
+// Bytes, texts and ranges of addresses, without libc. ANY-TIME.
 
 #ifndef EPITAPH_SYSTEM_BYTES_H
 #define EPITAPH_SYSTEM_BYTES_H
@@ -11,6 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+// Moves bytes without libc. memcpy(3) and similar functions are reached through the PLT and chosen
+// by an IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
+// compiler from turning these loops back into calls to them. All ANY-TIME; both sides must be
+// memory of our own.
 
 static inline void epitaph_bytes_copy(void *to, const void *from, size_t count) {
 #if defined(__x86_64__)
@@ -130,5 +134,20 @@ static inline uint64_t epitaph_text_read_decimal(const char **next, const char *
     }
     return value;
 }
+
+// A range of addresses.
+
+/// From `start` up to, but not including, `end`.
+typedef struct epitaph_range {
+    uint64_t start;
+    uint64_t end;
+} epitaph_range;
+
+/// Ends `range` after `limit` bytes if it is longer.
+static inline void epitaph_range_clip(epitaph_range *range, uint64_t limit) {
+    if (range->end - range->start > limit) range->end = range->start + limit;
+}
+
+#pragma GCC visibility pop
 
 #endif

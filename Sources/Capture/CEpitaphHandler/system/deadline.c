@@ -2,8 +2,6 @@
 //
 // Every pause uses futex(2), which needs no reading of a clock.
 
-#include "system/deadline.h"
-
 #include "system/sys.h"
 
 #include <errno.h>

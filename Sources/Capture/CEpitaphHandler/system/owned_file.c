@@ -2,10 +2,9 @@
 //
 // A descriptor is identified by its file's device and inode.
 
-#include "epitaph_owned_file.h"
+#include "epitaph_system.h"
 
 #include "system/sys.h"
-#include "system/sys_descriptors.h"
 
 #include <errno.h>
 #include <sys/resource.h>

@@ -4,9 +4,8 @@
 
 #include "system/sys.h"
 
-#include "epitaph_signal_set.h"
+#include "epitaph_system.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 
 enum { PENDING_LIMIT = 64, LIFTED_COUNT = 3 };

@@ -2,7 +2,7 @@
 //
 // System calls on files and their descriptors, as in sys.c.
 
-#include "system/sys_descriptors.h"
+#include "system/sys.h"
 
 #include "system/sys_call.h"
 
@@ -10,7 +10,6 @@
 #include <linux/openat2.h>
 #include <poll.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/vfs.h>
 #include <time.h>
 
@@ -30,12 +29,18 @@ static const long ask_inode = 0x100;
 /// RWF_NOWAIT of linux/fs.h, which cannot be included beside the C libraries' headers either.
 static const long without_waiting = 8;
 
-long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
+/// Makes a call again that a signal interrupted.
+static long repeated(long number, long a, long b, long c, long d) {
     long result;
     do {
-        result = CALL4(__NR_openat, directory, path, flags, mode);
+        result = call(number, a, b, c, d, 0, 0);
     } while (result == -EINTR);
     return result;
+}
+#define REPEATED(n, a, b, c, d) repeated(n, (long)(a), (long)(b), (long)(c), (long)(d))
+
+long epitaph_sys_openat(int directory, const char *path, int flags, unsigned mode) {
+    return REPEATED(__NR_openat, directory, path, flags, mode);
 }
 
 long epitaph_sys_close(int fd) {
@@ -43,44 +48,24 @@ long epitaph_sys_close(int fd) {
 }
 
 long epitaph_sys_read(int fd, void *buffer, size_t count) {
-    long result;
-    do {
-        result = CALL3(__NR_read, fd, buffer, count);
-    } while (result == -EINTR);
-    return result;
+    return REPEATED(__NR_read, fd, buffer, count, 0);
 }
 
 long epitaph_sys_pread(int fd, void *buffer, size_t count, uint64_t offset) {
-    long result;
-    do {
-        result = CALL4(__NR_pread64, fd, buffer, count, offset);
-    } while (result == -EINTR);
-    return result;
+    return REPEATED(__NR_pread64, fd, buffer, count, offset);
 }
 
 long epitaph_sys_write(int fd, const void *bytes, size_t count) {
-    long result;
-    do {
-        result = CALL3(__NR_write, fd, bytes, count);
-    } while (result == -EINTR);
-    return result;
+    return REPEATED(__NR_write, fd, bytes, count, 0);
 }
 
 long epitaph_sys_pwritev(int fd, const struct iovec *parts, int part_count, uint64_t offset) {
-    long result;
-    do {
-        // The offset is passed in two halves, of which a 64-bit kernel uses only the first.
-        result = CALL4(__NR_pwritev, fd, parts, part_count, offset);
-    } while (result == -EINTR);
-    return result;
+    // The offset is passed in two halves; a 64-bit kernel uses only the first.
+    return REPEATED(__NR_pwritev, fd, parts, part_count, offset);
 }
 
 long epitaph_sys_pwrite(int fd, const void *bytes, size_t count, uint64_t offset) {
-    long result;
-    do {
-        result = CALL4(__NR_pwrite64, fd, bytes, count, offset);
-    } while (result == -EINTR);
-    return result;
+    return REPEATED(__NR_pwrite64, fd, bytes, count, offset);
 }
 
 long epitaph_sys_fallocate(int fd, int mode, uint64_t offset, uint64_t count) {
@@ -170,7 +155,7 @@ long epitaph_sys_file_flags(int fd) {
 
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count) {
     struct iovec part = {(void *)(uintptr_t)bytes, count};
-    // The offset is passed in two halves, of which a 64-bit kernel uses only the first.
+    // The offset is passed in two halves; a 64-bit kernel uses only the first.
     return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, without_waiting);
 }
 

@@ -7,12 +7,6 @@
 #include "threads/threads.h"
 
 #include "epitaph_scopes.h"
-#include "epitaph_settings.h"
-#include "memory/memory_reader.h"
-#include "system/bytes.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 enum {
     /// Values of a task and of its parents that are looked at. Each costs one read.

@@ -5,8 +5,6 @@
 #if defined(__aarch64__)
 #include "threads/threads.h"
 
-#include "memory/memory_reader.h"
-
 #include <errno.h>
 
 enum { SYSTEM_CALL_REGISTER = 8 };

@@ -5,11 +5,6 @@
 #if defined(__x86_64__)
 #include "threads/threads.h"
 
-#include "memory/memory_reader.h"
-#include "processor/registers.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
 #include <asm/unistd.h>
 #include <errno.h>
 

@@ -5,13 +5,7 @@
 
 #include "threads/threads.h"
 
-#include "epitaph_dump_format.h"
 #include "epitaph_scopes.h"
-#include "file/writer.h"
-#include "memory/memory_reader.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 enum {
     NAME_SIZE = 128,

@@ -4,16 +4,12 @@
 
 #include "epitaph_threads.h"
 
-#include "epitaph_settings.h"
 #include "epitaph_thread_registry.h"
 #include "processor/registers.h"
-#include "signals/stop_signal.h"
-#include "system/sys.h"
+#include "signals/actions.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
-#include <ucontext.h>
 
 epitaph_stack_offers epitaph_stack_offers_now;
 

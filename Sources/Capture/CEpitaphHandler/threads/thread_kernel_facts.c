@@ -4,16 +4,6 @@
 
 #include "threads/threads.h"
 
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_settings.h"
-#include "epitaph_signal_set.h"
-#include "file/writer.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
-#include "threads/thread_slots.h"
-
 #include <asm/unistd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +87,7 @@ bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_ke
     epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, wait->call);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, wait->instruction_pointer);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, wait->stack_pointer);
-    // Of other calls nothing is to be found out by them, and what is in them is the program's.
+    // For other calls they tell nothing, and what is in them belongs to the program.
     if (epitaph_kernel_wait_is_for_lock(wait)) {
         epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_FUTEX_ARGUMENTS, wait->arguments,
                              WRITTEN_ARGUMENT_COUNT * sizeof *wait->arguments);

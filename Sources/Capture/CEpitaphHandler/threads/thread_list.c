@@ -4,15 +4,6 @@
 
 #include "threads/threads.h"
 
-#include "capture/capture.h"
-#include "epitaph_report_request.h"
-#include "epitaph_settings.h"
-#include "epitaph_thread_registry.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-#include "system/sys_descriptors.h"
-#include "threads/thread_slots.h"
-
 #include <errno.h>
 #include <fcntl.h>
 

@@ -3,20 +3,10 @@
 // The capture's side of the tracer: starts, releases and reaps it. Every wait has a deadline, and
 // what the system refuses is only recorded as damage.
 
-#include "threads/tracer.h"
-
-#include "capture/capture.h"
-#include "epitaph_dump_format.h"
-#include "epitaph_signal_set.h"
-#include "system/bytes.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
 #include "threads/threads.h"
 
 #include <linux/sched.h>
 #include <linux/wait.h>
-#include <signal.h>
 #include <sys/prctl.h>
 
 static const uint64_t end_timeout_ns = 500ull * 1000000;

@@ -2,13 +2,7 @@
 //
 // A table of slots with a hash of thread ids, which any thread may search while another adds to it.
 
-#include "threads/thread_slots.h"
-
-#include "epitaph_thread_registry.h"
-#include "system/bytes.h"
-#include "system/sys.h"
-
-#include <ucontext.h>
+#include "threads/threads.h"
 
 void epitaph_thread_slots_begin(epitaph_thread_slots *slots) {
     // Clears only what an earlier capture used: the table is too big to be touched needlessly.

@@ -5,18 +5,9 @@
 
 #include "threads/threads.h"
 
-#include "capture/capture.h"
-#include "capture/owner.h"
-#include "epitaph_settings.h"
-#include "signals/stop_signal.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
-#include "threads/tracer.h"
+#include "signals/actions.h"
 
 #include <errno.h>
-#include <signal.h>
-#include <ucontext.h>
 
 enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 

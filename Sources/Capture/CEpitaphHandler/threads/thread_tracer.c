@@ -4,18 +4,11 @@
 // with which it could do harm. It ends when it is released, when its parent ends, and in any case
 // after its deadline; the kernel then releases threads that are still held.
 
-#include "threads/tracer.h"
-
-#include "epitaph_settings.h"
-#include "processor/registers.h"
-#include "system/deadline.h"
-#include "system/sys.h"
-#include "threads/thread_slots.h"
+#include "threads/threads.h"
 
 #include <errno.h>
 #include <linux/ptrace.h>
 #include <linux/wait.h>
-#include <signal.h>
 #include <sys/prctl.h>
 
 static const uint64_t poll_pause_ns = 1000000;

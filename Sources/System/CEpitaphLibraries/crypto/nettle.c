@@ -11,23 +11,17 @@
 // name, libnettle.so.8, stands for this layout; there is room to spare.
 enum { CONTEXT_BYTES = 256, KEYED_CONTEXT_BYTES = 1024 };
 
-void nettle_sha256_init(void *context);
-void nettle_sha256_update(void *context, size_t count, const uint8_t *bytes);
-void nettle_sha256_digest(void *context, size_t count, uint8_t *digest);
-void nettle_hmac_sha256_set_key(void *context, size_t count, const uint8_t *key);
-void nettle_hmac_sha256_update(void *context, size_t count, const uint8_t *bytes);
-void nettle_hmac_sha256_digest(void *context, size_t count, uint8_t *digest);
+// What is called of libnettle.so.8.
+#define NETTLE_CALLS(CALL, OWN)                                                               \
+    OWN(void, nettle_sha256_init, (void *context))                                            \
+    OWN(void, nettle_sha256_update, (void *context, size_t count, const uint8_t *bytes))      \
+    OWN(void, nettle_sha256_digest, (void *context, size_t count, uint8_t *digest))           \
+    OWN(void, nettle_hmac_sha256_set_key, (void *context, size_t count, const uint8_t *key))  \
+    OWN(void, nettle_hmac_sha256_update, (void *context, size_t count, const uint8_t *bytes)) \
+    OWN(void, nettle_hmac_sha256_digest, (void *context, size_t count, uint8_t *digest))
 
-/// What is called of libnettle.so.8.
-#define NETTLE_FUNCTIONS(FUNCTION)       \
-    FUNCTION(nettle_sha256_init)         \
-    FUNCTION(nettle_sha256_update)       \
-    FUNCTION(nettle_sha256_digest)       \
-    FUNCTION(nettle_hmac_sha256_set_key) \
-    FUNCTION(nettle_hmac_sha256_update)  \
-    FUNCTION(nettle_hmac_sha256_digest)
-
-EPITAPH_LIBRARY("libnettle.so.8", NETTLE_FUNCTIONS)
+NETTLE_CALLS(, EPITAPH_LIBRARY_DECLARATION)
+EPITAPH_LIBRARY("libnettle.so.8", NETTLE_CALLS)
 
 static void *create(void) {
     void *context = calloc(1, CONTEXT_BYTES);

@@ -3,32 +3,33 @@
 // SHA-256 by OpenSSL's libcrypto.
 
 #include "backend.h"
-#include "openssl_calls.h"
 
 #include "epitaph_loaded_library.h"
 #include <limits.h>
 
-/// What is called of libcrypto.
-#define OPENSSL_FUNCTIONS(FUNCTION) \
-    FUNCTION(EVP_MD_CTX_new)        \
-    FUNCTION(EVP_MD_CTX_free)       \
-    FUNCTION(EVP_sha256)            \
-    FUNCTION(EVP_DigestInit_ex)     \
-    FUNCTION(EVP_DigestUpdate)      \
-    FUNCTION(EVP_DigestFinal_ex)    \
-    FUNCTION(HMAC)
+// What is called of libcrypto, the same in 1.1 and 3: EVP_DigestInit(3), HMAC(3).
+typedef struct evp_md_ctx_st EVP_MD_CTX;
+typedef struct evp_md_st EVP_MD;
+typedef struct engine_st ENGINE;
 
-EPITAPH_LIBRARY("libcrypto.so.3", OPENSSL_FUNCTIONS)
+#define OPENSSL_CALLS(CALL, OWN)                                                                \
+    OWN(EVP_MD_CTX *, EVP_MD_CTX_new, (void))                                                   \
+    OWN(void, EVP_MD_CTX_free, (EVP_MD_CTX * context))                                          \
+    OWN(const EVP_MD *, EVP_sha256, (void))                                                     \
+    OWN(int, EVP_DigestInit_ex, (EVP_MD_CTX * context, const EVP_MD *type, ENGINE *engine))     \
+    OWN(int, EVP_DigestUpdate, (EVP_MD_CTX * context, const void *bytes, size_t count))         \
+    OWN(int, EVP_DigestFinal_ex, (EVP_MD_CTX * context, unsigned char *digest, unsigned *size)) \
+    OWN(unsigned char *, HMAC,                                                                  \
+        (const EVP_MD *type, const void *key, int key_count, const unsigned char *bytes,        \
+         size_t count, unsigned char *digest, unsigned *size))
+
+OPENSSL_CALLS(, EPITAPH_LIBRARY_DECLARATION)
+EPITAPH_LIBRARY("libcrypto.so.3", OPENSSL_CALLS)
 
 static const char *load_any(void) {
-    static const struct epitaph_library_function functions[] = {
-        OPENSSL_FUNCTIONS(EPITAPH_LIBRARY_PLACE)};
-    const size_t count = sizeof functions / sizeof functions[0];
     const char *problem = load_library();
     // OpenSSL before 3, of distributions that are still served.
-    if (problem == NULL || epitaph_library_load("libcrypto.so.1.1", functions, count) == NULL)
-        return NULL;
-    return problem;
+    return problem == NULL || load_from("libcrypto.so.1.1") == NULL ? NULL : problem;
 }
 
 static void *create(void) {

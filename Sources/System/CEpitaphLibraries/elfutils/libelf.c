@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libelf, for ELF files in memory.
+// libelf, for ELF files in memory, opened together with libdw when either is first needed.
 
 #include "epitaph_elfutils.h"
 
-#include "epitaph_loaded_library.h"
-#include "libraries.h"
+EPITAPH_LIBRARY("libelf.so.1", EPITAPH_ELF_CALLS)
 
-/// The functions of libelf.so.1 that are called.
-#define ELF_FUNCTIONS(FUNCTION) \
-    FUNCTION(elf_end)           \
-    FUNCTION(elf_memory)        \
-    FUNCTION(elf_version)
-
-EPITAPH_LIBRARY("libelf.so.1", ELF_FUNCTIONS)
-
-const char *epitaph_libelf_load(void) {
-    return load_library();
+// libdw needs libelf, so the latter is already loaded.
+static const char *load_both(void) {
+    const char *problem = epitaph_libdw_load();
+    return problem == NULL ? load_library() : problem;
 }
 
-int elf_end(Elf *elf) {
-    return library.elf_end(elf);
-}
-
-Elf *elf_memory(char *image, size_t size) {
-    return library.elf_memory(image, size);
-}
+EPITAPH_LIBRARY_ONCE(epitaph_elfutils_problem, load_both)
 
 unsigned int elf_version(unsigned int version) {
     if (epitaph_elfutils_problem() != NULL) return EV_NONE;

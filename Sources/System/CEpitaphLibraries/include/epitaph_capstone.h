@@ -36,7 +36,7 @@
 #define x86_op_mem epitaph_x86_op_mem
 #define x86_op_type epitaph_x86_op_type
 
-#include "epitaph_capstone_constants.h"
+#include "../declared/epitaph_capstone_constants.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 #define EPITAPH_ENUM(name, values) typedef enum name { values } name;
@@ -44,9 +44,9 @@ EPITAPH_CAPSTONE_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 #undef EPITAPH_ENUM
 #undef EPITAPH_ENUMERATOR
 
-#include "epitaph_capstone_types.h"
+#include "../declared/epitaph_capstone_types.h"
 
-#include "epitaph_capstone_calls.h"
+#include "../declared/epitaph_capstone_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -20,7 +20,7 @@
 #define debuginfod_client epitaph_debuginfod_client
 #define debuginfod_progressfn_t epitaph_debuginfod_progressfn_t
 
-#include "epitaph_debuginfod_calls.h"
+#include "../declared/epitaph_debuginfod_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -17,7 +17,7 @@
 
 enum libdeflate_result { LIBDEFLATE_SUCCESS = 0 };
 
-#include "epitaph_deflate_calls.h"
+#include "../declared/epitaph_deflate_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -55,10 +55,9 @@
 #define Elf epitaph_Elf
 #define Elf_Scn epitaph_Elf_Scn
 
-#include "epitaph_dwarf_constants.h"
-#include "epitaph_elfutils_types.h"
+#include "../declared/epitaph_elfutils_types.h"
 
-#include "epitaph_elfutils_calls.h"
+#include "../declared/epitaph_elfutils_calls.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
@@ -70,5 +69,8 @@ enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
 ///
 /// Returns NULL, or why it cannot be used, as text that stays valid.
 const char *epitaph_elfutils_problem(void);
+
+/// Loads libdw alone, for epitaph_elfutils_problem.
+const char *epitaph_libdw_load(void);
 
 #pragma GCC visibility pop

@@ -29,20 +29,32 @@ struct epitaph_library_function {
 const char *epitaph_library_load(const char *soname,
                                  const struct epitaph_library_function *functions, size_t count);
 
-#define EPITAPH_LIBRARY_MEMBER(function) __typeof__(function) *function;
+// The functions of a library are a list of CALL(result, function, (parameters), (arguments)), and
+// of OWN(result, function, (parameters)) where our function does more than call theirs.
+#define EPITAPH_LIBRARY_DECLARATION(result, function, parameters, ...) result function parameters;
+#define EPITAPH_LIBRARY_MEMBER(result, function, ...) __typeof__(function) *function;
 // POSIX demands of dlsym(3) that a data pointer becomes a function pointer; ISO C forbids it.
-#define EPITAPH_LIBRARY_PLACE(function) {#function, (void **)&library.function},
-
-/// Defines `library`, which has the functions of the list FUNCTIONS as members, all NULL before
-/// they are loaded, and `load_library`, which loads them and returns what epitaph_library_load
-/// does.
-#define EPITAPH_LIBRARY(soname, FUNCTIONS)                                                      \
-    static struct { FUNCTIONS(EPITAPH_LIBRARY_MEMBER) } library;                                \
-    static const char *load_library(void) {                                                     \
-        static const struct epitaph_library_function functions[] = {                            \
-            FUNCTIONS(EPITAPH_LIBRARY_PLACE)};                                                  \
-        return epitaph_library_load(soname, functions, sizeof functions / sizeof functions[0]); \
+#define EPITAPH_LIBRARY_PLACE(result, function, ...) {#function, (void **)&library.function},
+#define EPITAPH_LIBRARY_DEFINITION(result, function, parameters, arguments) \
+    result function parameters {                                            \
+        return library.function arguments;                                  \
     }
+#define EPITAPH_LIBRARY_NOTHING(...)
+
+/// Defines `library`, which has the functions of the list CALLS as members, all NULL before they
+/// are loaded, `load_from`, which loads them and returns what epitaph_library_load does,
+/// `load_library` for the usual name, and our function for each CALL.
+#define EPITAPH_LIBRARY(soname, CALLS)                                                        \
+    static struct { CALLS(EPITAPH_LIBRARY_MEMBER, EPITAPH_LIBRARY_MEMBER) } library;          \
+    static const char *load_from(const char *name) {                                          \
+        static const struct epitaph_library_function functions[] = {                          \
+            CALLS(EPITAPH_LIBRARY_PLACE, EPITAPH_LIBRARY_PLACE)};                             \
+        return epitaph_library_load(name, functions, sizeof functions / sizeof functions[0]); \
+    }                                                                                         \
+    static const char *load_library(void) {                                                   \
+        return load_from(soname);                                                             \
+    }                                                                                         \
+    CALLS(EPITAPH_LIBRARY_DEFINITION, EPITAPH_LIBRARY_NOTHING)
 
 /// Defines the function `name`, which calls `load` once, whoever asks, and returns what that said.
 #define EPITAPH_LIBRARY_ONCE(name, load)            \

@@ -19,7 +19,7 @@
 /// LZ4F_VERSION, the version of the interface that is spoken.
 enum { EPITAPH_LZ4_VERSION = 100 };
 
-#include "epitaph_lz4_calls.h"
+#include "../declared/epitaph_lz4_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -29,7 +29,7 @@ typedef enum {
 
 typedef enum { LZMA_RUN = 0, LZMA_FINISH = 3 } lzma_action;
 
-#include "epitaph_lzma_calls.h"
+#include "../declared/epitaph_lzma_calls.h"
 
 #pragma GCC visibility push(hidden)
 

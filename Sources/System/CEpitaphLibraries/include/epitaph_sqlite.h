@@ -40,7 +40,7 @@
 #define sqlite3_int64 epitaph_sqlite3_int64
 #define sqlite3_stmt epitaph_sqlite3_stmt
 
-#include "epitaph_sqlite_types.h"
+#include "../declared/epitaph_sqlite_types.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 enum { EPITAPH_SQLITE_NUMBERS(EPITAPH_ENUMERATOR) };
@@ -48,7 +48,7 @@ enum { EPITAPH_SQLITE_NUMBERS(EPITAPH_ENUMERATOR) };
 
 #pragma GCC visibility push(hidden)
 
-#include "epitaph_sqlite_calls.h"
+#include "../declared/epitaph_sqlite_calls.h"
 
 /// Loads what is needed, once.
 ///

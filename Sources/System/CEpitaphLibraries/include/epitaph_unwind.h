@@ -40,7 +40,7 @@
 #define unw_regnum_t epitaph_unw_regnum_t
 #define unw_word_t epitaph_unw_word_t
 
-#include "epitaph_unwind_constants.h"
+#include "../declared/epitaph_unwind_types.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 #define EPITAPH_ENUM(name, values) typedef enum { values } name;
@@ -48,9 +48,7 @@ EPITAPH_UNWIND_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 #undef EPITAPH_ENUM
 #undef EPITAPH_ENUMERATOR
 
-#include "epitaph_unwind_types.h"
-
-#include "epitaph_unwind_calls.h"
+#include "../declared/epitaph_unwind_calls.h"
 
 #pragma GCC visibility push(hidden)
 

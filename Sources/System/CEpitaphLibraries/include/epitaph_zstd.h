@@ -17,7 +17,7 @@
 #define ZSTD_inBuffer epitaph_zstd_inBuffer
 #define ZSTD_outBuffer epitaph_zstd_outBuffer
 
-#include "epitaph_zstd_calls.h"
+#include "../declared/epitaph_zstd_calls.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -4,9 +4,8 @@
 // nothing yet a heap of its own is made first: several times what the copy takes. So some memory is
 // kept ready, with its pages, by whoever has time.
 
-#include "caller_buffers.h"
+#include "caller_parts.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

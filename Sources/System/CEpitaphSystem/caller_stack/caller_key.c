@@ -2,8 +2,7 @@
 //
 // A number that identifies the path by which a call was reached.
 
-#include "caller_memory.h"
-#include "epitaph_caller_stack.h"
+#include "caller_parts.h"
 
 #include <errno.h>
 

@@ -2,9 +2,7 @@
 //
 // Where the calling thread's stack ends, and memory that is read by the kernel.
 
-#include "caller_memory.h"
-
-#include "epitaph_caller_stack.h"
+#include "caller_parts.h"
 
 #include <pthread.h>
 #include <sys/resource.h>

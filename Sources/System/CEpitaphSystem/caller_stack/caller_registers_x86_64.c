@@ -2,7 +2,7 @@
 //
 // The registers of the calling function on x86_64.
 
-#include "caller_registers.h"
+#include "caller_parts.h"
 
 #if defined(__x86_64__)
 

@@ -2,11 +2,7 @@
 //
 // The copy of a stack, and the contexts of Swift tasks that its frames lead to.
 
-#include "epitaph_caller_stack.h"
-
-#include "caller_buffers.h"
-#include "caller_memory.h"
-#include "caller_registers.h"
+#include "caller_parts.h"
 
 #include <errno.h>
 #include <sys/prctl.h>
