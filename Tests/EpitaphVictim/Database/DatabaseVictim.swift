@@ -8,7 +8,7 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
+import Foundation
 import Glibc
 
 /// A clock that is ahead by $EPITAPH_LAB_AHEAD seconds.

@@ -3,7 +3,7 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
+import Foundation
 
 extension Epitaph.ID {
     var lowercased: String { description }

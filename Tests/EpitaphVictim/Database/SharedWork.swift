@@ -3,7 +3,7 @@
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
-import FoundationEssentials
+import Foundation
 import Glibc
 
 /// Work that runs beside that of other processes. Each step is printed as a line before another

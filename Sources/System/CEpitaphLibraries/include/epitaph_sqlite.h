@@ -41,6 +41,7 @@
 #define sqlite3_stmt epitaph_sqlite3_stmt
 
 #include "../declared/epitaph_sqlite_types.h"
+#include "epitaph_loaded_library.h"
 
 #define EPITAPH_ENUMERATOR(name, value) name = value,
 enum { EPITAPH_SQLITE_NUMBERS(EPITAPH_ENUMERATOR) };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphValues
-import FoundationEssentials
+import Foundation
 import Testing
 
 @testable import EpitaphExplanation
