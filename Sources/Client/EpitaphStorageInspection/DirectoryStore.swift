@@ -72,17 +72,9 @@ extension Epitaph {
         }
 
         private func write(_ bytes: [UInt8], to key: String) throws(SystemError) {
-            let directory = try opened()
             // Begins with a dot: no setting, whatever becomes of it.
             let partial = "." + String(UInt64.random(in: 0 ... .max), radix: 16) + ".new"
-            do throws(SystemError) {
-                var sink = FileSink(try directory.create(partial))
-                try sink.append(bytes)
-                try directory.rename(partial, to: directory, as: key)
-            } catch {
-                _ = try? directory.remove(partial)
-                throw error
-            }
+            try opened().replace(key, with: bytes, writing: partial, isSynced: false)
         }
 
         /// What tells the versions of a setting apart.

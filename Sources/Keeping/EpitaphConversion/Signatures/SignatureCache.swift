@@ -90,13 +90,8 @@ package struct SignatureCache {
         let partial =
             Self.name(report) + Self.partialMark
             + String(UInt32.random(in: 0 ... .max), radix: 16)
-        do throws(SystemError) {
-            var sink = FileSink(try directory.create(partial))
-            try sink.append(Array(text.utf8))
-            try directory.rename(partial, to: directory, as: Self.name(report))
-        } catch {
-            _ = try? directory.remove(partial)
-        }
+        _ = try? directory.replace(
+            Self.name(report), with: Array(text.utf8), writing: partial, isSynced: false)
     }
 
     /// Removes the signatures of reports that are gone, and leftovers of interrupted runs.

@@ -30,13 +30,8 @@ extension Directory {
     }
 
     private func store(_ clock: PruneClock) {
-        let unfinished = ".new-" + Epitaph.ID().fileStem
-        do throws(SystemError) {
-            let file = try create(unfinished)
-            try file.writeAll(clock.bytes, at: 0)
-            try rename(unfinished, to: self, as: Self.clockName)
-        } catch {
-            _ = try? remove(unfinished)
-        }
+        _ = try? replace(
+            Self.clockName, with: clock.bytes, writing: ".new-" + Epitaph.ID().fileStem,
+            isSynced: false)
     }
 }

@@ -153,15 +153,11 @@ extension ReportDatabase {
     /// Replaces the file as a whole. If two passes write at once either may win; both mean the same
     /// time.
     private func store(_ pruneClock: PruneClock, into summary: inout PruneSummary) {
-        let beside = Epitaph.ID().fileStem + ".clock"
         do throws(SystemError) {
-            let file = try newReports.create(beside)
-            try file.writeAll(pruneClock.bytes, at: 0)
-            try file.synchronize()
-            try newReports.rename(beside, to: root, as: Self.pruneClockName)
-            try root.synchronize()
+            try root.replace(
+                Self.pruneClockName, with: pruneClock.bytes,
+                writing: Epitaph.ID().fileStem + ".clock", in: newReports, isSynced: true)
         } catch {
-            _ = try? newReports.remove(beside)
             summary.problems.append(DatabaseError.system(error).description)
         }
     }

@@ -104,16 +104,8 @@ struct CrashLedger {
     private func write(_ counts: CrashCounts, to directory: Directory) throws(SystemError) {
         // Whoever holds the lock may remove what an interrupted process left.
         try directory.remove(Self.partialName)
-        let file = try directory.create(Self.partialName)
-        do throws(SystemError) {
-            var sink = FileSink(file)
-            try sink.append(Array(counts.text.utf8))
-            try file.synchronize()
-            try directory.rename(Self.partialName, to: directory, as: Self.fileName)
-            try directory.synchronize()
-        } catch {
-            _ = try? directory.remove(Self.partialName)
-            throw error
-        }
+        try directory.replace(
+            Self.fileName, with: Array(counts.text.utf8), writing: Self.partialName,
+            isSynced: true)
     }
 }

@@ -66,13 +66,8 @@ struct ListIndex {
         let bytes = contents(reports)
         guard bytes.count <= Self.byteLimit else { return }
         let beside = "\(Self.fileName).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
-        do throws(SystemError) {
-            // Not synced: the checksum shows what a power failure has damaged.
-            try directory.create(beside).writeAll(bytes, at: 0)
-            try directory.rename(beside, to: directory, as: Self.fileName)
-        } catch {
-            _ = try? directory.remove(beside)
-        }
+        // Not synced: the checksum shows what a power failure has damaged.
+        _ = try? directory.replace(Self.fileName, with: bytes, writing: beside, isSynced: false)
     }
 
     private func contents(_ reports: [Report]) -> [UInt8] {

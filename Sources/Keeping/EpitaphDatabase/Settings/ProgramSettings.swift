@@ -64,17 +64,9 @@ extension ReportDatabase {
             edit(&settings)
             guard let bytes = settings.bytes else { return }
             // What a death leaves there is removed as any other leftover of `new/`.
-            let unfinished = "\(Epitaph.ID().fileStem).json"
-            do throws(SystemError) {
-                let file = try newReports.create(unfinished)
-                try file.writeAll(bytes, at: 0)
-                try file.synchronize()
-                try newReports.rename(unfinished, to: programs, as: Self.fileName(of: bundleID))
-                try programs.synchronize()
-            } catch {
-                _ = try? newReports.remove(unfinished)
-                throw error
-            }
+            try programs.replace(
+                Self.fileName(of: bundleID), with: bytes,
+                writing: "\(Epitaph.ID().fileStem).json", in: newReports, isSynced: true)
         }
     }
 
