@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// The signals that end a process, and their codes, by name and in words: signal(7), sigaction(2),
 /// asm-generic/siginfo.h.
 package enum SignalTable {
@@ -18,12 +20,12 @@ package enum SignalTable {
 
     /// A signal's name, and its meaning if the code says nothing.
     package static func signal(_ number: Int32) -> Entry? {
-        signals[number]?.entry
+        signals[number].map { Entry(name(of: number), $0.meaning) }
     }
 
-    /// `SIGSEGV`, or `signal 42` for one that is not in the table.
+    /// `SIGSEGV`, or `signal 42` for one without a name.
     package static func name(of signal: Int32) -> String {
-        signals[signal]?.entry.name ?? "signal \(signal)"
+        Signal(rawValue: signal).description
     }
 
     /// The meaning of `si_code`: the signal's own codes first, then those any signal can have.
@@ -77,15 +79,15 @@ package enum SignalNumber {
 }
 
 private struct SignalRow {
-    let entry: SignalTable.Entry
+    let meaning: String
     let reportsAddress: Bool
     let codes: [Int32: SignalTable.Entry]
 
     init(
-        _ name: String, _ meaning: String, reportsAddress: Bool = false,
+        _ meaning: String, reportsAddress: Bool = false,
         _ codes: KeyValuePairs<Int32, (String, String)> = [:]
     ) {
-        entry = .init(name, meaning)
+        self.meaning = meaning
         self.reportsAddress = reportsAddress
         self.codes = Dictionary(
             codes.map { ($0.key, .init($0.value.0, $0.value.1)) },
@@ -108,11 +110,11 @@ private let commonCodes: [Int32: SignalTable.Entry] = [
 
 // The numbers are those of x86_64 and aarch64, which agree.
 private let signals: [Int32: SignalRow] = [
-    1: SignalRow("SIGHUP", "hangup of the terminal"),
-    2: SignalRow("SIGINT", "interrupt from the keyboard"),
-    3: SignalRow("SIGQUIT", "quit from the keyboard"),
+    1: SignalRow("hangup of the terminal"),
+    2: SignalRow("interrupt from the keyboard"),
+    3: SignalRow("quit from the keyboard"),
     4: SignalRow(
-        "SIGILL", "illegal instruction", reportsAddress: true,
+        "illegal instruction", reportsAddress: true,
         [
             1: ("ILL_ILLOPC", "illegal opcode"), 2: ("ILL_ILLOPN", "illegal operand"),
             3: ("ILL_ILLADR", "illegal addressing mode"), 4: ("ILL_ILLTRP", "illegal trap"),
@@ -121,16 +123,16 @@ private let signals: [Int32: SignalRow] = [
             9: ("ILL_BADIADDR", "unimplemented instruction address"),
         ]),
     5: SignalRow(
-        "SIGTRAP", "trace or breakpoint trap", reportsAddress: true,
+        "trace or breakpoint trap", reportsAddress: true,
         [
             1: ("TRAP_BRKPT", "process breakpoint"), 2: ("TRAP_TRACE", "process trace trap"),
             3: ("TRAP_BRANCH", "process taken branch trap"),
             4: ("TRAP_HWBKPT", "hardware breakpoint or watchpoint"),
             5: ("TRAP_UNK", "undiagnosed trap"), 6: ("TRAP_PERF", "performance event"),
         ]),
-    6: SignalRow("SIGABRT", "abort"),
+    6: SignalRow("abort"),
     7: SignalRow(
-        "SIGBUS", "bus error", reportsAddress: true,
+        "bus error", reportsAddress: true,
         [
             1: ("BUS_ADRALN", "invalid address alignment"),
             2: ("BUS_ADRERR", "nonexistent physical address"),
@@ -139,7 +141,7 @@ private let signals: [Int32: SignalRow] = [
             5: ("BUS_MCEERR_AO", "hardware memory error detected but not consumed"),
         ]),
     8: SignalRow(
-        "SIGFPE", "arithmetic error", reportsAddress: true,
+        "arithmetic error", reportsAddress: true,
         [
             1: ("FPE_INTDIV", "integer divide by zero"), 2: ("FPE_INTOVF", "integer overflow"),
             3: ("FPE_FLTDIV", "floating-point divide by zero"),
@@ -152,7 +154,7 @@ private let signals: [Int32: SignalRow] = [
             15: ("FPE_CONDTRAP", "trap on condition"),
         ]),
     11: SignalRow(
-        "SIGSEGV", "invalid memory reference", reportsAddress: true,
+        "invalid memory reference", reportsAddress: true,
         [
             1: ("SEGV_MAPERR", "address not mapped to object"),
             2: ("SEGV_ACCERR", "invalid permissions for mapped object"),
@@ -165,19 +167,19 @@ private let signals: [Int32: SignalRow] = [
             9: ("SEGV_MTESERR", "synchronous memory tag check fault"),
             10: ("SEGV_CPERR", "control protection fault (shadow stack)"),
         ]),
-    10: SignalRow("SIGUSR1", "user-defined signal 1"),
-    12: SignalRow("SIGUSR2", "user-defined signal 2"),
-    13: SignalRow("SIGPIPE", "write to a pipe or socket that nobody reads"),
-    14: SignalRow("SIGALRM", "alarm clock"), 15: SignalRow("SIGTERM", "request to end"),
-    16: SignalRow("SIGSTKFLT", "stack fault of a coprocessor"),
-    24: SignalRow("SIGXCPU", "CPU time limit exceeded"),
-    25: SignalRow("SIGXFSZ", "file size limit exceeded"),
-    26: SignalRow("SIGVTALRM", "virtual alarm clock"),
-    27: SignalRow("SIGPROF", "profiling timer expired"),
-    29: SignalRow("SIGIO", "input or output is possible"),
-    30: SignalRow("SIGPWR", "power failure"),
+    10: SignalRow("user-defined signal 1"),
+    12: SignalRow("user-defined signal 2"),
+    13: SignalRow("write to a pipe or socket that nobody reads"),
+    14: SignalRow("alarm clock"), 15: SignalRow("request to end"),
+    16: SignalRow("stack fault of a coprocessor"),
+    24: SignalRow("CPU time limit exceeded"),
+    25: SignalRow("file size limit exceeded"),
+    26: SignalRow("virtual alarm clock"),
+    27: SignalRow("profiling timer expired"),
+    29: SignalRow("input or output is possible"),
+    30: SignalRow("power failure"),
     31: SignalRow(
-        "SIGSYS", "bad system call", reportsAddress: true,
+        "bad system call", reportsAddress: true,
         [
             1: ("SYS_SECCOMP", "system call denied by a seccomp filter"),
             2: ("SYS_USER_DISPATCH", "system call intercepted by user dispatch"),
