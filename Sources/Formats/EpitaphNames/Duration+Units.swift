@@ -4,7 +4,14 @@
 extension Duration {
     package var inSeconds: Double {
         get { self / .seconds(1) }
-        set { self = .seconds(newValue) }
+        set { self = Duration(clampedSeconds: newValue) }
+    }
+
+    /// `Duration.seconds` ends the process at a number that it cannot hold. Clocks that jump and
+    /// files of others give such: they become at most three thousand years, and what is no number
+    /// becomes zero.
+    package init(clampedSeconds seconds: Double) {
+        self = .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e11), 1e11))
     }
 
     /// Cut to whole ones.

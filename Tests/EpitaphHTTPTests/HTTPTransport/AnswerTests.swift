@@ -143,7 +143,7 @@ struct AnswerTests {
         #expect(ContinuousClock.now - start < .seconds(20))
     }
 
-    @Test("No time at all is a time-out before anything is sent", arguments: [0, -1, .nan])
+    @Test("No time at all is a time-out before anything is sent", arguments: [0, -1])
     func noTime(total: Double) throws {
         var limits = TimeLimits()
         limits.total = .seconds(total)

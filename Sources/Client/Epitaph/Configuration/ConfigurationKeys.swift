@@ -109,6 +109,6 @@ extension Epitaph.Configuration {
     /// `uploads.repeatsAfter`, with 0 instead of nil.
     fileprivate var uploadIntervalSeconds: Double {
         get { uploads.repeatsAfter?.inSeconds ?? 0 }
-        set { uploads.repeatsAfter = newValue > 0 ? .seconds(newValue) : nil }
+        set { uploads.repeatsAfter = newValue > 0 ? Duration(clampedSeconds: newValue) : nil }
     }
 }

@@ -32,7 +32,8 @@ struct SessionState {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
         lastActivity = max(lastActivity, moment.seconds)
-        current?.duration = .seconds(max(lastActivity - startSeconds, 0))
+        current?.duration = Duration(
+            clampedSeconds: max(lastActivity - startSeconds, 0))
         return changes
     }
 

@@ -19,7 +19,7 @@ extension Epitaph {
 
         /// From another time to this one; negative if this one is earlier.
         public func duration(since other: Timestamp) -> Duration {
-            .seconds(seconds(since: other))
+            Duration(clampedSeconds: seconds(since: other))
         }
 
         /// The time that comes so much later, or earlier if it is negative.

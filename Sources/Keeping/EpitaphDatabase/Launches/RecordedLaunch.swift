@@ -56,7 +56,7 @@ extension Epitaph {
             switch end {
             case .crashed, .cleanly, .signalled:
                 let seconds = lastSign.seconds(since: start)
-                return seconds >= 0 ? .seconds(seconds) : nil
+                return seconds >= 0 ? Duration(clampedSeconds: seconds) : nil
             default: return nil
             }
         }
