@@ -26,7 +26,7 @@ extension Epitaph {
         case busError = "bus-error"
         /// A C++ exception that is not caught; refused if the process has no C++ runtime.
         case cxxException = "cxx-exception"
-        /// The calling thread stops for ever and the process runs on, so that hang detection can
+        /// The calling thread stops for ever while the process runs on, so that hang detection can
         /// find it.
         case hang
         /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too

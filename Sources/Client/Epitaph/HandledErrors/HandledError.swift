@@ -16,7 +16,7 @@ extension Epitaph {
         public var code: Int?
         /// The stack trace of another runtime; the report contains it unchanged.
         public var stackTrace: String?
-        /// What the program adds, sorted by name.
+        /// Properties that the program adds, sorted by name.
         public var properties: [String: String]
         /// Whether anything was too long and was cut.
         public private(set) var isCut = false

@@ -45,7 +45,7 @@ struct FirstErrors {
         job.completion = nil
         job.attachments = []
         job.capture = nil
-        // That of those that come after it is another one.
+        // Later errors of this kind have other scopes.
         job.scope = nil
         job.stack = job.stack?.compacted()
         if let bytes = job.stack?.byteCount {

@@ -56,7 +56,7 @@ extension Epitaph {
     }
 }
 
-/// What may wake the thread early.
+/// Sources that may wake the thread early.
 private struct Wakers {
     static let pauseSeconds = 0.1
     /// 150 ms of 2 s: an unprivileged process may only use windows that are multiples of 2 s.

@@ -34,7 +34,7 @@ struct RequestMasking: Sendable {
         return kept
     }
 
-    /// The start of a body; nil where none is wanted. What is not UTF-8 becomes U+FFFD.
+    /// The start of a body; nil if none is wanted. Bytes that are not UTF-8 become U+FFFD.
     func body(_ bytes: [UInt8]?) -> String? {
         guard options.bodyLimitBytes > 0, let bytes else { return nil }
         return String(decoding: bytes.prefix(options.bodyLimitBytes), as: UTF8.self)

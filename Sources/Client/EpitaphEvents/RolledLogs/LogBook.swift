@@ -17,7 +17,7 @@ struct LogBook {
     enum Standing: Equatable {
         /// It may still be written to; the time after which it counts as finished.
         case settling(until: Double)
-        /// A try failed; the time of the next.
+        /// A try failed; the time of the next one.
         case waiting(until: Double)
         case due
         /// The server does not accept it.
