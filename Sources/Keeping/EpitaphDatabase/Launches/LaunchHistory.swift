@@ -72,7 +72,7 @@ extension ReportDatabase {
             for index in history.indices where isDue(history[index]) {
                 taken.append(history[index])
                 history[index].isTold = true
-                // The program attaches its files now; nobody does later.
+                // The program attaches its files now, because nobody else will.
                 history[index].lacksAttachments = false
             }
         }

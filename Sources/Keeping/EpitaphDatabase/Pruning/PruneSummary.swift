@@ -30,7 +30,7 @@ extension Epitaph {
         package var keptCount = 0
         /// Bytes of the minidumps and attachments of the reports that stay.
         package var keptBytes = 0
-        /// False when the clock had jumped since the last pass, so that ages were ignored.
+        /// False if the clock had jumped since the last pass, so that ages were ignored.
         package var isClockTrusted = true
         /// What could not be removed or read, as sentences that name the file.
         package var problems: [String] = []

@@ -40,8 +40,8 @@ extension ReportDatabase {
     }
 
     /// Carries out the plan, and makes another one if a report was busy, because another report may
-    /// then have to go instead. Any other failure ends it: on a failing disk nothing may be removed
-    /// in place of what could not be.
+    /// then have to go instead. Any other failure ends it: on a failing disk, nothing may be
+    /// removed instead of a report whose removal failed.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary

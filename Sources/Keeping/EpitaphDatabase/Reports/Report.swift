@@ -35,7 +35,7 @@ extension Epitaph {
         package let lastUploadAttemptTime: Timestamp?
         /// Whether the server has the report.
         package let isUploaded: Bool
-        /// A person requested this upload: it takes precedence over policies.
+        /// Whether a person requested this upload: it takes precedence over policies.
         package let isUploadRequested: Bool
         /// What the server called it, safe to print; empty before an upload.
         package let serverID: String
@@ -70,7 +70,6 @@ extension Epitaph {
         /// What looks like a report but cannot be used.
         package var problems: [ReportProblem] = []
 
-        /// A list without reports.
         package init() {}
     }
 }
