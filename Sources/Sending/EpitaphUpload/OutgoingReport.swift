@@ -22,7 +22,6 @@ extension Epitaph {
         /// In the order in which they are sent. Names may occur twice.
         public var attachments: [OutgoingAttachment]
 
-        /// A report with these parts.
         package init(
             uuid: Epitaph.ID, clientID: Epitaph.ID, minidump: OutgoingContent,
             annotations: [String: String] = [:], messages: [String] = [],

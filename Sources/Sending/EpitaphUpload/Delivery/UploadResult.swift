@@ -6,9 +6,9 @@ import EpitaphValues
 
 /// The result for one report in one pass.
 package enum UploadResult: Sendable, Equatable {
-    /// The server took it; its name for the report, which may be empty.
+    /// The server accepted it. Has the server's name for the report, which may be empty.
     case sent(serverID: String)
-    /// The server took it in an earlier pass, and now it is filed as sent. Nothing was sent.
+    /// The server accepted it in an earlier pass, and now it is filed as sent. Nothing was sent.
     case alreadySent
     /// An attempt was made and failed. The report stays in the queue.
     case failed(UploadFailure)
@@ -21,7 +21,7 @@ extension Epitaph {
     public enum UploadFailure: Sendable, Equatable {
         /// There is no answer.
         case transport(TransportError)
-        /// The server answered something else than a success.
+        /// The server answered with something other than a success.
         case refused(UploadResponse)
         /// The server answered that the report is too large.
         case tooLarge(UploadResponse, ReportSizes)

@@ -9,7 +9,7 @@ enum DestinationSchedule {
     /// If it rejects every request with this address and key: five minutes, in case the server is
     /// being installed, then twice as long each time. A person has to repair it.
     static let refused = (first: 300.0, longest: 21_600.0)
-    /// If it cannot be reached: that ends by itself.
+    /// If it cannot be reached: that usually ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
     /// - Parameter jitter: from 0 to 1, always the same for one machine: a thousand daemons must

@@ -31,7 +31,7 @@ struct UploadPass<Queue: UploadQueue> {
     var uploader: ReportUploader<Queue>
     var settings: UploadSettings
     var problems: [String] = []
-    /// What the destination said besides.
+    /// What else the destination reported.
     var remarks: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
@@ -64,7 +64,7 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report that is settled, and its result; nil when all are.
+    /// The next report that has a result, with that result; nil if all are done.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }
