@@ -5,7 +5,7 @@ import EpitaphNames
 import Glibc
 
 extension Epitaph.Level {
-    /// Breadcrumbs have fewer levels, those of C.
+    /// Breadcrumbs have fewer levels, the same as in C.
     fileprivate var number: epitaph_level {
         switch self {
         case .trace, .debug: EPITAPH_LEVEL_DEBUG

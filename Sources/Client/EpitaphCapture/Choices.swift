@@ -29,7 +29,7 @@ extension Epitaph {
         try setHandled(true, signal)
     }
 
-    /// Gives up a signal: it does what it did before Epitaph started.
+    /// Gives up a signal: its action is again the one from before Epitaph started.
     ///
     /// - Throws: `Refusal` for a signal that cannot be handled.
     public static func stopHandling(_ signal: Signal) throws(Epitaph.Refusal) {

@@ -142,7 +142,7 @@ extension Epitaph {
             return signal.wait(seconds: time.inSeconds)
         }
 
-        /// Writes waiting events and ends the threads. The next launch sends what was not sent. A
+        /// Writes waiting events and ends the threads. Unsent events are sent by the next launch. A
         /// stopped log accepts no more events.
         ///
         /// - Parameter time: the longest time to wait for the disk, for observers, and for a

@@ -5,7 +5,7 @@ import EpitaphValues
 /// What becomes known about earlier launches only later, and belongs in the reports that are made
 /// from their dumps: a package that was upgraded since, a host's role.
 ///
-/// What a launch said itself is not replaced.
+/// Values that a launch set itself are not replaced.
 package struct AddedAnnotations: Sendable, Equatable {
     /// In bytes; the same limit as for annotations that a program sets itself.
     package static let nameLimit = 255

@@ -182,8 +182,8 @@ struct Conversion {
             case .system(let error): throw .machine(error.description)
             }
         }
-        // Bytes that could not be read would be zeros: the report would then contain what the
-        // process never wrote.
+        // Bytes that could not be read would be zeros: the report would then contain something that
+        // the process never wrote.
         if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }

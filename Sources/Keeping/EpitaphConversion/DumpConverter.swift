@@ -7,7 +7,7 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What a dump file contains, as far as that decides what happens to the file.
+/// The contents of a dump file, as far as they decide what happens to the file.
 package enum DumpContents: Sendable, Equatable {
     /// No bytes, or only zeros: a head into which nothing was stored.
     case empty

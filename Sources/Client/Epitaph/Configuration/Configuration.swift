@@ -72,7 +72,7 @@ extension Epitaph {
         public var log: @Sendable (String) -> Void = Self.standardErrorLog
         /// Called by `Epitaph.start`, once crashes are captured, if as many launches before this
         /// one as `crashLoop` says crashed soon after their start. The program can then leave out
-        /// what is not essential.
+        /// everything that is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
         /// Called on one of Epitaph's threads for each report that the start made from the remains
         /// of earlier launches. `CrashSummary.isCrash` tells crashes from hangs and the like.

@@ -41,7 +41,7 @@ enum ErrorSubject: Sendable {
         if case .attachments = self { false } else { true }
     }
 
-    /// Equal for errors of one kind. Uses only what can be read quickly.
+    /// Equal for errors of one kind. Uses only values that are quick to read.
     var kind: UInt64 {
         var hasher = Hasher()
         switch self {
@@ -103,7 +103,7 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
-    /// What the caller knew of its own work.
+    /// What the calling code's scope knew.
     var scope: CallerScope?
     /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?

@@ -10,7 +10,7 @@ extension Epitaph {
         public var type: String
         /// What went wrong this time.
         public var message: String
-        /// The domain of an error that has one besides its type, like those of Foundation.
+        /// The domain of an error that has one besides its type, like Foundation's errors.
         public var domain: String?
         /// The code that belongs to `domain`.
         public var code: Int?

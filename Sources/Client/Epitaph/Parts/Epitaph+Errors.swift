@@ -27,7 +27,7 @@ extension Epitaph {
 
     /// - Returns: the id that its report will have; nil if it gets no report of its own.
     ///
-    /// - Returns: the id its report will have; nil if it gets none of its own.
+    /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)
     @discardableResult
     public static func report(

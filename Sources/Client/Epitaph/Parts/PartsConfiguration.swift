@@ -8,7 +8,7 @@ extension Epitaph.Configuration {
     /// thread, no file descriptor, no file.
     public struct Parts: Sendable {
         /// Events, which are kept on disk and passed to observers; docs/events.md. Without them,
-        /// what the other parts record is dropped.
+        /// everything that the other parts record is dropped.
         public var events: Epitaph.EventLogOptions?
         /// Where events are sent, if sending reports is allowed; nil for nowhere.
         public var eventDestination: (any Epitaph.EventDestination)?

@@ -11,7 +11,7 @@ extension Epitaph {
     public struct LogFilter: Sendable, Equatable {
         /// The rules, in the order in which they are tried.
         public let rules: [LogRule]
-        /// What happens to a line that matches no rule.
+        /// The action for a line that matches no rule.
         public let otherwise: LogRule.Action
         private let secret: SecretNames
 
@@ -21,7 +21,7 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - rules: in the order in which they are tried.
-        ///   - otherwise: what happens to a line that matches no rule.
+        ///   - otherwise: the action for a line that matches no rule.
         ///   - secretMetadata: names whose values are masked, besides those that have `auth`,
         ///     `cookie`, `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token`
         ///     in them.

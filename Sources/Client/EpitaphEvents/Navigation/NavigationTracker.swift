@@ -14,8 +14,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Knows where a daemon is: in which phase of its life, and in which route of its work. It
-    /// corresponds to the screens of an app.
+    /// Knows where a daemon is: in which phase of its life, and on which route of its work. This is
+    /// the daemon's equivalent of an app's screens.
     public final class NavigationTracker: Sendable {
         private struct Place {
             var name: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes private data from what is recorded about a request. Pure.
+/// Removes private data from the recorded parts of a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>

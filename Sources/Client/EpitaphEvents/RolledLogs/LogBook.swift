@@ -11,8 +11,8 @@ struct LogTime {
     let monotonic: Double
 }
 
-/// What is known about each file from one look at the directory to the next. Pure: it gets lists of
-/// files and times and never touches a disk.
+/// What is known about each file between one look at the directory and the next. Pure: it gets
+/// lists of files and times and never touches a disk.
 struct LogBook {
     enum Standing: Equatable {
         /// It may still be written to; the time after which it counts as finished.

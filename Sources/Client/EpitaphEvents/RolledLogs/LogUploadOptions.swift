@@ -51,7 +51,7 @@ extension Epitaph {
                 && !excluded.contains { $0.matches(name) }
         }
 
-        /// What a compressor appends to the name of the file it replaces.
+        /// Suffixes that compressors append to the name of the file they replace.
         static let compressedEndings = [".gz", ".zst", ".xz", ".bz2", ".lz4", ".Z"]
 
         private static let unfinishedEndings = [

@@ -48,7 +48,7 @@ package struct StackKeeper: Sendable {
         self.cache = cache
     }
 
-    /// Adds what can be found out to the snapshot.
+    /// Adds everything that can be found out to the snapshot.
     ///
     /// - Returns: the crash's signature; nil if there was no crash, or if part of the signature is
     ///   not known now. In that case it is made when it is needed.

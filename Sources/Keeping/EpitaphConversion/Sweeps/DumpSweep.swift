@@ -11,7 +11,7 @@ import EpitaphValues
 package struct DumpSweep: Sendable {
     /// How many conversions are begun in one pass.
     package enum Limit: Sendable, Equatable {
-        /// At most so many conversions are begun in one pass.
+        /// At most this many conversions are begun in one pass.
         case conversions(Int)
         /// All dumps.
         case unlimited
@@ -134,8 +134,8 @@ package struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // Determined after the listing: what this process armed before is open now, and what it
-        // arms later is not in the list.
+        // Determined after the listing: files that this process armed before are open now, and
+        // files that it arms later are not in the list.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

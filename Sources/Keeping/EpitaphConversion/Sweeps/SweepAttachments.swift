@@ -3,8 +3,8 @@
 import EpitaphDatabase
 import Synchronization
 
-/// The attachments of the reports that a pass makes: for the sweep's own program what it says now,
-/// for others what they stored.
+/// The attachments of the reports that a pass makes: for the sweep's own program those it names
+/// now, for other programs those they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options
@@ -20,7 +20,7 @@ final class SweepAttachments: Sendable {
         self.options = options
     }
 
-    /// Attaches the files that there are. False if it is not known what the program wants.
+    /// Attaches the wanted files. False if it is not known what the program wants.
     func attach(to report: NewReport, of bundleID: String) -> Bool {
         if let attach = options.attach, bundleID == options.ownBundleID {
             attach(report, bundleID)

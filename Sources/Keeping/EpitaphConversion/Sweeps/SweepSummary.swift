@@ -36,7 +36,7 @@ extension DumpOutcome {
     }
 }
 
-/// What a sweep did, file by file.
+/// The results of a sweep, file by file.
 package struct SweepSummary: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
         /// The file's name when it was listed.

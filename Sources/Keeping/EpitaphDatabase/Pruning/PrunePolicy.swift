@@ -105,7 +105,7 @@ extension Epitaph {
             guard maxDatabaseSizeMB > 0 else { return }
             let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
             guard !isBoundless else { return }
-            // Sizes come from the file system, where a sparse file can claim any size.
+            // Sizes come from the file system, where a sparse file can have any size.
             var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
             var inUse = 0.0
             kept.removeAll { candidate in

@@ -41,7 +41,7 @@ extension Epitaph {
 }
 
 extension Int {
-    /// Sizes come from the file system, where a sparse file can claim any size.
+    /// Sizes come from the file system, where a sparse file can have any size.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

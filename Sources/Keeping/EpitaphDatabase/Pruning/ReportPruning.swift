@@ -5,8 +5,8 @@ import EpitaphValues
 
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
-    /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
-    /// checked again before it is removed, and one that is in use stays.
+    /// whatever exceeds the limits in `quarantine/`. Safe beside other processes: each report is
+    /// locked and checked again before it is removed, and a report in use stays.
     ///
     /// - Parameters:
     ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.

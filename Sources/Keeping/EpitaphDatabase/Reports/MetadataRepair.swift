@@ -27,7 +27,7 @@ extension ReportDatabase {
     }
 
     /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
-    /// and made anew. Nil if there is no report.
+    /// and made again. Nil if there is no report.
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {

@@ -99,9 +99,9 @@ extension Timestamp {
 }
 
 extension Report {
-    /// What a server calls a report, as it is kept and shown: one line of at most 256 characters. A
-    /// server may send anything, even whole pages and terminal control sequences; control and
-    /// format characters become spaces.
+    /// What a server calls a report, in the form that is stored and shown: one line of at most 256
+    /// characters. A server may send anything, even whole pages and terminal control sequences;
+    /// control and format characters become spaces.
     package static func plainServerID(_ text: String) -> String {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
         let line = start.printable { _ in " " }

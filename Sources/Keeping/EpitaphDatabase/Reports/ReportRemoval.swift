@@ -85,7 +85,7 @@ extension ReportDatabase {
             results.append(result)
             guard case .success = result else { break }
         }
-        /// Runs `body` for those that have not failed so far.
+        /// Runs `body` for reports that have not failed so far.
         func goOn(_ body: (Epitaph.ID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }

@@ -3,8 +3,8 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// An open regular file. What is checked when it is opened is what is sent: its name may belong to
-/// another file later and is not used again.
+/// An open regular file. The file that is checked when it is opened is also the one that is sent:
+/// its name may belong to another file later and is not used again.
 package struct BodyFile: Sendable {
     /// What happens to bytes after the end that the file had when it was opened.
     package enum Growth: Sendable {

@@ -23,8 +23,8 @@ package struct MultipartForm: Sendable {
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share one set of names: what was set last under a name replaces the
-    /// earlier.
+    /// Values and files share one set of names: the last part set under a name replaces the earlier
+    /// one.
     private var parts: [String: Part] = [:]
 
     /// A form without values and files.

@@ -9,7 +9,7 @@ final class CurlExchange {
     let request: UploadRequest
     let url: UploadURL
     let options: TransportOptions
-    /// What is left of the request's total time.
+    /// How much of the request's total time is left.
     let left: Duration
 
     private(set) var receivedBody: [UInt8] = []

@@ -26,7 +26,7 @@ extension Epitaph {
             case none
         }
 
-        /// What is asked of the server.
+        /// The method, which says what the server should do.
         package var method: Method
         /// Where the request goes. Its path and query can contain credentials.
         public var url: UploadURL
@@ -129,7 +129,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// What a server answered.
+    /// A server's answer.
     public struct UploadResponse: Sendable, Equatable {
         /// The HTTP status, RFC 9110 15.
         public var status: Int

@@ -21,7 +21,7 @@ package protocol UploadQueue {
     /// The user answered "always".
     func enableUploads() throws(DatabaseError)
 
-    /// The reports that wait to be sent, oldest first; those that cannot be read are in `problems`.
+    /// The pending reports, oldest first; those that cannot be read are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
     /// The report's minidump, open: the same file is examined and sent.

@@ -41,7 +41,7 @@ extension Epitaph {
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
-        /// Another process is sending it, or it left the queue meanwhile.
+        /// Another process is sending it, or it left the queue in the meantime.
         case taken
         /// An earlier report of this pass showed that nothing can be sent now.
         case serverUnavailable

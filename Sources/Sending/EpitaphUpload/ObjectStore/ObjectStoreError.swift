@@ -18,7 +18,7 @@ package enum ObjectStoreError: Error, Sendable, Equatable {
     case broken(place: String, reason: String)
     /// The list of objects makes no sense.
     case invalidList(place: String, reason: String)
-    /// What was fetched cannot be kept on this machine.
+    /// The fetched object cannot be stored on this machine.
     case system(SystemError)
 
     /// Whether the same request may succeed in a moment.

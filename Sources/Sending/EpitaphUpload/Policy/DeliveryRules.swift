@@ -12,7 +12,7 @@ extension Epitaph {
         /// asked for a pass now. A pause that a server asked for still applies.
         package var ignoresSchedule = false
         /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate,
-        /// a network or a server. Then it ends, and what is left stays pending.
+        /// a network or a server. Then it ends, and the remaining reports stay pending.
         package var patienceSeconds = 600.0
         /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
         package var askAgainSeconds = 15.0

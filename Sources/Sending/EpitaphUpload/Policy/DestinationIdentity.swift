@@ -14,7 +14,7 @@ extension Epitaph {
             self.parts = parts
         }
 
-        /// 12 bits of a hash, in hexadecimal: what may be stored on disk.
+        /// 12 bits of a hash, in hexadecimal, which may be stored on disk.
         ///
         /// Anyone who reads it together with the salt can try keys, so that must not be worthwhile:
         /// each such number fits one of 4,096 keys, and no more than 12 bits of a key can be learnt

@@ -3,8 +3,8 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// When a destination that accepted nothing at its last try is tried again, whichever report that
-/// was. One report makes the try for all. Pure: equal arguments give equal results.
+/// When a destination that accepted nothing at its last try is tried again, no matter with which
+/// report. One report makes the try for all. Pure: equal arguments give equal results.
 enum DestinationSchedule {
     /// If it rejects every request with this address and key: five minutes, in case the server is
     /// being installed, then twice as long each time. A person has to repair it.

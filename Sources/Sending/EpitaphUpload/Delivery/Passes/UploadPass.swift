@@ -100,7 +100,7 @@ struct UploadPass<Queue: UploadQueue> {
     private mutating func wait(_ turn: Turn, seconds: Double) {
         var turn = turn
         turn.due = now + seconds
-        // From the end: most retries come later than those that already wait.
+        // Searches from the end: most retries come later than those that already wait.
         let place = waiting.lastIndex { $0.due <= turn.due }.map { $0 + 1 } ?? 0
         waiting.insert(turn, at: place)
     }
