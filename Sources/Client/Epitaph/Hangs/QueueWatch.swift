@@ -28,10 +28,9 @@ extension Epitaph {
         ///
         /// - Parameters:
         ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
-        ///   - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
-        ///     descriptor left.
-        /// - Throws: `Refusal` as `Heartbeat` does, or where there is no thread or descriptor
-        ///   left.
+        ///   - options: the threshold, and how often to ask.
+        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
+        ///   descriptor left.
         public convenience init(
             _ queue: DispatchQueue, options: HangOptions = HangOptions()
         ) throws(Refusal) {

@@ -25,7 +25,7 @@ extension Epitaph {
             capturesAllThreads: capturesAllThreads, fileID: fileID, line: line)
     }
 
-    /// - Returns: the id that its report will have; nil if it gets no report of its own.
+    /// Reports an exception of another runtime and goes on, as `ErrorReports.trackException`.
     ///
     /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)

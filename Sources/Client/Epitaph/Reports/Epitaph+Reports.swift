@@ -134,28 +134,28 @@ extension Epitaph {
 // The same for tasks: the work runs on a separate thread, and the task's thread is free in the
 // meantime.
 extension Epitaph {
-    /// Does not block, otherwise like the form that does.
+    /// Decides whether reports may be sent, without blocking.
     public static func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try setUploadsEnabled(isEnabled)
         }
     }
 
-    /// Does not block, otherwise like the form that does.
+    /// Whether all reports may be sent, without blocking.
     public static func areUploadsEnabled() async throws(DatabaseError) -> Bool {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try areUploadsEnabled()
         }
     }
 
-    /// Does not block, otherwise like the form that does.
+    /// Asks for one report to be sent, without blocking.
     public static func requestUpload(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
         }
     }
 
-    /// Does not block, otherwise like the form that does.
+    /// Lets a report go without its attachments, without blocking.
     public static func leaveOutAttachments(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try leaveOutAttachments(of: report)
@@ -173,7 +173,7 @@ extension Epitaph {
         try await reporter.attach(file, to: report)
     }
 
-    /// Does not block, otherwise like the form that does.
+    /// How earlier launches ended, without blocking.
     public static func launchHistory() async throws(DatabaseError) -> [RecordedLaunch] {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try launchHistory()

@@ -40,7 +40,7 @@ extension ReportDatabase {
     ///
     /// - Parameters:
     ///   - bundleID: of the program.
-    ///   - Returns: empty settings if there is no such file, or no database.
+    ///   - path: of the database.
     /// - Returns: empty settings if there is no such file, or no database.
     package static func programSettings(
         of bundleID: String, in path: String
