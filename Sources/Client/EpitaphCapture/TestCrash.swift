@@ -20,7 +20,7 @@ extension Epitaph {
         case stackOverflow = "stack-overflow"
         /// An invalid instruction: SIGILL.
         case illegalInstruction = "illegal-instruction"
-        /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
+        /// Divides by zero: SIGFPE. On aarch64 that is not a fault, so the signal is raised.
         case arithmetic
         /// Reads beyond the end of a mapped file: SIGBUS.
         case busError = "bus-error"

@@ -102,7 +102,7 @@ extension Epitaph {
             return subscription
         }
 
-        /// Starts to send on a thread of its own; does nothing if it was started before.
+        /// Starts to send on a separate thread; does nothing if it was started before.
         ///
         /// - Parameters:
         ///   - destination: makes the requests.

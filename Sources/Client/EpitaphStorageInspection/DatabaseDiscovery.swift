@@ -6,7 +6,7 @@ import EpitaphValues
 extension Epitaph {
     /// A file that is an SQLite database.
     public struct FoundDatabase: Sendable, Equatable {
-        /// Its path, without symbolic links below the directory that was searched.
+        /// Its path, without symbolic links inside the directory that was searched.
         public var path: String
         /// The size in bytes, by stat(2).
         public var sizeBytes: Int

@@ -35,7 +35,7 @@ extension Epitaph {
         /// `s3:…`, `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
         public var destination: String?
         /// Whether reports may be sent, docs/delivery.md. If nil, the choice in the database
-        /// counts, which is no until somebody agrees.
+        /// counts; that is no until somebody agrees.
         public var uploadsEnabled: Bool?
         /// How reports are sent: reports per minute, retries, consent, scrubbing, the connection.
         /// The default differs from that of `UploadOptions`: it repeats passes every ten minutes.

@@ -20,7 +20,7 @@ extension Epitaph {
         package let uuid: Epitaph.ID
         /// Pending or completed.
         package let state: ReportState
-        /// Path of the minidump, below the path the database was opened at.
+        /// Path of the minidump, beginning with the path by which the database was opened.
         package let path: String
         /// When it was filed, in whole seconds.
         package let creationTime: Timestamp

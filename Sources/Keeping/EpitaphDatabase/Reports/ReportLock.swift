@@ -12,7 +12,7 @@ import Synchronization
 /// the file system has no hard links it is created in place with O_EXCL.
 ///
 /// While it lives, the owner also holds flock(2) on the file. A lock without flock belongs either
-/// to a dead owner or to one of Crashpad's tools, which do not use it. Behind the time the owner
+/// to a dead owner or to one of Crashpad's tools, which do not use it. After the time the owner
 /// stores its identity (`LockOwner`): a lock whose owner is provably dead is taken over at once.
 /// Otherwise it counts as held for `graceSeconds`. It is taken over in place, so that no two
 /// processes can remove each other's.

@@ -60,7 +60,7 @@ extension Epitaph {
         case notDue(Timestamp)
         /// The server asked for a pause.
         case serverPaused(until: Timestamp)
-        /// There is no way out of this machine.
+        /// This machine has no network.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
         case notNow(reason: String)
