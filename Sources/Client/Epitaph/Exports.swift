@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a program hands over and gets back is declared in these. All of it is nested in `Epitaph`,
-// so a program that imports this module gets one name.
+// These declare the types that a program passes in and gets back. All of them are nested in
+// `Epitaph`, so a program that imports this module gets one name.
 @_exported import EpitaphCapture
 @_exported import EpitaphDatabase
 @_exported import EpitaphEvents

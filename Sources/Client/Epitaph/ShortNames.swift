@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.CrashFrame`; our own code writes the short name.
 package typealias CrashFrame = Epitaph.CrashFrame
 package typealias CrashLoop = Epitaph.CrashLoop
 package typealias CrashLoopPolicy = Epitaph.CrashLoopPolicy

@@ -4,17 +4,17 @@ import CEpitaph
 import EpitaphNames
 import Glibc
 
-// Attachments for every report of this program from now on. The dump of a crash names them, so that
-// they are attached whichever process makes the report.
+// Attachments for every report of this program from now on. The dump of a crash names them, so they
+// are attached no matter which process makes the report.
 extension Epitaph {
     /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
-    /// report. A file of the same name is replaced. From any thread.
+    /// report. Replaces a file of the same name. From any thread.
     ///
     /// - Parameters:
-    ///   - path: of a regular file, at most 4,095 bytes; it need not be there yet.
+    ///   - path: of a regular file, at most 4,095 bytes; it need not exist yet.
     ///   - name: what it is called in the report: 1 to 207 of the characters A-Z a-z 0-9 . _ -; nil
     ///     for the last component of the path.
-    /// - Throws: `Refusal` when there are 32 already, or path or name cannot be used.
+    /// - Throws: `Refusal` if there are 32 already, or if path or name cannot be used.
     public static func addAttachment(_ path: String, name: String? = nil) throws(Epitaph
         .Refusal)
     {

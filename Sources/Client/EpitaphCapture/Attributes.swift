@@ -5,17 +5,17 @@ import EpitaphNames
 import Synchronization
 
 extension Epitaph {
-    /// An attribute of every report of this process: text, a number or a Bool, variable or literal;
-    /// nil removes it. A crash a microsecond later contains it; a crash during the call contains
-    /// the old or the new value. From any thread.
+    /// An attribute of every report of this process: text, a number or a Bool, from a variable or a
+    /// literal; nil removes it. A crash a microsecond later has it; a crash during the call has the
+    /// old or the new value. From any thread.
     ///
     ///     Epitaph["tenant"] = tenant
     ///     Epitaph["connections"] = 17
     ///     Epitaph["tenant"] = nil
     ///
-    /// There can be 128, with names of 1 to 255 bytes. One that is not possible is not set, and
-    /// nothing is before the start: it reads as nil then. Reading gives an `Epitaph.Value`, with
-    /// text cut as in a report.
+    /// At most 128, with names of 1 to 255 bytes. An invalid one is not set, and neither is any
+    /// before the start; both then read as nil. Reading gives an `Epitaph.Value`, with text cut as
+    /// in a report.
     public static subscript(name: String) -> (any Epitaph.ValueConvertible)? {
         get {
             CrashReporter.isStarted.load(ordering: .relaxed) ? attributes[name] : nil
@@ -80,7 +80,7 @@ extension Epitaph.Value {
         }
     }
 
-    /// In the form that C needs; its text begins `text` bytes into the buffer.
+    /// Fills in the form that C needs; its text begins `text` bytes into the buffer.
     fileprivate func fill(
         _ attribute: inout epitaph_attribute, _ base: UnsafePointer<CChar>, _ text: Range<Int>
     ) {

@@ -5,7 +5,7 @@ import EpitaphNames
 import Glibc
 
 extension Epitaph.Level {
-    /// Breadcrumbs have fewer levels, those of C.
+    /// Breadcrumbs have fewer levels, the same as in C.
     fileprivate var number: epitaph_level {
         switch self {
         case .trace, .debug: EPITAPH_LEVEL_DEBUG
@@ -18,35 +18,34 @@ extension Epitaph.Level {
 }
 
 extension Epitaph {
-    /// Notes that a signal came which the program itself handles: Epitaph installs no handler in
-    /// front of the program's, so it does not see such signals. In a handler that is installed with
-    /// sigaction(2) call C's `epitaph_signal_note`: Swift code may allocate there.
+    /// Records that a signal arrived which the program handles itself. Epitaph installs no handler
+    /// in front of the program's, so it does not see such signals. In a handler installed with
+    /// sigaction(2), call C's `epitaph_signal_note` instead: Swift code may allocate there.
     ///
     /// - Parameters:
-    ///   - signal: the one that came.
-    ///   - sender: the process that sent it, where that is known.
+    ///   - signal: the signal that arrived.
+    ///   - sender: the process that sent it, if known.
     public static func noteSignal(_ signal: Signal, sender: Int32? = nil) {
         epitaph_signal_note(signal.rawValue, sender ?? 0)
     }
 
-    /// Whether the death by a signal would be marked, and noted as a breadcrumb: it had the default
-    /// action at the start, and no other handler has come since.
+    /// Whether death by a signal would be marked, and noted as a breadcrumb: the signal had the
+    /// default action at the start, and nobody has installed a handler since.
     public static func marksEnd(by signal: Signal) -> Bool {
         epitaph_signal_end_is_marked(signal.rawValue) != 0
     }
 
-    /// Notes that something happened now. The latest ones (`CrashReporterOptions.breadcrumbLimit`)
-    /// are in the report this process may leave, each with its time, to show what led up to a
-    /// crash.
+    /// Records that something happened now. If this process leaves a report, the latest ones
+    /// (`CrashReporterOptions.breadcrumbLimit`) are in it with their times, to show what led up to
+    /// a crash.
     ///
     ///     Epitaph.note("slow answer from ledger-2", .warning, category: "http")
     ///     Epitaph.note(
     ///         "query", .debug, category: "sql", attributes: ["rows": 17], type: "query")
     ///
     /// From any thread, any number at once: no lock, no system call, and without attributes no
-    /// allocation. Each replaces the oldest one. In a scope (`scope`) it is also one of the
-    /// latest eight of that scope. Do not include secrets: reports are kept on disk and may be
-    /// sent.
+    /// allocation. Each replaces the oldest one. In a scope (`scope`) it is also one of that
+    /// scope's latest eight. Do not include secrets: reports are kept on disk and may be sent.
     ///
     /// - Parameters:
     ///   - message: at most 256 bytes of UTF-8; longer ones are cut between characters and marked

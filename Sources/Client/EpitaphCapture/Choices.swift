@@ -3,25 +3,25 @@
 import CEpitaph
 import EpitaphNames
 
-// What a program may choose while it runs. A crash at any moment sees each choice as it was before
-// or as it is after.
+// What a program can change while it runs. A crash at any moment sees each setting as it was before
+// the change or as it is after.
 extension Epitaph {
-    /// Whether crashes are captured. While false they end the process as if Epitaph were not there,
-    /// and leave no file. False after `stop()`, and cannot become true then.
+    /// Whether crashes are captured. While false, they end the process as if Epitaph were not
+    /// there, and leave no file. False after `stop()`, and cannot be set to true then.
     public static var isCaptureEnabled: Bool {
         get { epitaph_is_enabled() != 0 }
         set { epitaph_set_enabled(newValue ? 1 : 0) }
     }
 
-    /// Takes last words for the report this process may leave, for example from the panic hook of
-    /// another runtime; the latest text counts.
+    /// Sets the last words for the report that this process may leave, for example from the panic
+    /// hook of another runtime; the latest text counts.
     ///
     /// - Parameter text: cut to 4096 bytes; nil takes the words back.
     public static func setLastWords(_ text: String?) {
         epitaph_message_set(text)
     }
 
-    /// Has crashes by one more signal captured, or by one that was given up.
+    /// Starts to capture crashes by one more signal, or by one that was given up.
     ///
     /// - Throws: `Refusal` if the signal cannot be handled at all, is the one that stops threads, or
     ///   is ignored by the program.
@@ -29,7 +29,7 @@ extension Epitaph {
         try setHandled(true, signal)
     }
 
-    /// Gives one signal up: it does what it did before Epitaph started.
+    /// Gives up a signal: its action is again the one from before Epitaph started.
     ///
     /// - Throws: `Refusal` for a signal that cannot be handled.
     public static func stopHandling(_ signal: Signal) throws(Epitaph.Refusal) {
@@ -46,14 +46,14 @@ extension Epitaph {
         }
     }
 
-    /// How many of the signals Epitaph handles have got another handler since, for example from a
+    /// How many signals that Epitaph handles have since got another handler, for example from a
     /// library that was loaded later. Their crashes are lost unless that handler passes them on.
     public static func displacedHandlerCount() -> Int {
         Int(epitaph_handlers_check(0))
     }
 
-    /// Puts Epitaph's handlers back where others have displaced them. Those are then called after
-    /// the capture; a signal that is ignored stays so.
+    /// Puts Epitaph's handlers back where others have displaced them. The others are then called
+    /// after the capture. An ignored signal stays ignored.
     ///
     /// - Returns: how many were displaced.
     @discardableResult
@@ -64,8 +64,7 @@ extension Epitaph {
     /// What a dump may hold and how long it may take; nil after `stop()`.
     public static var limits: Epitaph.CaptureLimits? { Epitaph.CaptureLimits.present }
 
-    /// Changes the limits of the crashes from now on, all of them at once. A field that is 0 stays
-    /// as it is.
+    /// Changes the limits for crashes from now on, all at once. A field that is 0 stays as it is.
     ///
     /// - Throws: `Refusal` after `stop()`.
     public static func setLimits(_ limits: Epitaph.CaptureLimits) throws(Epitaph.Refusal) {
@@ -116,7 +115,7 @@ extension Epitaph {
                 unwindTablesBytes: limits.unwind_tables_bytes)
         }
 
-        /// A field that is 0 leaves the present value. False when Epitaph is not started.
+        /// A field that is 0 keeps its present value. False if Epitaph is not started.
         fileprivate func apply() -> Bool {
             var limits = epitaph_limits()
             limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)

@@ -12,7 +12,7 @@ extension Epitaph {
     ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd",
     ///         annotations: ["ver": "1.4"])
     ///
-    /// What it records becomes reports by `dump-convert process`.
+    /// `dump-convert process` makes reports from what it records.
     ///
     /// - Parameters:
     ///   - databasePath: the directory for dumps and reports. It is created with mode 0700 if it is
@@ -39,18 +39,18 @@ extension Epitaph {
     }
 }
 
-/// The capture of this process and what was chosen for it. There is one in a process; the handlers
-/// stay until `stop()`, whatever becomes of the value.
+/// The capture of this process and its settings. A process has only one; the handlers stay until
+/// `stop()`, even if this value is released.
 package struct CrashReporter: Sendable {
-    /// The directory reports live in.
+    /// The directory that holds the reports.
     package let databasePath: String
     /// The name of the program in file names.
     package let bundleID: String
     package let options: CrashReporterOptions
 
-    /// Whether crashes are recorded now: before and after that, values and scopes have no meaning.
+    /// Whether crashes are recorded now. When it is false, values and scopes have no meaning.
     static let isStarted = Atomic(false)
-    /// The last start's choice.
+    /// As chosen at the last start.
     static let allowsTestCrashes = Atomic(false)
 
     package init(

@@ -8,10 +8,9 @@ extension Epitaph {
     public struct CrashReporterOptions: Sendable {
         /// Signals to handle; nil for the ten that end a program by a fault of its own.
         public var signals: [Signal]?
-        /// Signals whose deaths are marked, so that the next launch knows which signal it was
-        /// instead of only that the process was killed. Empty for none. Only signals that have the
-        /// default action at the start are marked. docs/launch-ends.md describes the effects on a
-        /// program.
+        /// Signals whose deaths are marked, so that the next launch knows the signal instead of
+        /// only that the process was killed. Empty for none. Only signals that have the default
+        /// action at the start are marked. docs/launch-ends.md describes the effects on a program.
         public var markedSignals: [Signal] = []
         /// The signals by which a daemon is usually ended: SIGHUP, SIGINT, SIGPIPE, SIGALRM,
         /// SIGTERM, SIGUSR1 and SIGUSR2.
@@ -46,14 +45,14 @@ extension Epitaph {
         /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
         public var breadcrumbLimit = 64
         /// The size of the breadcrumb file in bytes, 8 KiB to 16 MiB. Breadcrumbs are also written
-        /// there, and survive SIGKILL and, as far as the kernel had written them to disk, a power
-        /// failure. 0 for no file; `usualBreadcrumbFileBytes` is 64 KiB.
+        /// there. They survive SIGKILL, and a power failure as far as the kernel had written them
+        /// to disk. 0 for no file; `usualBreadcrumbFileBytes` is 64 KiB.
         /// `Epitaph.breadcrumbFileProblem` says why the file could not be used.
         public var breadcrumbFileBytes = 0
         /// 64 KiB, the usual size of a breadcrumb file.
         public static let usualBreadcrumbFileBytes = 65_536
-        /// Names of environment variables that may be in a dump. Copies of all others in memory and
-        /// registers are blanked, but for those of `PATH` and its like.
+        /// Names of environment variables that may be in a dump. Copies of the others in memory and
+        /// registers are blanked, except for `PATH` and its like.
         public var environmentAllowList: [String] = []
         /// Whether the command line may be in a dump.
         public var includesCommandLine = false
@@ -63,51 +62,52 @@ extension Epitaph {
         public var preparesExistingThreads = true
         /// Whether threads that block the signal that stops them are read with ptrace(2).
         public var tracesUnresponsiveThreads = false
-        /// Dumps of this program that may wait to be converted. Dumps from the middle of a crash
+        /// How many dumps of this program may wait for conversion. Dumps from the middle of a crash
         /// loop go first.
         public var maxPendingDumps = epitaph_default_max_pending_dumps
-        /// The disk space, in bytes, that dumps of this program may take together while they wait.
+        /// The disk space, in bytes, that waiting dumps of this program may take together.
         public var maxPendingBytes = epitaph_default_max_pending_bytes
         /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
         public var exitIsCleanEnd = true
-        /// Whether to start in a program that has more rights than the user who runs it, such as a
-        /// set-user-id one. Its dumps hold memory that user may not be meant to see.
+        /// Whether to start in a program with more rights than the user who runs it, such as a
+        /// set-user-id one. Its dumps hold memory that the user may not be allowed to see.
         public var allowsSecureExecution = false
         /// Whether to start while a debugger is attached; strace counts as one.
         public var allowsDebugger = false
         /// Whether the seccomp filters that the program installs after the start allow the calls
-        /// listed in docs/async-safety.md. Otherwise a crash under such a filter makes none that
-        /// could end the process in another way, and the report has the crashing thread alone.
+        /// listed in docs/async-safety.md. If not, a crash under such a filter makes no call that
+        /// could end the process in another way, and the report has only the crashing thread.
         public var filtersAllowCapture = false
         /// Whether three lines go to standard error while the program dies: the signal, the last
-        /// words of the runtime or the program, and the name of the dump. Never where that could
+        /// words of the runtime or the program, and the name of the dump. Never if that could
         /// block.
         public var writesLastLines = false
         /// Whether `Epitaph.generateTestCrash` may end the program.
         public var allowsTestCrashes = false
         /// Absolute path of a directory in which dumps wait instead of in the database, for example
-        /// on a tmpfs; nil for the database. It is made, with mode 0700, if it is missing; its
-        /// parent must exist. It must have the database's owner, and nobody else may be allowed to
-        /// write to it.
+        /// on a tmpfs; nil for the database. It is created with mode 0700 if it is missing; its
+        /// parent must exist. It must belong to the database's owner, and nobody else may have
+        /// permission to write to it.
         public var crashDirectory: String?
         /// Who may read the files in `crashDirectory`.
         public var crashFileMode = CrashFileMode.owner
-        /// Whether the program's own sigaction(2) and signal(2) calls are answered as if Epitaph
-        /// were not there: handlers that are installed later run after the capture instead of
+        /// Whether the program's own sigaction(2) and signal(2) calls get the answers they would
+        /// get without Epitaph: handlers that are installed later run after the capture instead of
         /// displacing Epitaph's. docs/virtual-signal-actions.md
         public var virtualSignalActions = false
 
-        /// What the module that makes reports of dumps has to be told. A program that only captures
-        /// has no such module.
+        /// Options for the module that makes reports from dumps. A program that only captures does
+        /// not have that module.
         package var forReports: (any Sendable)?
 
-        /// The defaults, which are those of epitaph.h.
+        /// The defaults of epitaph.h.
         public init() {}
 
         func start(
             databasePath: String, bundleID: String, annotations: [String: String]
         ) throws(Refusal) {
-            // C keeps none of the pointers, so one arena of strings lives until the call is over.
+            // C keeps none of the pointers, so one arena of strings that lives until the call is
+            // over is enough.
             let strings = CStringArena()
             let pairs = annotations.sorted { $0.key < $1.key }.map {
                 epitaph_annotation_pair(name: strings.add($0.key), value: strings.add($0.value))
@@ -158,7 +158,7 @@ extension Epitaph {
                         options.ignores_exit = exitIsCleanEnd ? 0 : 1
                         options.allows_secure_execution = allowsSecureExecution ? 1 : 0
                         options.allows_debugger = allowsDebugger ? 1 : 0
-                        // A negative one becomes one that is too large, and is refused.
+                        // A negative number becomes one that is too large, and is refused.
                         options.breadcrumb_limit = breadcrumbLimit
                         options.breadcrumb_file_bytes = breadcrumbFileBytes
                         options.filters_allow_capture = filtersAllowCapture ? 1 : 0
@@ -196,7 +196,7 @@ private final class CStringArena {
 extension Epitaph {
     /// Who may read dumps that wait in a crash directory. They hold memory of the program.
     public enum CrashFileMode: UInt32, Sendable, CaseIterable {
-        /// 0600: the directory's owner.
+        /// 0600: only the directory's owner.
         case owner = 0o600
         /// 0640: the directory's group as well.
         case group = 0o640

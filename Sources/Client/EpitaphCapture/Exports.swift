@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It declares `Epitaph`, its values and its levels.
+// This module declares `Epitaph`, its values and its levels.
 @_exported import EpitaphNames

@@ -3,12 +3,12 @@
 import CEpitaph
 import EpitaphNames
 
-/// Dumps of a process that lives on. No system call of another thread fails because of one: threads
-/// that wait where a signal would be noticed are not stopped, and are described from /proc. Can be
-/// called from any thread; several calls at once take turns.
+/// Dumps of a process that goes on running. They make no system call of another thread fail:
+/// threads that wait where a signal would be noticed are not stopped, and are described from /proc
+/// instead. Can be called from any thread; several calls at once take turns.
 extension Epitaph {
-    /// Captures this process into a dump that waits among those of crashes, and becomes a report
-    /// with them.
+    /// Captures this process into a pending dump, which becomes a report together with those of
+    /// crashes.
     ///
     /// - Returns: the name of the file, `<bundle-id>@<uuid>`; the report will have that id.
     @discardableResult
@@ -20,15 +20,15 @@ extension Epitaph {
             decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
     }
 
-    /// Captures this process into a new file that nothing sweeps. Throw it away by removing it, or
+    /// Captures this process into a new file that no sweep touches. Discard it by removing it, or
     /// promote it.
     public static func captureLiveDump(at path: String) throws(Epitaph.Refusal) {
         var error = epitaph_error()
         try Refusal.check(epitaph_live_dump_at(path, &error), error)
     }
 
-    /// Makes a dump captured at a path a pending one; it must be on the file system that dumps wait
-    /// on, which is the database's unless there is a crash directory.
+    /// Makes a dump that was captured at a path a pending one. It must be on the file system of the
+    /// pending dumps, which is the database's unless there is a crash directory.
     public static func promoteLiveDump(at path: String) throws(Epitaph.Refusal) {
         var error = epitaph_error()
         try Refusal.check(epitaph_live_dump_promote(path, &error), error)

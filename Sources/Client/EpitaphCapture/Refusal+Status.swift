@@ -4,7 +4,7 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph.Refusal {
-    /// What C answered, with its sentence.
+    /// C's status, with its sentence.
     package init(_ status: epitaph_status, _ error: epitaph_error) {
         let kind: Kind =
             switch status {

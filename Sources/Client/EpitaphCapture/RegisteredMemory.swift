@@ -4,17 +4,16 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph {
-    /// Puts memory, as it is at a crash, into the report this process may leave: a ring of recent
-    /// events, a state machine, a header. From any thread.
+    /// Adds memory, as it is at the time of a crash, to the report that this process may leave: a
+    /// ring of recent events, a state machine, a header. From any thread.
     ///
-    /// The caller keeps the memory; what is unreadable at a crash is left out. An address that is
-    /// registered already gets the new size.
+    /// The caller owns the memory; parts that are unreadable at a crash are left out. An address
+    /// that is registered already gets the new size.
     ///
-    /// What of it says the same as a variable of the environment is blanked.
+    /// Copies of environment variables in it are blanked.
     ///
-    /// - Parameter memory: at most 64 ranges, and by default 1 MiB of all together, are in a
-    ///   report.
-    /// - Throws: `Refusal` when there are 64 ranges already, or `memory` is empty.
+    /// - Parameter memory: a report has at most 64 ranges, by default 1 MiB together.
+    /// - Throws: `Refusal` if there are 64 ranges already, or if `memory` is empty.
     public static func registerMemory(
         _ memory: UnsafeRawBufferPointer
     ) throws(Epitaph.Refusal) {
@@ -27,7 +26,7 @@ extension Epitaph {
         }
     }
 
-    /// Takes the range that was registered at this address out again.
+    /// Removes the range that was registered at this address.
     public static func unregisterMemory(at address: UnsafeRawPointer) {
         epitaph_memory_unregister(address)
     }

@@ -2,7 +2,7 @@
 
 import EpitaphNames
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.CaptureLimits`; our own code writes the short name.
 package typealias CaptureLimits = Epitaph.CaptureLimits
 package typealias CrashFileMode = Epitaph.CrashFileMode
 package typealias CrashReporterOptions = Epitaph.CrashReporterOptions

@@ -6,8 +6,7 @@ import Synchronization
 
 extension Epitaph {
     /// Attributes and breadcrumbs of one piece of work, such as a request. Created by
-    /// `Epitaph.scope`. It exists until that returns, and as long as tasks that were
-    /// started in it.
+    /// `Epitaph.scope`. It exists until that call returns and all tasks started in it have ended.
     public final class TaskScope: Sendable {
         let token: UInt64
         private let parent: TaskScope?
@@ -27,8 +26,8 @@ extension Epitaph {
         /// The innermost scope of the running code; nil outside of any scope.
         public static var current: TaskScope? { ScopeReference.current.scope }
 
-        /// The token of the scope with which a crash of the calling code would be reported, of its
-        /// task or, outside of tasks, of its thread; 0 for none.
+        /// The token of the scope that a crash of the calling code would be reported with: that of
+        /// its task or, outside of tasks, of its thread. 0 for none.
         package static var tokenOfCaller: UInt64 {
             RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
         }
@@ -63,8 +62,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Runs code in a scope of its own. A crash in it has these attributes and the breadcrumbs of
-    /// the scope in its report, besides those of the process, and none of other scopes.
+    /// Runs code in a scope of its own. The report of a crash in it has the attributes and
+    /// breadcrumbs of this scope besides those of the process, and none of other scopes.
     ///
     ///     await Epitaph.scope(["request": id, "route": "/orders"]) {
     ///         await handle(request)
@@ -90,7 +89,7 @@ extension Epitaph {
         let task = RunningTask.address
         let scope = TaskScope(attributes, inside: .current, isInTask: task != 0)
         defer { withExtendedLifetime(scope) {} }
-        // Without a task this is a plain thread, and the code stays on it.
+        // Without a task this is an ordinary thread, and the code stays on it.
         let outer = task == 0 ? epitaph_thread_scope_replace(scope.token) : 0
         defer { if task == 0 { _ = epitaph_thread_scope_replace(outer) } }
         return try ScopeReference.$current.withValue(ScopeReference(scope)) {

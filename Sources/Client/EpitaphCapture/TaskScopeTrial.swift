@@ -5,8 +5,8 @@ import Synchronization
 
 /// Finds out by experiment where the Swift runtime keeps the scope of a task, and the names of
 /// tasks and queues, so that the crash handler finds them without calling the runtime:
-/// docs/decisions/finding-the-task.md. For a crash before that is done, or if the trials disagree,
-/// the report says that the scope of the task is not known.
+/// docs/decisions/finding-the-task.md. If a crash happens before this is done, or if the trials
+/// disagree, the report says that the scope of the task is not known.
 enum TaskScopeTrial {
     /// Called for the first scope. Starts two threads and waits for them; each runs a task that
     /// only looks at its own memory. Together about 200 microseconds.

@@ -20,13 +20,13 @@ extension Epitaph {
         case stackOverflow = "stack-overflow"
         /// An invalid instruction: SIGILL.
         case illegalInstruction = "illegal-instruction"
-        /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
+        /// Divides by zero: SIGFPE. On aarch64 that is not a fault, so the signal is raised.
         case arithmetic
         /// Reads beyond the end of a mapped file: SIGBUS.
         case busError = "bus-error"
         /// A C++ exception that is not caught; refused if the process has no C++ runtime.
         case cxxException = "cxx-exception"
-        /// The calling thread stops for ever and the process runs on, so that hang detection can
+        /// The calling thread stops for ever while the process runs on, so that hang detection can
         /// find it.
         case hang
         /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too

@@ -102,7 +102,7 @@ extension Epitaph {
             return subscription
         }
 
-        /// Starts to send on a thread of its own; does nothing if it was started before.
+        /// Starts to send on a separate thread; does nothing if it was started before.
         ///
         /// - Parameters:
         ///   - destination: makes the requests.
@@ -142,11 +142,11 @@ extension Epitaph {
             return signal.wait(seconds: time.inSeconds)
         }
 
-        /// Writes what waits and ends the threads. What was not sent is sent by the next launch. A
+        /// Writes waiting events and ends the threads. Unsent events are sent by the next launch. A
         /// stopped log accepts no more events.
         ///
-        /// - Parameter time: how long to wait at most: for the disk, for observers, and for a
-        ///   request in progress. What takes longer ends by itself later.
+        /// - Parameter time: the longest time to wait for the disk, for observers, and for a
+        ///   request in progress. Anything slower ends by itself later.
         /// - Returns: whether everything has ended.
         @discardableResult
         public func stop(within time: Duration = .seconds(2)) -> Bool {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which names, of headers and of what loggers say besides a line, stand for secrets.
+/// Which names of headers and of log metadata stand for secrets.
 struct SecretNames: Sendable, Equatable {
     private let others: Set<String>
 
-    /// What stands in the place of a secret.
+    /// Replaces a secret.
     static let mask = "[hidden]"
 
     /// Words in such names, among them `Authorization`, `Proxy-Authorization`, `Cookie`,
@@ -13,7 +13,7 @@ struct SecretNames: Sendable, Equatable {
         "auth", "cookie", "credential", "key", "passw", "secret", "session", "signature", "token",
     ]
 
-    /// - Parameter others: names that stand for secrets as well, in any case.
+    /// - Parameter others: further names that stand for secrets, in any case.
     init(_ others: Set<String>) {
         self.others = Set(others.map { $0.lowercased() })
     }

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.Context`; our own code writes the short name.
 package typealias Context = Epitaph.Context
 package typealias CrashDetails = Epitaph.CrashDetails
 package typealias CurrentContext = Epitaph.CurrentContext

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It declares what is converted.
+// This module declares the types that are converted.
 @_exported import EpitaphValues

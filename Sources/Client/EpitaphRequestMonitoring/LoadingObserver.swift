@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Sees what FoundationNetworking's loader tells its client, and passes all of it on unchanged.
+/// Sees what FoundationNetworking's loader tells its client, and passes everything on unchanged.
 ///
 /// `@unchecked` only because of NSObject; the members are Sendable.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
@@ -14,8 +14,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let bodyLimitBytes: Int
     private let body = Mutex(Body())
 
-    /// The body of an answer, as far as it comes by here: FoundationNetworking hands it to delegates
-    /// and writes it to the files of download tasks without telling its client.
+    /// The body of an answer, as far as it passes through here: FoundationNetworking hands it to
+    /// delegates and writes it to the files of download tasks without telling its client.
     private struct Body {
         var byteCount: Int?
         var start: [UInt8] = []

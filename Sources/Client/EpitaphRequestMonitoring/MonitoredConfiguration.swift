@@ -14,9 +14,9 @@ extension URLSessionConfiguration {
     /// The requests themselves are not changed in any way. `URLSession.shared` cannot be monitored:
     /// its configuration cannot be changed.
     ///
-    /// - Parameter monitor: makes the events. There is one for all sessions of a process: a later
-    ///   call replaces it. Nil, as `Epitaph.requests` is where there are no events, changes
-    ///   nothing.
+    /// - Parameter monitor: makes the events. There is one for all sessions of a process, so a
+    ///   later call replaces it. Nil changes nothing; `Epitaph.requests` is nil if there are no
+    ///   events.
     /// - Returns: false if nothing was changed: for nil, and if `protocolClasses` has been set to a
     ///   list without FoundationNetworking's own class for HTTP.
     @discardableResult
@@ -24,8 +24,8 @@ extension URLSessionConfiguration {
         guard let monitor, let httpClass = MonitoredURLProtocol.httpClass else { return false }
         var classes = protocolClasses ?? []
         if !classes.contains(where: { $0 == MonitoredURLProtocol.self }) {
-            // After the program's own classes: what they answer is not sent by
-            // FoundationNetworking.
+            // After the program's own classes: FoundationNetworking does not send the requests that
+            // they answer.
             guard let place = classes.firstIndex(where: { $0 == httpClass }) else { return false }
             classes.insert(MonitoredURLProtocol.self, at: place)
             protocolClasses = classes

@@ -64,7 +64,7 @@ final class MonitoredURLProtocol: URLProtocol {
         loading.loader.stopLoading()
     }
 
-    /// The loader, created when it is needed first: the task is set only after the initialiser.
+    /// The loader, created on first use because the task is set only after the initialiser.
     private func started() -> Loading? {
         if let loading { return loading }
         guard let task, let client, let httpClass = Self.httpClass else { return nil }

@@ -4,20 +4,20 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// A file that is a database of SQLite.
+    /// A file that is an SQLite database.
     public struct FoundDatabase: Sendable, Equatable {
-        /// Its path, without symbolic links below the directory that was searched.
+        /// Its path, without symbolic links inside the directory that was searched.
         public var path: String
-        /// stat(2)
+        /// The size in bytes, by stat(2).
         public var sizeBytes: Int
-        /// Whether this process has it open. It is not looked at then, and its name alone says that
-        /// it may be a database.
+        /// Whether this process has it open. Such a file is not read; only its name suggests that
+        /// it is a database.
         public var isOpenHere: Bool
     }
 }
 
 extension Epitaph {
-    /// What was found in the directories.
+    /// The result of a search for databases.
     public struct DatabaseDiscovery: Sendable, Equatable {
         /// Sorted by path.
         public var databases: [FoundDatabase] = []
@@ -28,7 +28,7 @@ extension Epitaph {
     }
 }
 
-/// One search: directories first by name, each once.
+/// One search: directories by name, each once.
 struct DatabaseSearch {
     /// sqlite.org/fileformat2.html, "Magic Header String".
     private static let magic = Array("SQLite format 3\0".utf8)
@@ -36,7 +36,7 @@ struct DatabaseSearch {
     private static let problemLimit = 20
 
     private let options: StorageOptions
-    /// Nil where the kernel does not say: then no file can be looked at.
+    /// Nil if the kernel does not say; then no file may be read.
     private let openHere: Set<FileIdentity>?
     private var result = DatabaseDiscovery()
     private var seen: Set<FileIdentity> = []

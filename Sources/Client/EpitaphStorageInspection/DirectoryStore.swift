@@ -5,9 +5,9 @@ import EpitaphValues
 
 extension Epitaph {
     /// A directory in which each file is a setting: its name is the key, its contents are the
-    /// value. Files whose names begin with a dot, directories and symbolic links are no settings.
+    /// value. Directories, symbolic links and files whose names begin with a dot are not settings.
     public struct DirectoryStore: KeyValueStore {
-        /// Bytes of a value.
+        /// The largest size of a value, in bytes.
         public static let valueLimitBytes = 1 << 20
         /// How many keys are listed.
         public static let keyLimit = 10_000
@@ -32,7 +32,7 @@ extension Epitaph {
         /// The names of all settings, at most `keyLimit`.
         public func keys() throws(StorageError) -> [String] { try stamps().keys.sorted() }
 
-        /// A text where the file is UTF-8, data otherwise; nil where there is no such file.
+        /// Text if the file is UTF-8, data otherwise; nil if there is no such file.
         public func value(of key: String) throws(StorageError) -> StoredValue? {
             try Self.check(key)
             let bytes = try attempt { () throws(SystemError) -> [UInt8]? in
@@ -48,8 +48,8 @@ extension Epitaph {
             return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data(bytes)
         }
 
-        /// Writes a text or data into the file of that name, which has the old or the new contents
-        /// whatever happens; nil removes the file.
+        /// Writes text or data into the file of that name; nil removes the file. Whatever happens,
+        /// the file has either the old or the new contents.
         public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
             guard isWritable else { throw .writingNotAllowed(place: name) }
             try Self.check(key)
@@ -72,12 +72,13 @@ extension Epitaph {
         }
 
         private func write(_ bytes: [UInt8], to key: String) throws(SystemError) {
-            // Begins with a dot: no setting, whatever becomes of it.
+            // The name begins with a dot, so it is never a setting, even if the file is left
+            // behind.
             let partial = "." + String(UInt64.random(in: 0 ... .max), radix: 16) + ".new"
             try opened().replace(key, with: bytes, writing: partial, isSynced: false)
         }
 
-        /// What tells the versions of a setting apart.
+        /// Distinguishes the versions of a setting.
         func stamps() throws(StorageError) -> [String: FileStamp] {
             try attempt { () throws(SystemError) in
                 let directory = try opened()

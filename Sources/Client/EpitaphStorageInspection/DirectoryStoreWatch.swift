@@ -5,7 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Tells of settings in a directory that anybody changes, on a thread of its own, until it is
+    /// Reports settings in a directory that anybody changes, on a separate thread, until it is
     /// stopped.
     public final class DirectoryStoreWatch: Sendable {
         private let store: DirectoryStore
@@ -13,16 +13,16 @@ extension Epitaph {
         private let stopSignal: StopSignal
         private let known: Mutex<[String: FileStamp]>
 
-        /// How long the thread waits for the kernel to tell of a change before it looks by itself.
+        /// How long the thread waits for the kernel to report a change before it looks by itself.
         private static let patienceSeconds = 3_600.0
 
-        /// Begins to watch: what changes after this has returned is told.
+        /// Starts to watch: changes after this has returned are reported.
         ///
         /// - Parameters:
         ///   - store: may be missing now; it is watched once it is there.
         ///   - changed: called on the watch's thread, for each setting once however often it
         ///     changed in between.
-        /// - Throws: when the process has no descriptor or no thread left.
+        /// - Throws: if the process has no file descriptor or thread left.
         public init(
             _ store: DirectoryStore, changed: @escaping @Sendable (StorageChange) -> Void
         ) throws(StorageError) {
@@ -37,8 +37,8 @@ extension Epitaph {
             let (store, known, stopSignal) = (store, Watched(self), stopSignal)
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-stored") {
-                    // Belongs to the thread. It looks once when it begins, so nothing is missed
-                    // that happened since.
+                    // Belongs to the thread. It looks once at its start, so changes since then are
+                    // not missed.
                     let watch = DirectoryWatch(store.path, stopSignal: stopSignal)
                     repeat {
                         known.watch?.compare()
@@ -49,14 +49,14 @@ extension Epitaph {
             }
         }
 
-        /// Nothing is told after this, but for what is being told.
+        /// Nothing is reported after this, except for a call in progress.
         public func stop() { stopSignal.stop() }
 
         deinit { stopSignal.stop() }
 
         private func compare() {
             guard !stopSignal.isStopped else { return }
-            // A directory that is gone has no settings.
+            // A missing directory has no settings.
             let now = (try? store.stamps()) ?? [:]
             let before = known.withLock { known in
                 defer { known = now }
@@ -71,7 +71,8 @@ extension Epitaph {
             }
         }
 
-        /// The thread keeps no watch alive that the program has dropped.
+        /// Keeps no strong reference, so the thread does not keep a watch alive that the program
+        /// has released.
         private final class Watched: @unchecked Sendable {
             // Set once. Reading a weak reference is safe from any thread.
             private(set) weak var watch: DirectoryStoreWatch?

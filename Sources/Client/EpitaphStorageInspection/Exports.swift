@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It declares `Epitaph`, in which everything public is nested.
+// This module declares `Epitaph`, in which everything public is nested.
 @_exported import EpitaphValues

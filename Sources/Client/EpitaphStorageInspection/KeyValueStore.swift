@@ -3,7 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A value that settings may have.
+    /// The value of a setting.
     public enum StoredValue: Sendable, Equatable {
         /// A text.
         case text(String)
@@ -15,7 +15,7 @@ extension Epitaph {
         case boolean(Bool)
         /// Bytes.
         case data([UInt8])
-        /// Several, as a property list has them.
+        /// A list of values, as in a property list.
         case list([StoredValue])
 
         /// The name of the kind, for people.
@@ -30,7 +30,7 @@ extension Epitaph {
             }
         }
 
-        /// About how many bytes it has.
+        /// Roughly how many bytes it has.
         public var byteCount: Int {
             switch self {
             case .text(let text): text.utf8.count
@@ -45,7 +45,7 @@ extension Epitaph {
 
 extension Epitaph {
     /// Keys and values that a program keeps: its UserDefaults, a directory of files, a section of
-    /// its configuration. A driver says how they are read, and how they are written if they may be.
+    /// its configuration. A driver implements reading, and writing if that is allowed.
     public protocol KeyValueStore: Sendable {
         /// What it is called in reports and events.
         var name: String { get }
@@ -56,12 +56,12 @@ extension Epitaph {
         /// All keys, in no particular order.
         func keys() throws(StorageError) -> [String]
 
-        /// The value of a key; nil where there is none.
+        /// The value of a key; nil if there is none.
         func value(of key: String) throws(StorageError) -> StoredValue?
 
-        /// Gives a key another value; nil removes it.
+        /// Sets the value of a key; nil removes it.
         ///
-        /// - Throws: `StorageError.writingNotAllowed` where `isWritable` is false.
+        /// - Throws: `StorageError.writingNotAllowed` if `isWritable` is false.
         func set(_ value: StoredValue?, of key: String) throws(StorageError)
     }
 }
@@ -85,12 +85,12 @@ extension Epitaph {
         /// All keys, sorted.
         public func keys() throws(StorageError) -> [String] { try store.keys().sorted() }
 
-        /// The value of a key; nil where there is none.
+        /// The value of a key; nil if there is none.
         public func value(of key: String) throws(StorageError) -> StoredValue? {
             try store.value(of: key)
         }
 
-        /// Gives a key another value; nil removes it.
+        /// Sets the value of a key; nil removes it.
         public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
             guard store.isWritable else { throw .writingNotAllowed(place: store.name) }
             let before = try store.value(of: key)

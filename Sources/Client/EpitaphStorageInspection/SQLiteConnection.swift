@@ -4,7 +4,7 @@ import CEpitaphLibraries
 import EpitaphSystem
 
 /// One connection for one piece of work, used by one thread. SQLite checks every statement against
-/// what it is for, and gives up when its time is over.
+/// the connection's purpose, and gives up when its time is over.
 final class SQLiteConnection {
     /// What statements may do.
     enum Purpose {
@@ -23,10 +23,10 @@ final class SQLiteConnection {
         var isOver: Bool { ContinuousClock.now >= end }
     }
 
-    /// No text, blob or row is larger.
+    /// The largest size of a text, blob or row.
     private static let valueLimitBytes: Int32 = 16 << 20
     private static let statementLimitBytes: Int32 = 1 << 20
-    /// How many of SQLite's own operations there are between two looks at the clock.
+    /// How many of SQLite's own operations happen between two checks of the clock.
     private static let operationsBetweenLooks: Int32 = 1_000
 
     init(_ path: String, for purpose: Purpose, options: StorageOptions) throws(StorageError) {
@@ -55,7 +55,7 @@ final class SQLiteConnection {
         guard epitaph_sqlite_harden(database) == SQLITE_OK else {
             throw .sqlite(path: path, reason: "SQLite is too old to read it with care")
         }
-        // The clock is this connection's, which outlives what is registered with it.
+        // The clock belongs to this connection, which outlives the registered handler.
         epitaph_sqlite3_progress_handler(
             database, Self.operationsBetweenLooks,
             { context in
@@ -70,7 +70,7 @@ final class SQLiteConnection {
         epitaph_sqlite3_close_v2(database)
     }
 
-    /// From here on the connection is not closed before the process ends.
+    /// From here on the connection stays open until the process ends.
     func stayOpen() {
         _ = Unmanaged.passRetained(self)
     }
@@ -78,7 +78,7 @@ final class SQLiteConnection {
     /// How many rows the last statement changed.
     var changedRowCount: Int { Int(epitaph_sqlite3_changes(database)) }
 
-    /// Runs one statement to its end, or to the limits of what is given.
+    /// Runs one statement to its end, or until a limit is reached.
     func run(
         _ sql: String, _ values: [SQLiteValue] = [], rowLimit: Int? = nil
     ) throws(StorageError) -> SQLiteRows {
@@ -194,7 +194,7 @@ extension OpaquePointer {
                 self, index, text, Int32(clamping: text.utf8.count), copies)
         case .blob(let bytes, _):
             return bytes.withUnsafeBytes {
-                // NULL for no bytes would be the value NULL.
+                // A null pointer would be stored as NULL, not as zero bytes.
                 epitaph_sqlite3_bind_blob(
                     self, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
                     Int32(clamping: $0.count), copies)
@@ -217,7 +217,7 @@ extension OpaquePointer {
             let bytes = UnsafeBufferPointer(
                 start: text, count: Int(epitaph_sqlite3_column_bytes(self, column)))
             var kept = bytes.prefix(limit)
-            // Not in the middle of a character.
+            // Do not cut in the middle of a character.
             while kept.count < bytes.count, let next = bytes[safely: kept.count],
                 next & 0xc0 == 0x80, !kept.isEmpty
             {
@@ -235,7 +235,7 @@ extension UnsafeBufferPointer {
 }
 
 extension SQLiteValue {
-    /// Bytes that are given of it.
+    /// How many bytes of it are in memory.
     fileprivate var heldBytes: Int {
         switch self {
         case .null, .integer, .real: 8

@@ -5,10 +5,10 @@ import CEpitaphLibraries
 // What SQLite asks before it compiles a part of a statement: sqlite.org/c3ref/set_authorizer.html.
 // A statement that is denied fails.
 
-/// A text of C, or none.
+/// A C string, or none.
 typealias SQLiteText = UnsafePointer<CChar>?
 
-/// Pragmas that only tell.
+/// Pragmas that only read.
 private let tellingPragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
     "table_xinfo",
@@ -18,7 +18,7 @@ private let readingActions: Set<Int32> = [
     Int32(SQLITE_FUNCTION), Int32(SQLITE_READ), Int32(SQLITE_RECURSIVE), Int32(SQLITE_SELECT),
 ]
 
-/// Other files and code do not belong to a database.
+/// Actions on other files and on code, which do not belong to a database.
 private let neverActions: Set<Int32> = [
     Int32(SQLITE_ATTACH), Int32(SQLITE_CREATE_VTABLE), Int32(SQLITE_DETACH),
     Int32(SQLITE_DROP_VTABLE),
@@ -29,7 +29,7 @@ private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]
 
-/// What SQLite calls: the action and up to four texts about it.
+/// The function that SQLite calls: the action and up to four texts about it.
 typealias SQLiteAuthorizer =
     @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
     -> Int32
@@ -55,13 +55,13 @@ private func verdict(
     return Int32(isAllowed ? SQLITE_OK : SQLITE_DENY)
 }
 
-/// The name of a pragma comes first, what it is set to second.
+/// The first text is the pragma's name, the second its new value.
 private func isTelling(_ name: SQLiteText, _ value: SQLiteText) -> Bool {
     guard let name else { return false }
     return tellingPragmas.contains(String(cString: name).lowercased())
 }
 
-/// The name of a function comes second.
+/// The function's name is the second text.
 private func isHarmless(_ action: Int32, _ name: SQLiteText) -> Bool {
     guard action == Int32(SQLITE_FUNCTION), let name else { return true }
     return !neverFunctions.contains(String(cString: name).lowercased())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a database says about its tables.
+// Reads the tables of a database.
 extension SQLiteConnection {
-    /// SQLite's own tables and those of its extensions' shadows begin so, sqlite.org/fileformat2.html.
+    /// The names of SQLite's own tables and of its extensions' shadow tables begin like this,
+    /// sqlite.org/fileformat2.html.
     private static let ownPrefix = "sqlite_"
     private static let tableLimit = 10_000
 
@@ -50,8 +51,8 @@ extension SQLiteConnection {
     }
 
     private func columns(of table: String) throws(StorageError) -> [SQLiteTable.Column] {
-        // As a table of a SELECT the pragma would have to be declared, which the authorizer sees as a
-        // change of the schema.
+        // Used as a table of a SELECT, the pragma would have to be declared, which the authorizer
+        // sees as a change of the schema.
         let found = try run("PRAGMA table_info(\(Self.quoted(table)))")
         return found.rows.compactMap { row in
             guard row.count >= 6, case .text(let name, _) = row[1],

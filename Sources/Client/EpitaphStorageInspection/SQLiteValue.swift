@@ -3,7 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A value of a row, or one for a placeholder of a statement: sqlite.org/datatype3.html.
+    /// A value of a row, or of a statement's placeholder: sqlite.org/datatype3.html.
     public enum SQLiteValue: Sendable, Equatable {
         /// NULL.
         case null
@@ -11,11 +11,11 @@ extension Epitaph {
         case integer(Int64)
         /// A floating-point number.
         case real(Double)
-        /// At most `StorageOptions.valueLimitBytes` of a text, whose size in the database is
-        /// `byteCount`. What is no UTF-8 in it is replaced.
+        /// At most `StorageOptions.valueLimitBytes` of a text; `byteCount` is its size in the
+        /// database. Invalid UTF-8 in it is replaced.
         case text(String, byteCount: Int)
-        /// At most `StorageOptions.valueLimitBytes` of a blob, whose size in the database is
-        /// `byteCount`.
+        /// At most `StorageOptions.valueLimitBytes` of a blob; `byteCount` is its size in the
+        /// database.
         case blob([UInt8], byteCount: Int)
 
         /// A whole text.
@@ -31,13 +31,13 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Rows that a statement gave.
+    /// The rows that a statement returned.
     public struct SQLiteRows: Sendable, Equatable {
         /// The names of the columns, as the statement has them.
         public var columns: [String] = []
         /// As many values in each as there are columns.
         public var rows: [[SQLiteValue]] = []
-        /// Whether there are more rows than are given.
+        /// Whether there are more rows than these.
         public var isCut = false
     }
 }
@@ -64,7 +64,7 @@ extension Epitaph {
         public struct Column: Sendable, Equatable {
             /// Its name.
             public var name: String
-            /// As it was declared; empty where nothing was.
+            /// As declared; empty if nothing was.
             public var type: String
             /// Whether it must have a value.
             public var isRequired: Bool

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.DatabaseDiscovery`; our own code writes the short name.
 package typealias DatabaseDiscovery = Epitaph.DatabaseDiscovery
 package typealias DirectoryStore = Epitaph.DirectoryStore
 package typealias DirectoryStoreWatch = Epitaph.DirectoryStoreWatch

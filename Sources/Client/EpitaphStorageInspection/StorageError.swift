@@ -8,29 +8,30 @@ extension Epitaph {
     public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
         /// A system call failed.
         case system(SystemError)
-        /// libsqlite3.so.0 cannot be used, and why.
+        /// libsqlite3.so.0 cannot be used, with the reason.
         case noLibrary(String)
         /// This process has the database open itself: see `StorageOptions.sharesLibrary`.
         case openHere(path: String)
-        /// SQLite says why not, for the file and the statement.
+        /// SQLite's reason, for the file and the statement.
         case sqlite(path: String, reason: String)
-        /// Another connection keeps the database locked for longer than may be waited.
+        /// Another connection keeps the database locked for longer than the allowed wait.
         case busy(path: String)
-        /// The statement took longer than it may.
+        /// The statement took longer than allowed.
         case tookTooLong(path: String)
-        /// The statement would change something, or do what is not reading: the first words of it.
+        /// The statement would change something, or do something other than reading. Has its first
+        /// words.
         case notARead(statement: String)
         /// Changes are not allowed: see `StorageOptions.allowsWriting`.
         case writingNotAllowed(place: String)
         /// The text has no statement, or more than one.
         case notOneStatement
-        /// There are as many values as placeholders in the statement, or else this.
+        /// The number of values differs from the number of placeholders in the statement.
         case wrongValueCount(wanted: Int, given: Int)
         /// The database has no such table.
         case noTable(path: String, name: String)
-        /// A key that cannot be one, and why.
+        /// An invalid key, with the reason.
         case badKey(String, reason: String)
-        /// A value that is too large, or of a kind the store does not know.
+        /// A value that is too large, or of a kind the store does not support.
         case badValue(key: String, reason: String)
 
         /// One sentence without a full stop.
@@ -57,8 +58,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A change that went through this module, or that a store told of. What was stored is not in
-    /// it.
+    /// A change made through this module, or reported by a store. It does not contain the stored
+    /// value.
     public struct StorageChange: Sendable, Equatable {
         /// What happened to a key, or to a table's rows.
         public enum Kind: String, Sendable {

@@ -4,18 +4,18 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Looks at databases of SQLite, and changes them where that is allowed.
+    /// Reads SQLite databases, and changes them if that is allowed.
     ///
-    /// Every call opens the database, does one thing, and lets it go; it blocks for as long as
-    /// `StorageOptions.busyTimeout` and `StorageOptions.timeLimit` together, so tasks
-    /// call it on a thread of their own. From any thread.
+    /// Each call opens the database, does one thing, and closes it. It can block for as long as
+    /// `StorageOptions.busyTimeout` and `StorageOptions.timeLimit` together, so tasks should call
+    /// it on a separate thread. From any thread.
     public struct StorageInspector: Sendable {
-        /// Where to look, and bounds.
+        /// Where to look, and the limits.
         public let options: StorageOptions
         private let changed: (@Sendable (StorageChange) -> Void)?
 
         /// - Parameters:
-        ///   - options: where to look, and bounds.
+        ///   - options: where to look, and the limits.
         ///   - changed: called after `execute` changed something, on its thread.
         public init(
             options: StorageOptions = StorageOptions(),
@@ -25,13 +25,12 @@ extension Epitaph {
             self.changed = changed
         }
 
-        /// The databases in the named directories, told by their first bytes.
+        /// The databases in the configured directories, recognised by their first bytes.
         public func databases() -> DatabaseDiscovery {
             DatabaseSearch.run(options)
         }
 
-        /// Tables and views with their columns, by name; those that SQLite keeps for itself are
-        /// left out.
+        /// Tables and views with their columns, by name, without SQLite's internal ones.
         public func tables(of path: String) throws(StorageError) -> [SQLiteTable] {
             try connected(to: path) { (connection) throws(StorageError) in
                 try connection.tables()
@@ -50,23 +49,23 @@ extension Epitaph {
         /// - Parameters:
         ///   - table: name of a table or view, whatever characters it has.
         ///   - path: of the database.
-        ///   - offset: how many rows to leave out.
-        ///   - count: how many rows to give, at most `StorageOptions.rowLimit`.
+        ///   - offset: how many rows to skip.
+        ///   - count: how many rows to return, at most `StorageOptions.rowLimit`.
         public func rows(
             of table: String, in path: String, from offset: Int = 0, count: Int = 100
         ) throws(StorageError) -> SQLiteRows {
             try connected(to: path) { (connection) throws(StorageError) in
                 try connection.requireTable(table)
                 let limit = min(max(count, 0), options.rowLimit)
-                // One more than is given tells whether there are more.
+                // One more than requested shows whether there are more.
                 return try connection.run(
                     "SELECT * FROM \(SQLiteConnection.quoted(table)) LIMIT ? OFFSET ?",
                     [.integer(Int64(limit + 1)), .integer(Int64(max(offset, 0)))], rowLimit: limit)
             }
         }
 
-        /// The rows of one statement that reads and does nothing else. SQLite says which statements
-        /// those are: sqlite3_stmt_readonly and an authorizer.
+        /// The rows of one statement that only reads. SQLite decides which statements those are:
+        /// sqlite3_stmt_readonly and an authorizer.
         ///
         /// - Parameters:
         ///   - sql: one statement.
@@ -80,7 +79,7 @@ extension Epitaph {
             }
         }
 
-        /// Runs one statement that may change the database, which is one transaction.
+        /// Runs one statement that may change the database, as one transaction.
         ///
         /// - Returns: how many rows it inserted, changed or deleted.
         /// - Throws: `StorageError.writingNotAllowed` unless `StorageOptions.allowsWriting` is set.
@@ -109,7 +108,7 @@ extension Epitaph {
             let connection = try SQLiteConnection(realPath, for: purpose, options: options)
             let ownCount = OpenFiles.count(of: identity)
             defer {
-                // The program has opened it meanwhile: closing ours would take its locks.
+                // The program has opened it in the meantime: closing ours would release its locks.
                 if !options.sharesLibrary, OpenFiles.count(of: identity) != ownCount {
                     connection.stayOpen()
                 }
@@ -117,7 +116,7 @@ extension Epitaph {
             return try body(connection)
         }
 
-        /// The path without symbolic links, of a regular file.
+        /// The path of a regular file, without symbolic links.
         private func found(_ path: String) throws(StorageError) -> (String, FileIdentity) {
             let real: String
             let status: FileStatus?

@@ -3,14 +3,14 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What is stored, as a text to go with a report: what there is and how much, and of the
-    /// contents nothing unless it is asked for.
+    /// A summary of what is stored, as text for a report: what there is and how much, but no
+    /// contents unless asked for.
     public struct StorageSummary: Sendable {
-        /// How many rows of each table are in it; 0 unless set.
+        /// How many rows of each table are included; 0 unless set.
         public var rowCount = 0 { didSet { rowCount = min(max(rowCount, 0), 100) } }
-        /// Whether values of settings are in it; false unless set.
+        /// Whether values of settings are included; false unless set.
         public var includesValues = false
-        /// Bytes of the text, 1,024 to 16 MiB. 256 KiB unless set.
+        /// The largest size of the text in bytes, 1,024 to 16 MiB. 256 KiB unless set.
         public var limitBytes = 256 << 10 {
             didSet { limitBytes = min(max(limitBytes, 1_024), 16 << 20) }
         }
@@ -18,7 +18,7 @@ extension Epitaph {
         /// Without rows and values.
         public init() {}
 
-        /// Tables, columns, statements and counts of the databases that are found.
+        /// Tables, columns, statements and counts of the databases that were found.
         public func text(of inspector: StorageInspector) -> String {
             var text = LimitedText(limitBytes)
             let discovery = inspector.databases()
@@ -95,7 +95,7 @@ extension Epitaph {
     }
 }
 
-/// Lines up to a number of bytes; where it ends early, it says so.
+/// Lines up to a number of bytes. If it ends early, it says so.
 private struct LimitedText {
     private static let cutMark = "(cut here)\n"
 

@@ -2,14 +2,14 @@
 
 import EpitaphValues
 
-/// What is known of earlier launches only now, and belongs into the reports that are made of their
-/// dumps: a package that was upgraded since, a host's role.
+/// What becomes known about earlier launches only later, and belongs in the reports that are made
+/// from their dumps: a package that was upgraded since, a host's role.
 ///
-/// What a launch said itself is not replaced: it was there.
+/// Values that a launch set itself are not replaced.
 package struct AddedAnnotations: Sendable, Equatable {
-    /// Bytes; of those that a program sets itself.
+    /// In bytes; the same limit as for annotations that a program sets itself.
     package static let nameLimit = 255
-    /// Bytes; a longer value is cut before a character.
+    /// In bytes; a longer value is cut at a character boundary.
     package static let valueLimit = 20_480
     /// How many may be added.
     package static let countLimit = 128
@@ -21,8 +21,8 @@ package struct AddedAnnotations: Sendable, Equatable {
     package static let none = AddedAnnotations([:], toReportsOf: nil)
 
     /// - Parameters:
-    ///   - pairs: by name; see `problems` for what of them cannot be used.
-    ///   - bundleID: of the program whose reports get them; nil for those of all programs.
+    ///   - pairs: by name; `problems` says which of them cannot be used.
+    ///   - bundleID: the program whose reports get them; nil for all programs.
     package init(_ pairs: [String: String], toReportsOf bundleID: String?) {
         self.bundleID = bundleID
         annotations = pairs.sorted { $0.key < $1.key }
@@ -30,7 +30,7 @@ package struct AddedAnnotations: Sendable, Equatable {
             .map { Annotation(name: $0.key, value: Self.cut($0.value)) }
     }
 
-    /// Sentences about those that cannot be used.
+    /// Sentences about annotations that cannot be used.
     package static func problems(with pairs: [String: String]) -> [String] {
         var problems = pairs.keys.sorted().filter { !isUsable(name: $0) }.map { name in
             "the annotation \"\(name.prefix(40))\" is not added: a name has 1 to \(nameLimit) bytes"
@@ -42,7 +42,7 @@ package struct AddedAnnotations: Sendable, Equatable {
         return problems
     }
 
-    /// Whether an annotation can have this name.
+    /// Whether an annotation may have this name.
     package static func isUsable(name: String) -> Bool {
         (1...nameLimit).contains(name.utf8.count) && !name.utf8.contains(0)
     }

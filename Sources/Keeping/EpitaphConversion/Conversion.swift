@@ -16,7 +16,7 @@ struct Conversion {
     let attachments: SweepAttachments
     let attachmentLimitBytes: Int
     let breadcrumbs: SweptBreadcrumbs
-    /// What the report is of, where the dump could not know it.
+    /// The kind of report, if the dump could not know it.
     var kind: ReportKind?
 
     private enum Failure: Error {
@@ -24,21 +24,22 @@ struct Conversion {
         case dump(String)
         /// Something is wrong with the machine: the attempt does not count.
         case machine(String)
-        /// Another process works on the same report.
+        /// Another process is working on the same report.
         case busy
         /// Another process has filed the report in the meantime.
         case alreadyFiled
     }
 
     enum Step {
-        /// Nothing more is to be done. Nil if the file vanished because another process cleaned up.
+        /// There is nothing more to do. Nil if the file vanished because another process cleaned
+        /// up.
         case settled(DumpOutcome?)
-        /// The report is written; it is filed later, and `finish` then says what became of the
+        /// The report is written and will be filed later; `finish` then returns what became of the
         /// dump.
         case written(WrittenDump)
     }
 
-    /// Writes the report as far as possible.
+    /// Writes the report, as far as that is possible.
     func begin() -> Step {
         let attempt = candidate.name.attempts + 1
         do throws(SystemError) {
@@ -57,7 +58,7 @@ struct Conversion {
         }
     }
 
-    /// The outcome for a dump that need not or must not be tried; nil if it is to be tried.
+    /// The outcome for a dump that need not or must not be tried; nil if it should be tried.
     private func outcomeWithoutAttempt(_ attempt: Int) throws(SystemError) -> DumpOutcome? {
         let name = candidate.name
         let path = directory.path(of: name.stem)
@@ -113,7 +114,7 @@ struct Conversion {
             if let signature = written.signature {
                 SignatureCache(sweep.database).store(signature, of: candidate.name.uuid)
             }
-        // Another process has filed it in the meantime, which is just as good.
+        // Another process filed it in the meantime, which is just as good.
         case .alreadyFiled: break
         case .busy:
             giveBack(written.fileName)
@@ -181,8 +182,8 @@ struct Conversion {
             case .system(let error): throw .machine(error.description)
             }
         }
-        // Bytes that could not be read would be zeros: the report would then contain what the
-        // process never wrote.
+        // Bytes that could not be read would be zeros: the report would then contain something that
+        // the process never wrote.
         if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
@@ -194,8 +195,8 @@ struct Conversion {
             launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
-    /// Copies what the dump names. Its writer chose the paths, so the files are opened as those of
-    /// a foreign dump are, with the rights that its writer has.
+    /// Copies the files that the dump names. The dump's writer chose the paths, so the files are
+    /// opened like those of a foreign dump, with the rights of its writer.
     ///
     /// - Returns: sentences about files that are not attached.
     private func attach(

@@ -7,17 +7,17 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What a dump file contains, as far as that decides what happens to the file.
+/// The contents of a dump file, as far as they decide what happens to the file.
 package enum DumpContents: Sendable, Equatable {
     /// No bytes, or only zeros: a head into which nothing was stored.
     case empty
-    /// The process wrote its launch record and nothing since.
+    /// The process wrote its launch record and nothing after it.
     case launchRecord(LaunchRecord)
-    /// The handler ran and got somewhere.
+    /// The handler ran and wrote at least part of a crash.
     case crash(LaunchRecord?)
-    /// A whole process that went on was written down.
+    /// A dump of a whole process that went on running.
     case liveDump(LaunchRecord?)
-    /// It cannot be used; the sentence says why.
+    /// It cannot be used, for the reason in the sentence.
     case unusable(String)
 
     /// The launch record, if there is one.
@@ -30,19 +30,19 @@ package enum DumpContents: Sendable, Equatable {
     }
 }
 
-/// The part of a conversion that does no input or output, as a seam: bytes of a dump to bytes of a
-/// minidump.
+/// The part of a conversion without input or output, as a seam for tests: turns the bytes of a dump
+/// into those of a minidump.
 package protocol DumpConverter: Sendable {
     /// Looks at a file whose owner may be alive, without decoding a crash: the decision about the
     /// file needs only the launch record. The crash is decoded by `writeMinidump`, once its owner
     /// is known to be gone and the file stays as it is.
     func contents(of dump: ByteSlice) -> DumpContents
 
-    /// The same converter for a dump whose program kept breadcrumbs in a file besides: they count
-    /// where the dump has none.
+    /// The same converter for a dump whose program also kept breadcrumbs in a file. They are used
+    /// if the dump has none.
     func adding(_ breadcrumbs: [Breadcrumb]) -> Self
 
-    /// The files that the process wanted to go with its reports, as the dump names them.
+    /// The files that the process wanted attached to its reports, as named in the dump.
     func attachments(of dump: ByteSlice) -> [NamedFile]
 
     /// Writes the minidump of `dump`.
@@ -54,9 +54,9 @@ package protocol DumpConverter: Sendable {
     ///   - clientID: identifies the installation; nil if unknown.
     ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
     ///     have been the end of their process, too.
-    ///   - sink: gets the minidump from its first byte to its last.
-    /// - Returns: the crash's signature, where it was made.
-    /// - Throws: `.unusable` when the dump is at fault, `.system` when the sink is.
+    ///   - sink: receives the minidump from its first byte to its last.
+    /// - Returns: the crash's signature, if it was made.
+    /// - Throws: `.unusable` if the dump is at fault, `.system` if the sink is.
     @discardableResult
     func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,
@@ -65,7 +65,7 @@ package protocol DumpConverter: Sendable {
 }
 
 extension DumpConverter {
-    /// Without a use for them.
+    /// Does not use them.
     package func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
 }
 
@@ -78,7 +78,7 @@ extension DumpConverter {
 package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The dump is at fault; the text is a sentence about it.
     case unusable(String)
-    /// The machine is: a full disk, missing permission. The dump may do better later.
+    /// The machine is at fault: a full disk, missing permission. The dump may work later.
     case system(SystemError)
 
     /// The sentence about the dump, or the system call that failed and why.
@@ -90,7 +90,8 @@ package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertibl
     }
 }
 
-/// Intermediate dump to snapshot to minidump, with what can be found out about its stacks now.
+/// Converts an intermediate dump to a snapshot and that to a minidump, with what can be found out
+/// about its stacks now.
 package struct MinidumpConverter: DumpConverter {
     private let images: any ELFImageSource
     private let effort: StackKeeper.Effort
@@ -115,14 +116,13 @@ package struct MinidumpConverter: DumpConverter {
         time = TimeAllowance(timeLimit)
     }
 
-    /// The same converter for a dump whose program kept these breadcrumbs in a file.
     package func adding(_ breadcrumbs: [Breadcrumb]) -> MinidumpConverter {
         var converter = self
         converter.keptBreadcrumbs = breadcrumbs
         return converter
     }
 
-    /// Says what `dump` holds; a crash in it is not decoded.
+    /// Says what `dump` contains, without decoding a crash.
     package func contents(of dump: ByteSlice) -> DumpContents {
         guard !dump.isEmpty, !dump.isZero else { return .empty }
         do throws(IntermediateDumpError) {
@@ -141,8 +141,8 @@ package struct MinidumpConverter: DumpConverter {
         IntermediateDump.attachments(of: dump)
     }
 
-    /// Writes the minidump of `dump`, with the stacks that can be found out on this machine in the
-    /// time that is left. Later attempts find out less, or nothing.
+    /// Writes the minidump of `dump`, with as much about its stacks as can be found out on this
+    /// machine in the remaining time. Later attempts find out less, or nothing.
     @discardableResult
     package func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,

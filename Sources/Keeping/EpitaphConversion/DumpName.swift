@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>` and, after it, how far the dump has
-/// come.
+/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>`, followed by the dump's stage.
 package struct DumpName: Sendable, Equatable {
     /// How far a dump has come.
     package enum Stage: Sendable, Equatable {
@@ -20,12 +19,11 @@ package struct DumpName: Sendable, Equatable {
     package let bundleID: String
     /// The dump's id, which its report will have.
     package let uuid: Epitaph.ID
-    /// How far the dump has come.
     package let stage: Stage
-    /// The name without the stage's ending, as it was spelled.
+    /// The name without the stage's ending, as spelled in the directory.
     package let stem: String
 
-    /// Nil for a name of another shape.
+    /// Nil for any other form of name.
     package init?(_ name: String) {
         let (stem, ending) = name.divided(
             at: name.lastIndex(of: "@").flatMap { at in
@@ -96,7 +94,7 @@ extension StringProtocol where SubSequence == Substring {
     }
 }
 
-/// A listed file and what its name and status say.
+/// A listed file, with its name and status.
 struct Candidate {
     let fileName: String
     let name: DumpName

@@ -56,7 +56,7 @@ package struct OwnerEvidence: Sendable, Equatable {
     /// Whether the file belongs to the bundle that the sweep runs for.
     package var isOwnBundle: Bool
 
-    /// What is known of one file; `ageSeconds` is the time since it was last written.
+    /// What is known about one file; `ageSeconds` is the time since it was last written.
     package init(
         lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState,
         bootID: Epitaph.ID?,

@@ -33,8 +33,8 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps among the files of a sweep. They are decided first, because the other
-/// files that show how a process ended are removed by the sweep.
+/// The provisional dumps among the files of a sweep. They are decided first, because the sweep
+/// removes the other files that show how a process ended.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]
@@ -60,7 +60,7 @@ struct ProvisionalDumps {
         }
     }
 
-    /// What happens to those whose process is dead, by file name.
+    /// What happens to the dumps whose process is dead, by file name.
     func fates() -> [String: ProvisionalFate] {
         var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {

@@ -10,25 +10,25 @@ struct WrittenDump {
     let signature: KeptSignature?
     /// The name of the dump's file now.
     var fileName: String
-    /// Sentences about files that the dump names and the report goes without.
+    /// Sentences about files that the dump names but the report does not have.
     let attachmentProblems: [String]
     /// Its entry in the summary of the pass.
     var entryIndex = 0
-    /// The launch that ended by this crash; nil for a dump of a process that went on.
+    /// The launch that ended with this crash; nil for a dump of a process that went on running.
     let launch: RecordedLaunch?
 }
 
 /// The written dumps of a pass that are filed together: one synchronisation for all of them costs
 /// as much as one for a single report. docs/decisions/database.md
 ///
-/// Bounded, so that little work is lost if the converter dies, and so that a program around it does
-/// not run out of descriptors.
+/// Their number is limited, so that little work is lost if the converter dies, and so that the
+/// program does not run out of file descriptors.
 struct WrittenDumps {
     private static let countLimit = 64
     private static let byteLimit = 64 << 20
     private static let descriptorLimit = 256
     private static let timeLimit = Duration.seconds(1)
-    /// Other dumps do not wait for one that takes long.
+    /// Other dumps should not wait for a large one, which takes long.
     private static let largeByteCount = 16 << 20
 
     private var dumps: [WrittenDump] = []
@@ -58,8 +58,8 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// Gives back the attempt of the last dump: what might have ended the process is done for it,
-    /// so the next dump's failure must not count against it.
+    /// Gives back the attempt of the last dump: the work that might have ended the process is done,
+    /// and a failure of the next dump must not count against this one.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)

@@ -3,13 +3,14 @@
 import EpitaphSystem
 
 extension ReportDatabase {
-    /// Opens a directory outside of the database in which dumps wait, by the rule that the writer of
-    /// the dumps has: it belongs to the database's owner, and nobody else may write to it.
-    /// docs/decisions/pending-dumps.md. What is done in it is done with the owner's rights.
+    /// Opens a directory outside of the database in which dumps wait, by the same rule as the
+    /// writer of the dumps: it must belong to the database's owner, and nobody else may write to
+    /// it. docs/decisions/pending-dumps.md. Everything in it is done with the owner's rights.
     ///
-    /// - Parameter path: given by the program or its operator; followed once, symbolic links too.
+    /// - Parameter path: given by the program or its operator, so symbolic links in it are
+    ///   followed, once.
     /// - Returns: nil if there is none.
-    /// - Throws: `.broken` where the rule does not hold, otherwise `.system`.
+    /// - Throws: `.broken` if the rule is violated, otherwise `.system`.
     package func openCrashDirectory(_ path: String) throws(DatabaseError) -> Directory? {
         let directory: Directory
         let status: FileStatus

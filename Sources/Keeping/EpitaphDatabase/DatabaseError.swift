@@ -9,25 +9,25 @@ extension Epitaph {
     public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
         /// There is no database at this path.
         case missing(path: String)
-        /// No report has this id, or one that begins like this.
+        /// No report has this id, or an id with this beginning.
         case notFound(String)
-        /// Several reports' ids begin like this.
+        /// The ids of several reports begin like this.
         case ambiguous(prefix: String, matches: [Epitaph.ID])
         /// Another process is working on the report; try again later.
         case busy(Epitaph.ID)
-        /// There is a report with this id already.
+        /// There is already a report with this id.
         case alreadyFiled(Epitaph.ID)
-        /// The server has the report already.
+        /// The server already has the report.
         case alreadyUploaded(Epitaph.ID)
-        /// An attachment's name has other characters than A-Z a-z 0-9 . _ -
+        /// An attachment's name has characters other than A-Z a-z 0-9 . _ -
         case badAttachmentName(String)
-        /// A file of the database does not hold what it should. It is left as it is.
+        /// A file of the database has unexpected contents. It is left as it is.
         case broken(path: String, reason: String)
         /// A file was written by a later version of its program. It is left as it is.
         case laterVersion(path: String, version: Int)
         /// Another process kept the settings locked for the whole wait.
         case settingsBusy(path: String)
-        /// Someone else kept the launch history locked for the whole wait.
+        /// Another process kept the launch history locked for the whole wait.
         case launchesBusy(path: String)
         /// A system call failed on a file of the database.
         case system(SystemError)
@@ -59,7 +59,7 @@ extension Epitaph {
     }
 }
 
-/// Runs system calls and wraps their error in ours.
+/// Runs system calls and wraps their errors in ours.
 func attempt<Result>(
     _ calls: () throws(SystemError) -> Result
 ) throws(DatabaseError) -> Result {

@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What an earlier version made as root in another user's database: directories, the settings and
-/// the prune clock. The owner can use neither these nor what is in them.
+/// What an earlier version created as root in another user's database: directories, the settings
+/// and the prune clock. The owner can use neither these nor anything in them.
 ///
-/// Only what provably belongs to the database is given back. A directory must be root's and
+/// Only what provably belongs to the database is given back. A directory must belong to root and be
 /// writable by root only, so that root put everything there; and it must contain only regular files
 /// with the names of reports, each with a single link. Other files must show by their contents what
-/// they are. Everything else stays root's, and is reported when it is met: a user may have moved a
-/// file of root's here to get hold of it.
+/// they are. Everything else stays root's, and is reported when it is found: a user may have moved
+/// a file of root's here to get hold of it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
     /// And the directories with one file for each report.

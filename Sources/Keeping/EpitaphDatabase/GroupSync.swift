@@ -4,10 +4,10 @@ import EpitaphSystem
 
 /// One synchronisation for the files of several reports.
 ///
-/// A few files are synced one by one after all of them were written. Many are synced at once by
-/// syncfs(2), which writes out everything on the file system, also what other programs wrote. So it
-/// is only used when the host has little to write, and where it reports errors of our files as
-/// fsync(2) would. docs/decisions/database.md
+/// A few files are synced one by one after all of them were written. Many files are synced at once
+/// by syncfs(2), which writes out everything on the file system, including what other programs
+/// wrote. So it is only used if the host has little to write, and if it reports errors of our files
+/// as fsync(2) would. docs/decisions/database.md
 struct GroupSync {
     /// The number of files and directories from which syncfs(2) is used.
     static let worthwhileCount = 8
@@ -26,7 +26,7 @@ struct GroupSync {
     }
 
     /// - Parameter shared: directories that all of the reports need.
-    /// - Returns: for each part why it is not safe, nil if it is.
+    /// - Returns: for each part why it is not safe; nil if it is.
     func synchronize(_ parts: [Part], shared: [Directory] = []) -> [SystemError?] {
         let count = parts.reduce(shared.count) { $0 + $1.count }
         if count >= Self.worthwhileCount, isHostIdle,

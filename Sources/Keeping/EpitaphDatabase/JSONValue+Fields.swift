@@ -5,7 +5,7 @@ import EpitaphValues
 /// The small JSON objects of a database. Fields of later versions are kept as they are and written
 /// back unchanged.
 extension JSONValue {
-    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels: none of ours does.
+    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels, which ours never do.
     static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
         guard case .object(let fields)? = try? JSONValue(parsing: bytes, depthLimit: 16) else {
             return nil

@@ -4,7 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Which process holds a report's lock, stored behind the 8 bytes that Crashpad's tools read:
+/// Which process holds a report's lock, stored after the 8 bytes that Crashpad's tools read:
 /// `EPLK`, process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
 struct LockOwner {
     static let offset = 8

@@ -6,20 +6,19 @@ import EpitaphValues
 /// A group that may read the reports of a database and change nothing.
 /// docs/decisions/rights.md
 extension ReportDatabase {
-    /// What is read with a report. Dumps that wait are not among them, and neither are the
-    /// settings.
+    /// What is shared with the group along with a report. Waiting dumps and the settings are not.
     private static let sharedNames =
         ["new", "attachments"] + ReportState.allCases.map(\.rawValue)
         + Belonging.allCases.map(\.directoryName)
 
-    /// Lets a group read a database: what is there now, and what will be made.
+    /// Lets a group read a database: its present files, and future ones.
     ///
     /// - Parameters:
-    ///   - directory: of the database, opened with the process's own rights.
+    ///   - directory: the database's, opened with the process's own rights.
     ///   - groupID: the group's number.
     /// - Returns: whether anything was changed.
-    /// - Throws: if the process may not give the group these rights. What was shared by then stays,
-    ///   and the database itself, by whose permissions others know, comes last.
+    /// - Throws: if the process may not give the group these rights. Anything shared by then stays
+    ///   shared. The database's own directory comes last, because others judge by its permissions.
     package static func share(
         _ directory: Directory, withGroup groupID: UInt32
     ) throws(DatabaseError) -> Bool {
@@ -33,7 +32,7 @@ extension ReportDatabase {
                 }
                 let inner = try directory.openDirectory(name)
                 guard try inner.fileStatus().ownerID == owner else { continue }
-                // Its maker may have had a umask that leaves the group nothing.
+                // Its creator may have had a umask that leaves the group no rights.
                 let isShared = try inner.isShared(withGroup: groupID)
                 if isNew || !isShared {
                     try share(all: inner, groupID, owner)
@@ -56,7 +55,7 @@ extension ReportDatabase {
                 do throws(SystemError) {
                     _ = try directory.share(name, withGroup: groupID, ownedBy: owner)
                 } catch {
-                    // It was removed, or replaced by something that cannot be opened so.
+                    // It was removed, or replaced by something that cannot be opened this way.
                     guard error.isNotFound || error.isSymbolicLink else { throw error }
                 }
             case .directory where Epitaph.ID(name) != nil:

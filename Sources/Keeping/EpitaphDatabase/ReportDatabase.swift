@@ -14,19 +14,19 @@ import EpitaphSystem
 ///
 /// and, beside it, what only this package uses. docs/database.md describes it.
 ///
-/// Directories are 0700 and files 0600, or 2750 and 0640 where a group may read them
-/// (`ReportDatabase.share`). Any number of processes may use one database at once. The
-/// directories stay open, so the database may be renamed meanwhile.
+/// Directories are 0700 and files 0600, or 2750 and 0640 if a group may read them
+/// (`ReportDatabase.share`). Any number of processes may use one database at once. The directories
+/// stay open, so the database may be renamed in the meantime.
 package final class ReportDatabase: Sendable {
     /// What to do if there is no database.
     package enum IfMissing: Sendable {
-        /// Make the database; its parent directory must be there.
+        /// Create the database; its parent directory must exist.
         case create
-        /// Nothing is made; a database that lacks one of its directories counts as missing.
+        /// Create nothing; a database that lacks one of its directories counts as missing.
         case fail
     }
 
-    /// The database's directory as it was opened, for messages.
+    /// The path by which the database was opened, for messages.
     package let path: String
     let root: Directory
     let newReports: Directory
@@ -35,7 +35,8 @@ package final class ReportDatabase: Sendable {
     let attachments: Directory
     let clock: any WallClock
     let settingsDeadline: Duration
-    /// Names of what an earlier version had made root's and now belongs to the owner again.
+    /// Names of files that an earlier version had created as root and that now belong to the owner
+    /// again.
     package let givenBack: [String]
 
     /// Opens the database at `path`, which must be a directory without symbolic links in it or to
@@ -46,7 +47,7 @@ package final class ReportDatabase: Sendable {
     ///   - ifMissing: what to do if there is no database.
     ///   - clock: for creation and attempt times.
     ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
-    /// - Throws: `.missing` if there is none and none is to be made; otherwise `.system`.
+    /// - Throws: `.missing` if there is none and none is to be created; otherwise `.system`.
     package convenience init(
         opening path: String, ifMissing: IfMissing, clock: any WallClock = SystemWallClock(),
         settingsDeadline: Duration = .seconds(5)
@@ -65,9 +66,10 @@ package final class ReportDatabase: Sendable {
 
     /// Opens the database in an open directory.
     ///
-    /// A process with rights over other users' files works with the owner's rights in here: what it
-    /// makes belongs to the owner, and links that the owner places lead only to the owner's files.
-    /// Directories that an earlier version made as root are given back by root.
+    /// A process with rights over other users' files works here with the owner's rights: what it
+    /// creates belongs to the owner, and links that the owner places lead only to the owner's
+    /// files. If the process is root, it gives back directories that an earlier version created as
+    /// root.
     ///
     /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
     package init(
@@ -76,15 +78,15 @@ package final class ReportDatabase: Sendable {
     ) throws(DatabaseError) {
         do throws(SystemError) {
             root = try directory.withOwnersRights().sharedAsItIs()
-            // What cannot be given back is reported where it is met.
+            // Anything that cannot be given back is reported when it is found.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
             newReports = try root.subdirectory("new", ifMissing)
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
             attachments = try root.subdirectory("attachments", ifMissing)
-            // Their maker may have died before they were safe from a power failure. Costs next to
-            // nothing if they are.
+            // Their creator may have died before they were safe from a power failure. If they are
+            // safe, this costs almost nothing.
             if ifMissing == .create {
                 try root.synchronize()
                 try root.synchronizeParent()
@@ -99,7 +101,7 @@ package final class ReportDatabase: Sendable {
         if ifMissing == .create { settleLeftovers() }
     }
 
-    /// With whose rights this process works here; nil for its own.
+    /// The user whose rights this process uses here; nil for its own.
     package var owner: FileSystemIdentity? { root.identity }
 
     /// Runs `body`, which reads files that the database's reports name, with the owner's rights if
@@ -124,8 +126,8 @@ package final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside those of the reports, for example for dumps that are still to become
-    /// reports; nil if it is missing and not to be made.
+    /// A directory beside those of the reports, for example for pending dumps; nil if it is missing
+    /// and should not be created.
     package func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

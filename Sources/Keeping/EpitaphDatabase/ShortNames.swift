@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.AttachedFile`; our own code writes the short name.
 package typealias AttachedFile = Epitaph.AttachedFile
 package typealias AttachmentLimit = Epitaph.AttachmentLimit
 package typealias AttachmentProblem = Epitaph.AttachmentProblem

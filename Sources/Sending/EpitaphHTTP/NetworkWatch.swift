@@ -18,7 +18,7 @@ package struct RouteTableWatch: NetworkWatch {
     private let usesProxy: Bool
 
     /// - Parameters:
-    ///   - table: the kernel's route tables, read anew each time they are needed.
+    ///   - table: the kernel's route tables, read again each time they are needed.
     ///   - usesProxy: if a proxy may be used, it may be reachable without a route, so nothing is certain.
     package init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table

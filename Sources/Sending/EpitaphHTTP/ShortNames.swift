@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.BodyCompression`; our own code writes the short name.
 package typealias BodyCompression = Epitaph.BodyCompression
 package typealias BodySource = Epitaph.BodySource
 package typealias ClientCertificate = Epitaph.ClientCertificate

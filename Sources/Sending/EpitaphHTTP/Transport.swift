@@ -2,11 +2,11 @@
 
 import EpitaphValues
 
-/// Sends one request to its server and returns the answer. The only part of the network that
-/// uploads know.
+/// Sends one request to its server and returns the answer. Uploads know no other part of the
+/// network.
 package protocol Transport {
     /// Sends `request` and returns the server's answer, whatever its status; blocks until the
-    /// answer is there or one of the request's time limits has passed.
+    /// answer has arrived or one of the request's time limits has passed.
     ///
     /// A success is returned only if the whole body was sent and the whole answer received, up to
     /// the limit that the transport keeps or the request's sink allows; a refusal counts as soon as
@@ -15,7 +15,8 @@ package protocol Transport {
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
 
-/// A transport that is made for the first request, and anew for the next one as long as that fails.
+/// A transport that is created for the first request. If creating it fails, the next request tries
+/// again.
 package final class LazyTransport: Transport {
     private let make: @Sendable () throws(TransportError) -> any Transport
     private var transport: (any Transport)?
@@ -34,8 +35,8 @@ package final class LazyTransport: Transport {
 }
 
 extension Epitaph {
-    /// Why there is no answer to a request. Servers are named by scheme, host and port alone: the
-    /// user part, the path and the query of an upload URL often are credentials.
+    /// Why there is no answer to a request. Servers are named by scheme, host and port only: the
+    /// user, the path and the query of an upload URL are often credentials.
     public enum TransportError: Error, Sendable, Equatable {
         /// The URL cannot be used for uploads.
         case invalidURL(reason: String)
@@ -54,13 +55,13 @@ extension Epitaph {
         case redirectRefused(server: String, target: String)
         /// The body cannot be read or prepared; nothing is wrong with the network.
         case bodyUnreadable(reason: String)
-        /// A success with a body of more bytes than were to be taken.
+        /// A success whose body has more bytes than allowed.
         case answerTooLarge(server: String, limitBytes: Int)
         /// The answer's body could not be stored; nothing is wrong with the network.
         case answerNotKept(reason: String)
-        /// The request needs a signature, and there is no key or nothing to sign it with.
+        /// The request needs a signature, but there is no key, or no library to sign with.
         case notSigned(server: String, reason: String)
-        /// The HTTP library itself does not work, for example for lack of memory.
+        /// The HTTP library itself does not work, for example because there is too little memory.
         case unavailable(reason: String)
 
         /// True if any other request to the same server would have failed as well.

@@ -17,12 +17,11 @@ extension Epitaph {
         public var annotations: [String: String]
         /// Reasons of death and similar messages, the most important first.
         public var messages: [String]
-        /// What the program noted before the crash, in the order noted.
+        /// Breadcrumbs from before the crash, in the order noted.
         package var breadcrumbs: [Breadcrumb]
         /// In the order in which they are sent. Names may occur twice.
         public var attachments: [OutgoingAttachment]
 
-        /// A report with these parts.
         package init(
             uuid: Epitaph.ID, clientID: Epitaph.ID, minidump: OutgoingContent,
             annotations: [String: String] = [:], messages: [String] = [],
@@ -100,7 +99,7 @@ package enum OutgoingContent: Sendable {
     /// A file that could not be opened, and why: an attachment like this is left out.
     case unreadable(reason: String)
 
-    /// The regular file at `path`, opened now: what has its name when it is sent does not matter. A
+    /// The regular file at `path`, opened now: a file that has its name later does not matter. A
     /// symbolic link in the last component of the path is not followed.
     public static func file(path: String) -> OutgoingContent {
         do throws(TransportError) {

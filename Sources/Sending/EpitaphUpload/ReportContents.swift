@@ -4,7 +4,7 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// What a report says about its process, as far as it can be read: nothing for a broken minidump,
+/// What a report says about its process, as far as it can be read. Empty for a broken minidump,
 /// which is sent anyway.
 package struct ReportContents: Sendable, Equatable {
     /// Names and values that the program set, and Epitaph's own.
@@ -14,7 +14,7 @@ package struct ReportContents: Sendable, Equatable {
     /// In the order noted.
     package var breadcrumbs: [Breadcrumb]
 
-    /// All as in the properties; what is left out is empty.
+    /// Anything left out is empty.
     package init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [],
         breadcrumbs: [Breadcrumb] = []

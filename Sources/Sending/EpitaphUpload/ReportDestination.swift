@@ -17,21 +17,20 @@ package protocol ReportDestination: Sendable {
     /// it are ever stored.
     var identity: DestinationIdentity { get }
 
-    /// The request that carries one report. Its files are already open, and are read while the body
-    /// is sent.
+    /// The request that carries one report. The report's files are already open, and are read while
+    /// the body is sent.
     ///
     /// - Parameters:
     ///   - report: everything that is sent.
     ///   - random: for the lines between the parts of a form.
-    /// - Throws: `.bodyUnreadable` when a file of the report cannot be used, `.invalidURL` when the
+    /// - Throws: `.bodyUnreadable` if a file of the report cannot be used, `.invalidURL` if the
     ///   report cannot be put into the destination's URL.
     func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest
 
-    /// Sends one report: one request, unless the collector takes a report in parts. Those are sent
-    /// in order, each of them such that sending it twice does no harm, and the report counts as
-    /// taken when all are.
+    /// Sends one report: one request, unless the collector takes a report in parts. Parts are sent
+    /// in order, sending one twice does no harm, and the report counts as accepted once all are.
     ///
     /// - Parameters:
     ///   - report: everything that is sent.
@@ -45,7 +44,7 @@ package protocol ReportDestination: Sendable {
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadResponse
 
-    /// What should be known although reports are taken, as sentences.
+    /// Sentences about things that should be known although reports are accepted.
     var remarks: [String] { get }
 
     /// What an answer means for the report. Depends only on its status, unless a collector is known
@@ -58,7 +57,7 @@ package protocol ReportDestination: Sendable {
 }
 
 extension ReportDestination {
-    /// Only the server: a changed key is then taken for the old one until the next try.
+    /// Only the server: a changed key counts as the old one until the next try.
     package var identity: DestinationIdentity { DestinationIdentity([server]) }
 
     /// One request, as `request` makes it.

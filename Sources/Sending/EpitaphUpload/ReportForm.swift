@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// The form of a report: what its process said about itself as values, the minidump as a file.
+/// The form of a report: what its process said about itself as values, and the minidump as a file.
 /// Names and precedence are those of Crashpad's uploader, which collectors know.
 package struct ReportForm: Sendable {
     /// The minidump's own name in the form; an annotation of that name is not sent.

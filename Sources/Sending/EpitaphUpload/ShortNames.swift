@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.ConfirmationAnswer`; our own code writes the short name.
 package typealias ConfirmationAnswer = Epitaph.ConfirmationAnswer
 package typealias DeliveryRules = Epitaph.DeliveryRules
 package typealias DestinationIdentity = Epitaph.DestinationIdentity

@@ -35,7 +35,7 @@ extension Epitaph {
         /// `s3:…`, `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
         public var destination: String?
         /// Whether reports may be sent, docs/delivery.md. If nil, the choice in the database
-        /// counts, which is no until somebody agrees.
+        /// counts; that is no until somebody agrees.
         public var uploadsEnabled: Bool?
         /// How reports are sent: reports per minute, retries, consent, scrubbing, the connection.
         /// The default differs from that of `UploadOptions`: it repeats passes every ten minutes.
@@ -53,7 +53,7 @@ extension Epitaph {
         public var parts = Parts()
         /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
         /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
-        /// pass over them, whatever comes of it; not where there is no `destination`.
+        /// pass over them, successful or not. Without a `destination` it does not wait.
         public var sendsEarlierReportsFirst = SendFirst.never
         /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on
         /// afterwards.
@@ -66,26 +66,26 @@ extension Epitaph {
         /// runs it.
         public var heedsEnvironment = true
 
-        /// Receives messages for people: why crashes are not recorded, what in a configuration
-        /// cannot be used. Called from any thread, with one sentence. The default writes a line to
-        /// standard error, unless that could block.
+        /// Receives messages for people: why crashes are not recorded, which parts of a
+        /// configuration cannot be used. Called from any thread, with one sentence. The default
+        /// writes a line to standard error, unless that could block.
         public var log: @Sendable (String) -> Void = Self.standardErrorLog
         /// Called by `Epitaph.start`, once crashes are captured, if as many launches before this
         /// one as `crashLoop` says crashed soon after their start. The program can then leave out
-        /// what is not essential.
+        /// everything that is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
-        /// Called for each report that was made at the start of what earlier launches left, on a
-        /// thread of Epitaph's. `CrashSummary.isCrash` tells crashes from hangs and the like.
+        /// Called on one of Epitaph's threads for each report that the start made from the remains
+        /// of earlier launches. `CrashSummary.isCrash` tells crashes from hangs and the like.
         /// Reports are sent once this and `onEarlierLaunches` have returned.
         public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
-        /// Called once the dumps of earlier launches are reports, on a thread of Epitaph's. What
-        /// concerns the last launch can be asked for by then.
+        /// Called on one of Epitaph's threads once the dumps of earlier launches are reports.
+        /// Questions about the last launch have answers by then.
         public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
-        /// Called on the upload thread after each pass over the reports that wait to be sent.
+        /// Called on the upload thread after each pass over the pending reports.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?
 
-        /// Whether directories above the database are created: those of a default place may be
-        /// missing, and those of a chosen one are the operator's.
+        /// Whether directories above the database are created. Those of the default place may be
+        /// missing; if the operator chose a place, they are the operator's job.
         var makesParentDirectories = false
 
         /// A configuration with the defaults.

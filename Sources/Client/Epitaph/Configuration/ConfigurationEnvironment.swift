@@ -36,8 +36,8 @@ extension Epitaph.Configuration {
         return (result, problems)
     }
 
-    /// Whether a key that is none of ours is one that others heed: the preloaded library, which may
-    /// share our file and our environment, and dump-convert. It is passed over in silence.
+    /// Whether the key is not ours but is read by something else: the preloaded library, which may
+    /// share our file and our environment, or dump-convert. Such keys are ignored silently.
     static func isOfOthers(_ key: String) -> Bool {
         guard let row = epitaph_option_of_key(key) else { return false }
         return row.pointee.readers & EPITAPH_OPTION_FOR_CLIENT.rawValue == 0

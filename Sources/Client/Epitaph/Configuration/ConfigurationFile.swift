@@ -6,8 +6,8 @@ import EpitaphValues
 extension Epitaph.Configuration {
     /// Larger files are not read: 1 MiB.
     private static var fileLimit: Int { 1 << 20 }
-    /// Further problems of a file are only counted: nobody reads a thousand of them, and a file of
-    /// another kind has one in each of its lines.
+    /// After this many problems, the rest are only counted: nobody reads a thousand of them, and a
+    /// file of another kind has one in each line.
     private static var problemLimit: Int { 20 }
 
     /// The configuration after the changes in a file: lines of `key = value`, and comments that

@@ -11,7 +11,7 @@ extension Epitaph.Configuration {
         public let values: String
         /// What the setting does, in a sentence.
         public let meaning: String
-        /// Whether it may occur several times in a file, adding a value each time.
+        /// Whether it may occur several times in a file; each occurrence adds a value.
         public let isRepeatable: Bool
         /// Returns false for a text that is not permitted; the configuration is then unchanged.
         let apply: @Sendable (_ text: String, inout Epitaph.Configuration) -> Bool

@@ -4,7 +4,7 @@ import EpitaphEvents
 import EpitaphUpload
 import EpitaphValues
 
-/// The keys of what goes beyond crashes.
+/// The keys of everything except crashes.
 extension Epitaph.Configuration {
     static let partKeys: [Key] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
@@ -85,12 +85,12 @@ extension Epitaph.Configuration {
         return number == standard ? "yes" : Key.plain(number)
     }
 
-    /// Yes and no, or what `set` makes of the text.
+    /// Turns a part on or off for yes and no; any other text goes to `set`.
     private static func apply<Options>(
         _ text: String, to options: inout Options?, _ standard: Options,
         _ set: (inout Options) -> Bool
     ) -> Bool {
-        // Of numbers, 1 and 0 are no yes and no here.
+        // The numbers 1 and 0 do not mean yes and no here.
         if Double(text) == nil, let isOn = Key.flag(text) {
             options = isOn ? options ?? standard : nil
             return true
@@ -103,7 +103,7 @@ extension Epitaph.Configuration {
 }
 
 extension Epitaph.Configuration.Key {
-    /// A part that is on or off; what the program has chosen for it stays.
+    /// A part that is on or off; turning it on keeps the options that the program chose.
     fileprivate static func part<Options: Sendable>(
         _ name: String, _ path: Path<Options?>, _ standard: Options, _ meaning: String
     ) -> Self {

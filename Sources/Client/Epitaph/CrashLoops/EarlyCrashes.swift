@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// Counts how many launches in a row crashed soon after their start.
 struct EarlyCrashes: Sendable, Equatable {
-    /// A launch that has ended, with what is needed here.
     struct Ended: Sendable, Equatable {
         let id: Epitaph.ID
         let isCrash: Bool

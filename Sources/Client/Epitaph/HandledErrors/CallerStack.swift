@@ -29,12 +29,12 @@ final class CallerStack: @unchecked Sendable {
         epitaph_caller_stack_free(copy)
     }
 
-    /// Makes memory for copies, so that they need not do it.
+    /// Allocates memory for copies in advance.
     static func prepareMemory(forCopies count: UInt32 = readyCount) {
         epitaph_caller_buffers_prepare(count)
     }
 
-    /// The same in memory of its size, to be kept.
+    /// The same copy in memory of just its size, for keeping.
     func compacted() -> CallerStack {
         let size = byteCount
         guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
@@ -73,7 +73,7 @@ final class CallerStack: @unchecked Sendable {
         return (thread, contexts(addresses))
     }
 
-    /// Whether the stack has more than was copied.
+    /// Whether the stack was larger than the copy.
     var isCut: Bool { copy.pointee.is_cut && !copy.pointee.is_unreadable }
 
     private func stackBytes(_ addresses: AddressFilter) -> [UInt8] {
@@ -132,7 +132,7 @@ final class CallerStack: @unchecked Sendable {
 private struct AddressFilter {
     private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1
-    /// Whose registers and addresses these are.
+    /// The machine that the registers and addresses belong to.
     static let machine = Architecture(rawValue: UInt16(EPITAPH_CALLER_MACHINE))
     /// The only bit above an address that the saved frame pointer of an async function may have:
     /// swift/docs/ABI/CallingConvention.rst.

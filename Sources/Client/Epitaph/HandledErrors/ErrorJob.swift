@@ -3,19 +3,19 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What is learned of a report that was asked for. Called once, on the thread that makes the
-    /// reports, or on the calling one where nothing is to be filed. What `ErrorReports.stop` leaves
-    /// out is told on a thread of its own.
+    /// Receives the result of a requested report. Called once, on the thread that makes the
+    /// reports, or on the calling thread if nothing is to be filed. For reports that
+    /// `ErrorReports.stop` leaves out, it is called on a separate thread.
     public typealias HandledErrorCompletion =
         @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
 }
 
 extension Epitaph {
-    /// An error that was dealt with, or a number of them, as an observer learns of it.
+    /// What an observer learns about a handled error, or about several.
     package struct HandledErrorNotice: Sendable, Equatable {
-        /// What was said of it; of repetitions, of the first.
+        /// The error; for repetitions, the first one.
         package let error: HandledError
-        /// The report; nil where none could be made.
+        /// The report; nil if none could be made.
         package let reportID: Epitaph.ID?
         /// How many errors this is about: 1, or how many came after one that was reported.
         package let count: Int
@@ -23,8 +23,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Learns of each report that is about an error and not about files alone. Called on the thread
-    /// that makes the reports.
+    /// Learns of each report about an error; reports of files alone are not included. Called on the
+    /// thread that makes the reports.
     package typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
 }
 
@@ -41,7 +41,7 @@ enum ErrorSubject: Sendable {
         if case .attachments = self { false } else { true }
     }
 
-    /// Equal for errors of one kind. Uses only what can be read quickly.
+    /// Equal for errors of one kind. Uses only values that are quick to read.
     var kind: UInt64 {
         var hasher = Hasher()
         switch self {
@@ -103,7 +103,7 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
-    /// What the caller knew of its own work.
+    /// What the calling code's scope knew.
     var scope: CallerScope?
     /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?

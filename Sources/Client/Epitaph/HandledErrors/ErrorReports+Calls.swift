@@ -105,8 +105,8 @@ extension ErrorReports {
     }
 }
 
-// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked
-// meanwhile. The report contains the functions that await the caller, as far as their contexts
+// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked in
+// the meantime. The report contains the functions that await the caller, as far as their contexts
 // could be read.
 extension ErrorReports {
     /// Reports an error and waits for the result.

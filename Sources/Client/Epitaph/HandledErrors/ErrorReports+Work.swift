@@ -77,7 +77,7 @@ extension ErrorReports {
             }
         }
         prepareNext()
-        // Files alone are no error.
+        // A report of files only is not an error.
         if job.subject.isCountable {
             observer?(
                 HandledErrorNotice(

@@ -8,9 +8,9 @@ import Synchronization
 extension Epitaph {
     /// Makes reports of errors that the program handled.
     ///
-    /// A call copies the caller's stack and returns; everything else is done by a thread of its
-    /// own, which starts with `prepare` or the first error and ends with `stop`. However many
-    /// errors come, the memory they take is bounded, and what is dropped is counted.
+    /// A call copies the caller's stack and returns; a separate thread does the rest. That thread
+    /// starts with `prepare` or the first error and ends with `stop`. Memory use is bounded however
+    /// many errors come, and dropped errors are counted.
     public final class ErrorReports: Sendable {
         /// How many handled errors got no report, and why.
         public struct Losses: Sendable, Equatable {
@@ -18,7 +18,7 @@ extension Epitaph {
             public var tooMany = 0
             /// Too many were waiting.
             public var queueIsFull = 0
-            /// `stop` was called first.
+            /// They were still waiting when `stop` was called.
             public var stopped = 0
             /// The report could not be made or filed.
             public var notFiled = 0
@@ -28,7 +28,7 @@ extension Epitaph {
         let process: any HandledErrorProcess
         let clock: any WallClock
         let observer: HandledErrorObserver?
-        /// Of kinds that were reported lately.
+        /// Counts errors of kinds that were reported recently.
         let repeats = RepeatCounters()
         private let droppedCount = Atomic(0)
         private let owner = epitaph_caller_process()
@@ -45,7 +45,8 @@ extension Epitaph {
             /// The first errors of each kind, needed for the reports of their counts.
             var firsts = FirstErrors()
             var losses = Losses()
-            /// For the next reports: making one takes several system calls.
+            /// Ids for the next reports, made in advance because making one takes several system
+            /// calls.
             var ids: [Epitaph.ID] = []
             var isRunning = false
             var isStopped = false
@@ -79,10 +80,10 @@ extension Epitaph {
             for job in waiting { drop(job, .errorReportsStopped) }
         }
 
-        /// Does what the first error would have to wait for otherwise: starts the thread, and makes
-        /// ids for reports. Memory for copies of stacks is kept ready from the first error on: many
-        /// programs never have one. Where the thread cannot be started now, the first error tries
-        /// again.
+        /// Does in advance what the first error would have to wait for: starts the thread, and
+        /// makes ids for reports. Memory for copies of stacks is allocated only at the first error,
+        /// because many programs never have one. If the thread cannot be started now, the first
+        /// error tries again.
         public func prepare() {
             guard isOwner else { return }
             prepareIDs()
@@ -95,7 +96,7 @@ extension Epitaph {
             drop(afterFailedStart: "there is no thread to make it")
         }
 
-        /// What the next calls need not make themselves.
+        /// Prepares things so that the next calls do not have to.
         func prepareNext() {
             CallerStack.prepareMemory()
             prepareIDs()
@@ -135,7 +136,7 @@ extension Epitaph {
             guard isOwner else { return }
             let isRunning = state.withLock { state in
                 state.isStopped = true
-                // From here on calls learn that it is.
+                // From now on calls see that it has ended.
                 add(repeats.end { _ in true }, to: &state)
                 repeats.refuseOthers(until: 0)
                 return state.isRunning
@@ -151,7 +152,8 @@ extension Epitaph {
             dropped.forEach { $0.capture?.discard() }
             let completions = dropped.compactMap(\.completion)
             guard !completions.isEmpty else { return }
-            // On a thread of their own: what a program does in one must not hold up `stop`.
+            // On a separate thread: a completion must not hold up `stop`, whatever the program does
+            // in it.
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-errors") {
                     completions.forEach { $0(.failure(.errorReportsStopped)) }
@@ -208,7 +210,7 @@ extension Epitaph {
             return job.id
         }
 
-        /// What becomes of one of many, where that can be told without the lock.
+        /// What happens to one of many errors, if that can be decided without the lock.
         private func quickRefusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {
@@ -251,7 +253,7 @@ extension Epitaph {
             }
         }
 
-        /// Lets others of a kind be counted without the lock, as long as its window lasts.
+        /// Lets further errors of a kind be counted without the lock until its window ends.
         func countRepeats(of key: UInt64, until end: Double?) {
             if let end { repeats.begin(key, until: end) }
         }

@@ -87,15 +87,15 @@ struct FloodControl {
     /// How many errors of a kind were counted and are not reported yet.
     func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
 
-    /// Until when a kind is counted; nil for one that is not told apart from others.
+    /// Until when a kind is counted; nil for a kind that is not tracked.
     func windowEnd(of key: UInt64) -> Double? { entries[key]?.windowEnd }
 
-    /// When there may be another report; in the past where there may be one.
+    /// When the next report is allowed; a time in the past if it is allowed now.
     func nextAllowance(at seconds: Double) -> Double {
         perMinute > 0 ? seconds + (1 - allowance) * 60 / perMinute : .infinity
     }
 
-    /// Seconds of the clock at which a follow-up may be due; nil when no kind is known.
+    /// Seconds of the clock at which a follow-up may be due; nil if no kind is tracked.
     var nextEnd: Double? { entries.isEmpty ? nil : earliestEnd }
 
     /// Takes the next count whose window has ended, and starts another window for its kind. If the

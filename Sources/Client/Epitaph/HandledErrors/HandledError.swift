@@ -10,13 +10,13 @@ extension Epitaph {
         public var type: String
         /// What went wrong this time.
         public var message: String
-        /// The domain of an error that has one besides its type, like those of Foundation.
+        /// The domain of an error that has one besides its type, like Foundation's errors.
         public var domain: String?
         /// The code that belongs to `domain`.
         public var code: Int?
         /// The stack trace of another runtime; the report contains it unchanged.
         public var stackTrace: String?
-        /// What the program adds, sorted by name.
+        /// Properties that the program adds, sorted by name.
         public var properties: [String: String]
         /// Whether anything was too long and was cut.
         public private(set) var isCut = false

@@ -5,8 +5,8 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// How many handled errors become reports, and what they may cost. Values out of range become
-    /// the nearest valid value.
+    /// How many handled errors become reports, and the limits on their cost. Values out of range
+    /// become the nearest valid value.
     public struct HandledErrorOptions: Sendable, Equatable {
         /// How many errors are reported in one minute, 0 to 1,000; further ones are counted and
         /// dropped. The default is 30.

@@ -3,8 +3,8 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// What reports of handled errors need of the process they are in. Called on the thread that makes
-/// the reports, but for `dumpOfAllThreads` and `scopeOfCaller`.
+/// What reports of handled errors need from the process they are in. Called on the thread that
+/// makes the reports, except for `dumpOfAllThreads` and `scopeOfCaller`.
 package protocol HandledErrorProcess: Sendable {
     /// Whether errors can be reported at all. Called on the thread that reports an error.
     var isStarted: Bool { get }
@@ -13,22 +13,21 @@ package protocol HandledErrorProcess: Sendable {
     /// Threads and memory are not needed.
     func snapshot() throws(Refusal) -> ProcessSnapshot
 
-    /// What the calling code knows of its own work, such as a request; nil for nothing. Called on the
-    /// thread that reports an error, in microseconds.
+    /// What the calling code knows about its current work, such as a request; nil if it has no
+    /// scope. Called on the thread that reports an error; takes microseconds.
     func scopeOfCaller() -> CallerScope?
 
     /// Captures all threads, with the calling thread as the one that the report is about.
     ///
-    /// - Returns: reads the capture once, and removes it.
+    /// - Returns: a snapshot whose `read` reads the capture once and removes it.
     func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot
 
-    /// Opens the database and does something with it.
     func withDatabase(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError)
 }
 
-/// Attributes and breadcrumbs of the work that an error came from, as they were in the call.
+/// Attributes and breadcrumbs of the work in which an error happened, as of the call.
 package struct CallerScope: Sendable {
     let add: @Sendable (inout ProcessSnapshot) -> Void
 

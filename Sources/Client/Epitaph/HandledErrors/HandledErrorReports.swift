@@ -8,10 +8,10 @@ import EpitaphSystem
 import EpitaphValues
 
 extension CrashReporter {
-    /// Makes reports of errors that the program handles, in this reporter's database. Make one, and
-    /// keep it: what counts floods and bounds memory is in it. Attachments of all
-    /// reports go with those of errors, too. `prepare()` keeps the first error from waiting for the
-    /// thread that makes the reports.
+    /// Makes reports of errors that the program handles, in this reporter's database. Make one and
+    /// keep it: it limits floods and memory use. Attachments of all reports are added to those of
+    /// errors, too. With `prepare()`, the first error does not have to wait for the reporting
+    /// thread to start.
     ///
     /// - Parameters:
     ///   - options: bounds.
@@ -33,7 +33,7 @@ private struct ReportingProcess: HandledErrorProcess {
 
     func snapshot() throws(Refusal) -> ProcessSnapshot {
         var snapshot = try capture(EPITAPH_LIVE_THREADS_SUBJECT).read()
-        // Of this thread, which is in none; that of the error was copied in the call.
+        // This thread is in no scope; the scope of the error was copied in the call.
         snapshot.damage.removeAll { $0.subject == Damage.scopeSubject }
         return snapshot
     }
@@ -65,7 +65,7 @@ private struct ReportingProcess: HandledErrorProcess {
             throw .errorNotFiled(error.description)
         }
         // In the directory of unfinished reports: if this process dies now, the file is removed
-        // with those. It has its own name, because the report is made in the same directory.
+        // with them. It has its own name, because the report is made in the same directory.
         let path = "\(reporter.databasePath)/new/\(Epitaph.ID().description).dmp"
         var error = epitaph_error()
         let status = path.withCString { path in

@@ -8,7 +8,7 @@ struct HandledErrorSnapshot {
     let place: ErrorPlace?
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
-    /// What the caller knew of its own work; nil for nothing.
+    /// The scope of the calling code; nil if it had none.
     let scope: CallerScope?
     /// When it happened, nanoseconds since 1970.
     let timeNanoseconds: UInt64
@@ -26,7 +26,7 @@ struct HandledErrorSnapshot {
             CrashMessage(source: ProcessSnapshot.errorMessageSource, text: error.sentence), at: 0)
         let own = annotations
         let names = Set(own.map(\.name))
-        // What was said about this error takes precedence over what was said about the process.
+        // The error's own annotations take precedence over those of the process.
         snapshot.annotations.removeAll { names.contains($0.name) }
         snapshot.annotations += own
         // The snapshot is made a little later than the error.

@@ -30,8 +30,8 @@ struct RecentErrors {
     }
 }
 
-/// The first errors of the kinds that are being counted: the report of a count shows what the first
-/// one was. The total memory of their stacks is limited; beyond that no stack is kept.
+/// The first errors of the kinds that are being counted: the report of a count shows the first
+/// error. The total memory of their stacks is limited; beyond that no stack is kept.
 struct FirstErrors {
     static let stackLimitBytes = 1 << 20
 
@@ -45,7 +45,7 @@ struct FirstErrors {
         job.completion = nil
         job.attachments = []
         job.capture = nil
-        // That of those that come after it is another one.
+        // Later errors of this kind have other scopes.
         job.scope = nil
         job.stack = job.stack?.compacted()
         if let bytes = job.stack?.byteCount {

@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Counts errors of kinds that were reported already, by any number of threads at once, without a
-/// lock: in a flood each call is a look into a table and an addition.
+/// Counts errors of kinds that were already reported, without a lock, from any number of threads at
+/// once: in a flood each call costs a table lookup and an addition.
 ///
-/// Places are given out, and what was counted is taken, by one thread at a time; a kind that finds
-/// no place is counted under the lock, as before.
+/// Only one thread at a time assigns slots and collects counts. A kind that finds no free slot is
+/// counted under the lock, as before.
 final class RepeatCounters: Sendable {
-    /// What was counted of a kind since it was taken the last time.
+    /// What was counted for a kind since the last collection.
     struct Count: Equatable {
         var key: UInt64
         var count: Int
@@ -16,8 +16,8 @@ final class RepeatCounters: Sendable {
         var lastSeconds: Double
     }
 
-    /// The word of a place: whether it is open, which use of the place this is, and the count. An
-    /// addition fails if the place was closed or given to another kind meanwhile.
+    /// The word of a slot: whether it is open, which use of the slot this is, and the count. An
+    /// addition fails if the slot was closed or reassigned in the meantime.
     private struct Word {
         static let open: UInt64 = 1 << 63
         static let useStep: UInt64 = 1 << 40
@@ -38,12 +38,12 @@ final class RepeatCounters: Sendable {
     }
 
     private static let placeCount = 2 * FloodControl.entryLimit
-    /// How far from where a key belongs it may lie.
+    /// How far from its hash position a key may be stored.
     private static let reach = 16
 
-    // Its contents are atomics, and it lives as long as this.
+    // It holds atomics, and lives as long as this object.
     nonisolated(unsafe) private let places: UnsafeMutablePointer<Place>
-    /// Until when nothing that is not counted is reported, as the bits of a Double.
+    /// Until when errors of unknown kinds are dropped, as the bits of a Double.
     private let fullUntil = Atomic<UInt64>(0)
 
     init() {
@@ -59,13 +59,13 @@ final class RepeatCounters: Sendable {
     /// What can be decided without the lock.
     enum Decision {
         case counted
-        /// There may be no report now, and none of its kind was made lately.
+        /// No report is allowed now, and this kind was not reported recently.
         case tooMany
-        /// Not without the lock.
+        /// Needs the lock.
         case open
     }
 
-    /// Counts one more of a kind, if that is one whose window is open.
+    /// Counts one more error of a kind if its window is open.
     func count(_ key: UInt64, at seconds: Double) -> Decision {
         guard let index = index(of: key) else {
             return seconds < self.seconds(fullUntil) ? .tooMany : .open
@@ -87,19 +87,19 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// Errors of no known kind are dropped at once until then.
+    /// Until that time, errors of unknown kinds are dropped at once.
     func refuseOthers(until seconds: Double) {
         fullUntil.store(seconds.bitPattern, ordering: .releasing)
     }
 
     // The following are called by one thread at a time.
 
-    /// Counts a kind from now on, until its window ends; one that is counted already goes on.
+    /// Counts a kind from now until its window ends; if it is already being counted, that goes on.
     func begin(_ key: UInt64, until end: Double) {
         if let index = index(of: key) {
             places[index].end.store(end.bitPattern, ordering: .releasing)
         } else if let index = freeIndex(for: key) {
-            // Closed until it is complete.
+            // The slot stays closed until it is complete.
             let word = Word.next(after: places[index].word.load(ordering: .relaxed))
             places[index].word.store(word, ordering: .releasing)
             places[index].key.store(key, ordering: .releasing)
@@ -108,20 +108,20 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// What was counted of a kind, which is taken; nil for nothing.
+    /// Takes what was counted for a kind; nil if that is nothing.
     func take(_ key: UInt64) -> Count? {
         guard let index = index(of: key) else { return nil }
         return take(at: index)
     }
 
-    /// What was counted of all kinds, which is taken.
+    /// Takes what was counted for all kinds.
     func takeAll() -> [Count] {
         (0..<Self.placeCount).compactMap(take)
     }
 
-    /// Ends the counting of kinds.
+    /// Stops counting some kinds.
     ///
-    /// - Returns: what was counted of them since it was taken.
+    /// - Returns: what was counted for them since the last collection.
     func end(where isOver: (UInt64) -> Bool) -> [Count] {
         var left: [Count] = []
         for index in 0..<Self.placeCount {
@@ -141,7 +141,7 @@ final class RepeatCounters: Sendable {
         while true {
             let word = places[index].word.load(ordering: .acquiring)
             guard word & Word.countMask != 0 else { return nil }
-            // Others may add meanwhile.
+            // Other threads may add in the meantime.
             let (exchanged, _) = places[index].word.compareExchange(
                 expected: word, desired: word & ~Word.countMask, ordering: .acquiringAndReleasing)
             if exchanged { return count(key, Int(word & Word.countMask), at: index) }
@@ -151,7 +151,7 @@ final class RepeatCounters: Sendable {
     private func count(_ key: UInt64, _ count: Int, at index: Int) -> Count? {
         guard count > 0 else { return nil }
         let last = seconds(places[index].last)
-        // Whoever counted the first may not have written its time yet.
+        // The thread that counted the first error may not have written its time yet.
         let first = min(seconds(places[index].first), last)
         return Count(key: key, count: count, firstSeconds: first, lastSeconds: last)
     }

@@ -5,12 +5,12 @@ import EpitaphCapture
 import EpitaphIntermediateDump
 import EpitaphValues
 
-/// What the calling code's scope knows at one moment, for a report that is made later.
+/// A copy of the calling code's scope at one moment, for a report that is made later.
 final class ScopeCopy: @unchecked Sendable {
-    // Not changed once it is made.
+    // Not changed after it is made.
     private let copy: OpaquePointer
 
-    /// Of the scope that a crash here would be reported with; nil outside of all.
+    /// Copies the scope that a crash here would be reported with; nil outside of all scopes.
     init?() {
         let token = TaskScope.tokenOfCaller
         guard token != 0, let copy = epitaph_scope_copy_make(token) else { return nil }
@@ -21,7 +21,7 @@ final class ScopeCopy: @unchecked Sendable {
         epitaph_scope_copy_free(copy)
     }
 
-    /// Puts it into a snapshot of this process.
+    /// Adds it to a snapshot of this process.
     func add(to snapshot: inout ProcessSnapshot) {
         var contents = Contents()
         withUnsafeMutablePointer(to: &contents) { contents in

@@ -11,7 +11,8 @@ extension Epitaph {
     public final class HangDetection: Sendable {
         private let mainQueue: QueueWatch?
 
-        /// Applies options to the whole process, and starts to watch the main queue if they say so.
+        /// Applies options to the whole process, and starts to watch the main queue if the options
+        /// say so.
         ///
         /// - Parameters:
         ///   - options: how hangs are detected.

@@ -4,11 +4,11 @@ import CEpitaph
 import EpitaphValues
 
 extension Epitaph {
-    /// Something hangs, or does so no longer.
+    /// A hang began, was reported or ended.
     public struct HangEvent: Sendable, Equatable {
         /// What happened.
         public enum Kind: Sendable, Equatable {
-            /// It was silent for longer than its threshold.
+            /// The watched work was silent for longer than its threshold.
             case began
             /// The hang has lasted so long that its dump was made a report.
             case reported

@@ -19,7 +19,7 @@ extension Epitaph {
                 pollInterval = pollInterval.clamped(to: .milliseconds(50) ... .seconds(60))
             }
         }
-        /// How long a hang may last before its dump becomes a report although the process is still
+        /// How long a hang may last before its dump becomes a report while the process is still
         /// running, 1 s to a day. The default is 30 s.
         public var reportAfter = Duration.seconds(30) {
             didSet { reportAfter = reportAfter.clamped(to: .seconds(1) ... .seconds(86_400)) }

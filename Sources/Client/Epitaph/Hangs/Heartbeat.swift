@@ -57,7 +57,7 @@ extension Epitaph {
 }
 
 extension Refusal {
-    /// C's watch names no status, only a sentence.
+    /// The hang API of C reports errors as a sentence only, without a status.
     init(hang error: epitaph_error) {
         self.init(.impossible, error.sentence, errorNumber: error.error_number)
     }

@@ -14,23 +14,23 @@ extension Epitaph {
     ///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) }
     ///     })
     ///
-    /// Only one piece of work waits at a time, so a queue that hangs is not filled up. Hangs count
-    /// once the queue has answered for the first time.
+    /// Only one piece of work waits at a time, so a hanging queue does not fill up. Hangs count
+    /// only after the queue has answered for the first time.
     public final class QueueWatch: Sendable {
         private let heartbeat: Heartbeat
         private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
         private let stopSignal: StopSignal
         private let answered = Atomic<UInt64>(0)
 
-        /// Begins to ask a dispatch queue, which reports call by its label. The report of a hang
-        /// names the thread that is stuck if, among those that could be stopped, one alone does
-        /// work of a queue of that label: docs/hangs.md.
+        /// Starts to watch a dispatch queue; reports use its label as the name. The report of a
+        /// hang names the stuck thread if exactly one of the threads that could be stopped does
+        /// work of a queue with that label: docs/hangs.md.
         ///
         /// - Parameters:
         ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
         ///   - options: the threshold, and how often to ask.
-        /// - Throws: `Refusal` as `Heartbeat` does, or where there is no thread or descriptor
-        ///   left.
+        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
+        ///   descriptor left.
         public convenience init(
             _ queue: DispatchQueue, options: HangOptions = HangOptions()
         ) throws(Refusal) {
@@ -93,18 +93,18 @@ extension Epitaph {
                 epitaph_heartbeat_answer(heartbeat.number, question)
                 self?.answered.store(question, ordering: .releasing)
             }
-            // Until the first answer it is not known whether anything ever runs this queue's work.
+            // Before the first answer we cannot know whether anything ever runs this queue's work.
             if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
         }
     }
 }
 
-/// Where libdispatch keeps which queue's work a thread does: tried out once, so that dumps have the
-/// labels of queues.
+/// Finds out once, by experiment, where libdispatch records which queue a thread works for, so that
+/// dumps have the labels of queues.
 private enum QueueLabels {
     static func find() { _ = isTriedOut }
 
-    // Two threads, for what is found in one may be there by chance.
+    // Two threads, because a match in only one could be chance.
     private static let isTriedOut: Bool = {
         for _ in 0..<2 {
             _ = try? BackgroundThread.during("epitaph-trial") { epitaph_queue_trial() }

@@ -21,8 +21,8 @@ extension Epitaph {
 }
 
 extension EarlierLaunch: CustomStringConvertible {
-    /// How it ended and what that rests on, in words that follow "the last launch":
-    /// `was ended by SIGTERM; process 1 sent the signal`.
+    /// How it ended and what the evidence is, in words that follow "the last launch": `was ended by
+    /// SIGTERM; process 1 sent the signal`.
     public var description: String {
         recorded.end.words + (evidence.map { "; \($0)" } ?? "")
     }
@@ -50,7 +50,7 @@ extension Epitaph {
     private static var patienceSeconds: Double { 10 }
 
     /// What is known about the launch before this one. Blocks until the report of a crash has been
-    /// made; in a task the form that does not block is called.
+    /// made; tasks call the form that does not block.
     ///
     /// - Parameter time: how long to wait at most.
     /// - Returns: nil if it was not known in time, if Epitaph does not run, or if

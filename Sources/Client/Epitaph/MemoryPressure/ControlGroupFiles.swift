@@ -48,8 +48,8 @@ package struct ControlGroupFiles: Sendable {
         groups = found?.groups ?? []
     }
 
-    /// The directory of the group and those above it. In a container the mount point may be the
-    /// group itself, so those that do not exist are left out.
+    /// The directories of the group and its parents. In a container the mount point may be the
+    /// group itself, so directories that do not exist are left out.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in

@@ -12,7 +12,7 @@ extension Epitaph {
         public var group: Group?
         /// MemAvailable and MemTotal of /proc/meminfo.
         public var availableBytes: UInt64?
-        /// Of the whole machine.
+        /// Memory of the whole machine.
         public var totalBytes: UInt64?
         /// Share of the last ten seconds in which some task waited for memory, in percent: `some
         /// avg10` of memory.pressure or /proc/pressure/memory.

@@ -4,7 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Watches on a thread of its own whether memory becomes scarce.
+    /// Watches on a separate thread whether memory becomes scarce.
     ///
     /// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
     /// memory.events of control groups version 2. Otherwise it checks at intervals.
@@ -56,7 +56,7 @@ extension Epitaph {
     }
 }
 
-/// What may wake the thread early.
+/// Sources that may wake the thread early.
 private struct Wakers {
     static let pauseSeconds = 0.1
     /// 150 ms of 2 s: an unprivileged process may only use windows that are multiples of 2 s.

@@ -3,7 +3,8 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Decides when memory is scarce and when no longer. Pure: readings and times are passed in.
+    /// Decides when memory becomes scarce and when it no longer is. Pure: readings and times are
+    /// passed in.
     ///
     /// A warning begins at one threshold and ends below a lower one, after a delay: usage that
     /// moves around a threshold causes a single warning.

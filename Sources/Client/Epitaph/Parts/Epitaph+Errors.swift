@@ -6,8 +6,8 @@ import EpitaphValues
 // Errors that the program handles; docs/handled-errors.md. Each function passes on the place where
 // it was called, because errors are counted by their place.
 extension Epitaph {
-    /// Reports of errors that the program deals with, and the last of them; nil if
-    /// `Configuration.parts` has none or Epitaph does not run. Each report is an event, too.
+    /// Reports of errors that the program handles, and the latest of them; nil if
+    /// `Configuration.parts` has none or Epitaph does not run. Each report is also an event.
     public static var errors: ErrorReports? { phase.launch?.parts.errors }
 
     /// Reports an error and goes on, as `ErrorReports.trackError`.
@@ -27,7 +27,7 @@ extension Epitaph {
 
     /// Reports an exception of another runtime and goes on, as `ErrorReports.trackException`.
     ///
-    /// - Returns: the id its report will have; nil if it gets none of its own.
+    /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)
     @discardableResult
     public static func report(
@@ -43,7 +43,7 @@ extension Epitaph {
     /// Reports that something happened, in the program's own words, and goes on, as
     /// `ErrorReports.trackMessage`.
     ///
-    /// - Returns: the id its report will have; nil if it gets none of its own.
+    /// - Returns: the id that its report will have; nil if it gets no report of its own.
     @inline(never)
     @discardableResult
     public static func report(

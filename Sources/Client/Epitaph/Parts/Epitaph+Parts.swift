@@ -27,8 +27,8 @@ extension Epitaph {
     /// Where the program is, in phases and routes; docs/monitoring.md. Nil without events.
     public static var navigation: NavigationTracker? { parts?.navigation }
 
-    /// The program uses it to note signals that its own handlers received, and that it has read its
-    /// configuration again; docs/system-events.md.
+    /// The program calls it when one of its own signal handlers received a signal, and when it has
+    /// read its configuration again; docs/system-events.md.
     public static var systemEvents: SystemEventWatch? { parts?.watches.system }
 
     /// Records an event of the program's own.

@@ -5,10 +5,10 @@ import EpitaphValues
 
 extension Epitaph.Configuration {
     /// Everything beyond crashes. A part is off if its options are nil, and then costs nothing: no
-    /// thread, no descriptor, no file.
+    /// thread, no file descriptor, no file.
     public struct Parts: Sendable {
         /// Events, which are kept on disk and passed to observers; docs/events.md. Without them,
-        /// what the other parts record is dropped.
+        /// everything that the other parts record is dropped.
         public var events: Epitaph.EventLogOptions?
         /// Where events are sent, if sending reports is allowed; nil for nowhere.
         public var eventDestination: (any Epitaph.EventDestination)?
@@ -20,11 +20,11 @@ extension Epitaph.Configuration {
         public var logFilter = LogFilter.standard
         /// What the events of requests contain; docs/monitoring.md.
         public var requests = Epitaph.RequestMonitorOptions()
-        /// Reports of errors that the program deals with; docs/handled-errors.md. On unless set to
-        /// nil: a thread that waits for errors, and 136 KiB of memory after the first one.
+        /// Reports of errors that the program handles; docs/handled-errors.md. On unless set to
+        /// nil. Costs a thread that waits for errors, and 136 KiB of memory after the first one.
         public var handledErrors: Epitaph.HandledErrorOptions? = Epitaph.HandledErrorOptions()
-        /// Hang detection for the main queue; docs/hangs.md. Other queues and workers are watched
-        /// by `QueueWatch` and `Heartbeat`, which need no options here.
+        /// Hang detection for the main queue; docs/hangs.md. For other queues and workers use
+        /// `QueueWatch` and `Heartbeat`, which need no options here.
         public var hangs: Epitaph.HangOptions?
         /// Warnings when memory becomes scarce, and dumps in case the kernel kills the process;
         /// docs/memory-pressure.md.

@@ -7,8 +7,8 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The parts of one launch that its configuration asks for. One that cannot be had is missing, and
-/// the others do not mind.
+/// The parts of one launch that its configuration turns on. A part that cannot be started is left
+/// out without affecting the others.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -19,7 +19,7 @@ final class RunningParts: Sendable {
     let navigation: NavigationTracker?
     let errors: ErrorReports?
     let watches: RunningWatches
-    /// Which parts cannot be had, and why.
+    /// Which parts cannot be started, and why.
     let problems: [String]
     private let configuration: Epitaph.Configuration
     private let launchID = Epitaph.ID()
@@ -84,10 +84,10 @@ final class RunningParts: Sendable {
         self.problems = problems
     }
 
-    /// Starts the threads of those that have some.
+    /// Starts the threads of the parts that have one.
     ///
-    /// - Parameter sendsEvents: whether events may be sent at all; then it is asked each time
-    ///   whether somebody has agreed.
+    /// - Parameter sendsEvents: whether events may be sent at all; if so, consent is still checked
+    ///   each time.
     func start(_ reporter: CrashReporter, sendsEvents: Bool) {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
@@ -118,7 +118,8 @@ final class RunningParts: Sendable {
         _ = events?.record(payload)
     }
 
-    /// To be called once the dumps of earlier launches were swept: now it is known how they ended.
+    /// Call this once the dumps of earlier launches were swept: only then is it known how they
+    /// ended.
     func noteEarlierLaunches(lastEnd: String?) {
         record(.lifecycle(LifecycleDetails(phase: .started, lastEnd: lastEnd)))
         sessions?.lookAtEarlierLaunches()

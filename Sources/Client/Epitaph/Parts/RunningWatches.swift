@@ -7,8 +7,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The threads of one launch that watch for hangs, scarce memory and events of the system. What
-/// they find becomes breadcrumbs and events.
+/// The threads of one launch that watch for hangs, scarce memory and system events. Their findings
+/// become breadcrumbs and events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter
@@ -31,10 +31,11 @@ final class RunningWatches: Sendable {
         self.record = record
     }
 
-    /// Receives what the program itself notes about signals and its configuration.
+    /// Receives what the program itself records about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
-    /// Starts what was turned on. What cannot start is left out and logged.
+    /// Starts the parts that were turned on. A part that cannot start is left out, and that is
+    /// logged.
     func start(log: (String) -> Void) {
         func made<Watch>(_ name: String, _ make: () throws -> Watch?) -> Watch? {
             do {

@@ -26,20 +26,22 @@ extension Epitaph {
         public let reason: String?
         /// The name of the signal, `SIGSEGV`; nil if the report does not say.
         public let signal: String?
-        /// Of the crashing thread, innermost first, at most 64; empty if it is not known.
+        /// The frames of the crashing thread, innermost first, at most 64; empty if they are not
+        /// known.
         public let frames: [CrashFrame]
-        /// What crashes of one cause have in common, 16 hexadecimal digits; nil if there is none.
+        /// Equal for crashes with the same cause, 16 hexadecimal digits; nil if there is none.
         public let signature: String?
         /// When it crashed; nil if the report does not say.
         public let time: Timestamp?
-        /// What died, why, what it said and its first frames; without line breaks or other control
-        /// characters, but with paths and with whatever the program said.
+        /// What died, why, what it said and its first frames. Line breaks and other control
+        /// characters are removed; paths and the program's own words are not.
         public let lines: [String]
 
         /// The lines with line breaks between them.
         public var description: String { lines.joined(separator: "\n") }
 
-        /// Explains a report by what was found out when it was filed. Nil when it is gone again.
+        /// Explains a report from what was found out when it was filed. Nil if the report no longer
+        /// exists.
         init?(of report: Epitaph.ID, bundleID: String, in database: ReportDatabase) {
             guard let filed = try? database.report(report),
                 let bytes = try? database.contents(of: filed),
@@ -68,14 +70,14 @@ extension Epitaph {
 extension Epitaph {
     /// A function that was running, inlined or called, when a program crashed.
     public struct CrashFrame: Sendable, Equatable {
-        /// The instruction: the one at fault, or the one that a call returns to.
+        /// The address of the instruction: the faulting one, or the one that a call returns to.
         public let address: UInt64
         /// Its name as its author wrote it; nil if it is not known.
         public let function: String?
         /// The last component of the path of the executable or library; nil for an address in
         /// neither.
         public let module: String?
-        /// The path of the source file, where the debug information of the function was there.
+        /// The path of the source file; nil if there was no debug information for the function.
         public let file: String?
         /// Counted from 1.
         public let line: Int?

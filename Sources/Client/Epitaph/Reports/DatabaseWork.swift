@@ -6,7 +6,7 @@ import EpitaphSystem
 import Synchronization
 
 extension CrashReporter {
-    /// Opens the database and does something with it, as `withReportDatabase`.
+    /// As `withReportDatabase`.
     func withDatabase<Value>(
         _ body: (ReportDatabase) throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
@@ -14,12 +14,12 @@ extension CrashReporter {
     }
 }
 
-/// Opens a database and does something with it.
+/// Opens a database and calls `body` with it.
 ///
-/// In a program with rights over other users' files, whose database is another user's, it is
-/// done with that user's rights, and on a thread of its own: exchanging rights makes the kernel
-/// forget which signal the calling thread is to get when its parent dies, and the program may
-/// be giving up rights of its own at this moment. The calling thread waits.
+/// If the program has rights over other users' files and the database belongs to another user, this
+/// uses that user's rights, on a separate thread: exchanging rights makes the kernel forget which
+/// signal the calling thread is to get when its parent dies, and the program may be giving up
+/// rights of its own at this moment. The calling thread waits.
 func withReportDatabase<Value>(
     at path: String, _ body: (ReportDatabase) throws(DatabaseError) -> Value
 ) throws(DatabaseError) -> Value {

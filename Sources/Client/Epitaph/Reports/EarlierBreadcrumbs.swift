@@ -12,7 +12,7 @@ extension Epitaph {
         public struct Note: Sendable, Equatable {
             /// When it was recorded, by the wall clock.
             public let time: Timestamp
-            /// How serious it was; C has the same as `EPITAPH_LEVEL_…`.
+            /// How serious it was; in C, `EPITAPH_LEVEL_…`.
             public let level: Epitaph.Level
             /// What it was about; may be empty.
             public let category: String

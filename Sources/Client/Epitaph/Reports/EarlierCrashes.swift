@@ -10,16 +10,17 @@ import Synchronization
 extension Epitaph {
     /// What earlier launches left behind.
     public struct EarlierCrashes: Sendable {
-        /// The reports that were made of their dumps.
+        /// The reports that were made from their dumps.
         public let convertedReports: [Epitaph.ID]
-        /// Sentences about dumps that could not be converted, which are still there, and about
-        /// files that could not be attached.
+        /// Sentences about dumps that could not be converted and are still there, and about files
+        /// that could not be attached.
         public let problems: [String]
-        /// Dumps left for another pass.
+        /// How many dumps are left for another pass.
         public let waitingCount: Int
-        /// How earlier launches of this program ended, the newest first. Each is listed once only.
+        /// How earlier launches of this program ended, the newest first. Each launch is listed only
+        /// once.
         public let lastLaunches: [EarlierLaunch]
-        /// Dumps that were removed because of the limits for waiting dumps.
+        /// How many dumps were removed because of the limits for waiting dumps.
         public let droppedCount: Int
         /// Reports that were removed afterwards to keep the database within the bounds of
         /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
@@ -108,16 +109,16 @@ extension EarlierLaunch.End {
         case .powerLoss: self = .powerLoss
         case .lostToReboot: self = .lostToReboot
         case .unknown: self = .unknown
-        // That crash is listed, so this adds nothing.
+        // The launch that crashed is listed, so this adds nothing.
         case .ofReportedCrash: return nil
         }
     }
 }
 
 extension CrashReporter {
-    /// Turns the dumps that earlier launches, and other programs with the same database, left
-    /// behind into reports. Blocks, for as long as it takes to read the debug information of what
-    /// crashed; in a task the form that does not is called. At most 20 dumps a call, this program's
+    /// Makes reports from the dumps that earlier launches, and other programs with the same
+    /// database, left behind. Blocks while it reads the debug information of the crashed programs;
+    /// tasks call the form that does not block. Converts at most 20 dumps a call, this program's
     /// own first.
     ///
     /// - Parameters:
@@ -127,8 +128,8 @@ extension CrashReporter {
     ///     bytes.
     ///   - tell: called for each report once all are filed, with a short summary, so that the log
     ///     of a daemon says why its last launch died.
-    /// - Throws: `DatabaseError` when the database cannot be used at all. One bad dump stops no
-    ///   other.
+    /// - Throws: `DatabaseError` if the database cannot be used at all. A bad dump does not stop
+    ///   the others.
     @discardableResult
     package func processIntermediateDumps(
         annotations: [String: String] = [:], telling tell: ((Epitaph.CrashSummary) -> Void)? = nil
@@ -183,8 +184,8 @@ extension CrashReporter {
         crashes.forEach(tell)
     }
 
-    /// Copies a file into the attachments of a report that is there already. Blocks while it is
-    /// copied; in a task the form that does not is called.
+    /// Copies a file into the attachments of a report that is already filed. Blocks during the
+    /// copy; tasks call the form that does not block.
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
@@ -232,7 +233,7 @@ extension CrashReporter {
             effort: reports.stacksWhenFiled.effort, adding: annotations)
         let wanted = WantedAttachments(files: attachments, limitBytes: limitBytes)
         let summary = try withDatabase { (database) throws(DatabaseError) in
-            // From now on, sweeps of other processes attach them too.
+            // From now on, sweeps of other processes attach them as well.
             do throws(DatabaseError) {
                 try database.setWantedAttachments(wanted, of: bundleID)
             } catch {

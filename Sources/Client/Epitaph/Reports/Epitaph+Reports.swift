@@ -5,30 +5,30 @@ import EpitaphDatabase
 import EpitaphUpload
 import EpitaphValues
 
-// Reports of this program. Before the start there is no database to work with, and each of these
-// throws an error that says so.
+// Reports of this program. Before the start there is no database to work with, and all of these
+// throw an error that says so.
 extension Epitaph {
-    /// Captures this process, which lives on, into a dump that becomes a report with those of
-    /// crashes.
+    /// Captures this process, which goes on running, into a dump that becomes a report together
+    /// with those of crashes.
     ///
-    /// - Returns: the id its report will have.
+    /// - Returns: the id that its report will have.
     @discardableResult
     public static func captureLiveDump() throws(Refusal) -> Epitaph.ID {
         try started().captureLiveDump()
     }
 
-    /// Captures this process and files the report at once. Blocks; in a task the form that does not
-    /// is called. Where another process converts the dump, this waits for it, at most 30 seconds.
+    /// Captures this process and files the report at once. Blocks; tasks call the form that does
+    /// not block. If another process is converting the dump, this waits for it, at most 30 seconds.
     ///
     /// - Returns: the id of the report.
-    /// - Throws: `Refusal`, with what became of the dump.
+    /// - Throws: `Refusal`, which says what became of the dump.
     @discardableResult
     public static func reportLiveDump() throws(Refusal) -> Epitaph.ID {
         try started().reportLiveDump()
     }
 
-    /// The same for asynchronous code, on a thread of its own. The capture is made on the thread
-    /// that calls, so that its stack is the one in question.
+    /// The same for asynchronous code, on a separate thread. The capture itself is made on the
+    /// calling thread, so the report has the caller's stack.
     @discardableResult
     public static func reportLiveDump() async throws(Refusal) -> Epitaph.ID {
         try await started().reportLiveDump()
@@ -36,8 +36,8 @@ extension Epitaph {
 
     /// Sends the pending reports to any kind of collector, besides `Configuration.destination`.
     ///
-    /// - Returns: the running uploads, which go on when it is dropped; nil where Epitaph does not
-    ///   run.
+    /// - Returns: the running uploads, which go on if the result is discarded; nil if Epitaph does
+    ///   not run.
     /// - Throws: `Refusal` if the destination cannot be used or no thread can be created.
     @discardableResult
     public static func startUploads(
@@ -51,7 +51,7 @@ extension Epitaph {
     }
 
     /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
-    /// report. A file of the same name is replaced. From any thread.
+    /// report. Replaces a file of the same name. From any thread.
     ///
     /// - Throws: `AttachmentProblem` if there are 32 already, or the path or the name is too long.
     public static func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
@@ -62,7 +62,7 @@ extension Epitaph {
         }
     }
 
-    /// Copies a file into the attachments of a report that is there already.
+    /// Copies a file into the attachments of a report that is already filed.
     ///
     /// - Throws: a problem that names the file, also when the database cannot be used or another
     ///   process works on the report.
@@ -87,15 +87,15 @@ extension Epitaph {
         try withStarted { (reporter) throws(DatabaseError) in try reporter.areUploadsEnabled() }
     }
 
-    /// Asks for one report to be sent even while uploads are disabled, and once more even if the
-    /// server or the user refused it: the next pass tries it.
+    /// Asks for one report to be sent even while uploads are disabled, and even if the server or
+    /// the user refused it before: the next pass tries it.
     public static func requestUpload(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
             try reporter.requestUpload(of: report)
         }
     }
 
-    /// Lets a report that the server found too large go without its attachments in the next pass.
+    /// Sends a report that the server found too large without its attachments in the next pass.
     /// They stay in the database.
     public static func leaveOutAttachments(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
@@ -131,39 +131,39 @@ extension Epitaph {
     }
 }
 
-// The same for tasks: the work runs on a thread of its own, and the task's thread is free
-// meanwhile.
+// The same for tasks: the work runs on a separate thread, and the task's thread is free in the
+// meantime.
 extension Epitaph {
-    /// Whether reports may be sent, as the form that blocks.
+    /// Decides whether reports may be sent, without blocking.
     public static func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try setUploadsEnabled(isEnabled)
         }
     }
 
-    /// Whether all reports may be sent, as the form that blocks.
+    /// Whether all reports may be sent, without blocking.
     public static func areUploadsEnabled() async throws(DatabaseError) -> Bool {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try areUploadsEnabled()
         }
     }
 
-    /// Asks for one report to be sent, as the form that blocks.
+    /// Asks for one report to be sent, without blocking.
     public static func requestUpload(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
         }
     }
 
-    /// Lets a report go without its attachments, as the form that blocks.
+    /// Lets a report go without its attachments, without blocking.
     public static func leaveOutAttachments(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try leaveOutAttachments(of: report)
         }
     }
 
-    /// Copies a file into the attachments of a report, as the form that blocks. A copy is finished
-    /// although the task is cancelled.
+    /// Copies a file into the attachments of a report without blocking. The copy is finished even
+    /// if the task is cancelled.
     public static func attach(
         _ file: AttachedFile, to report: ID
     ) async throws(AttachmentProblem) {
@@ -173,7 +173,7 @@ extension Epitaph {
         try await reporter.attach(file, to: report)
     }
 
-    /// How earlier launches ended, as the form that blocks.
+    /// How earlier launches ended, without blocking.
     public static func launchHistory() async throws(DatabaseError) -> [RecordedLaunch] {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try launchHistory()

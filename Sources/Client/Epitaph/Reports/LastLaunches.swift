@@ -7,9 +7,9 @@ import EpitaphSystem
 import EpitaphValues
 
 extension CrashReporter {
-    /// The launches that have not been reported to this program yet, the newest first, whichever
-    /// process found out how they ended. Reports that another process made without the program's
-    /// attachments get them now.
+    /// The launches that this program has not been told about yet, the newest first, no matter
+    /// which process found out how they ended. If another process made a report without the
+    /// program's attachments, they are added now.
     ///
     /// - Parameter summary: the result of this process's sweep. It has the ends of launches even if
     ///   the history could not be written.
@@ -24,7 +24,7 @@ extension CrashReporter {
             }
             let problems = untold.filter(\.lacksAttachments).compactMap(\.end.report)
                 .flatMap(attachAll)
-            // Launches missing from the history are reported anyway.
+            // Launches that are missing from the history are included anyway.
             let rest = summary.keptEveryLaunch ? [] : found.filter { !untold.contains($0) }
             return (newestFirst(untold + rest), problems)
         } catch {

@@ -5,15 +5,16 @@ import EpitaphConversion
 import EpitaphDatabase
 import Glibc
 
-/// How a live dump becomes a report while other processes sweep the same directory. Whichever
-/// process files it, the report has the dump's id.
+/// How a live dump becomes a report while other processes sweep the same directory. The report
+/// always has the dump's id, no matter which process files it.
 extension CrashReporter {
     private static let patienceSeconds = 30.0
     private static let pauseMicroseconds: UInt32 = 20_000
-    /// A dump that is renamed while the directory is read is missed once, hardly thrice.
+    /// A dump that is renamed while the directory is read can be missed once, but hardly three
+    /// times.
     private static let missLimit = 3
 
-    /// Returns once there is a report of the dump, whichever process filed it.
+    /// Returns once the dump has a report, no matter which process filed it.
     ///
     /// - Parameter shouldStop: whether to leave the dump for a later pass.
     func fileLiveDump(_ id: Epitaph.ID, shouldStop: (@Sendable () -> Bool)?) throws(Refusal) {
@@ -44,12 +45,12 @@ extension CrashReporter {
                     because: "another process has it for more than \(Int(Self.patienceSeconds)) s")
             }
             usleep(Self.pauseMicroseconds)
-            // All others had their turn, and a bad one among them would use up its attempts.
+            // All other dumps had their turn. A bad one among them would use up its attempts.
             options.onlyDump = id
         }
     }
 
-    /// What became of the dump in one pass, `converted` also where another process made the report.
+    /// The result of one pass for this dump; also `converted` if another process made the report.
     private func attemptToFile(
         _ id: Epitaph.ID, _ options: DumpSweep.Options
     ) throws(Refusal) -> DumpOutcome? {

@@ -5,7 +5,7 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
 
-// Live dumps by the ids of their reports; `Epitaph` has them for programs.
+// Live dumps by the ids of their reports; programs use them through `Epitaph`.
 extension CrashReporter {
     @discardableResult
     package func captureLiveDump() throws(Epitaph.Refusal) -> Epitaph.ID {

@@ -5,7 +5,7 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphValues
 
-/// How dumps become reports, and how long those stay.
+/// How dumps become reports, and how long reports are kept.
 struct ReportOptions: Sendable {
     var attachments: [AttachedFile] = []
     var attachmentLimitBytes = AttachmentLimit.defaultBytes
@@ -13,7 +13,7 @@ struct ReportOptions: Sendable {
     var stacksWhenFiled = StacksWhenFiled.lines
 }
 
-// The capture does not know of them, so that a program can have it without the rest.
+// These options are not part of the capture, so a program can use the capture alone.
 extension CrashReporterOptions {
     var reports: ReportOptions {
         get { forReports as? ReportOptions ?? ReportOptions() }
@@ -27,16 +27,16 @@ extension CrashReporterOptions {
         set { reports.attachments = newValue }
     }
 
-    /// The most one attachment may hold, bytes; a larger one is left out, which
-    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports.
+    /// The largest size of an attachment, in bytes. A larger one is left out, and
+    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports it.
     public var attachmentLimitBytes: Int {
         get { reports.attachmentLimitBytes }
         set { reports.attachmentLimitBytes = newValue }
     }
 
     /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
-    /// they get: 500, 1,024 megabytes, and 90 days for those that were sent or will not be. A
-    /// policy without limits, `PrunePolicy()`, removes no report.
+    /// they get. The default is 500 reports, 1,024 megabytes, and 90 days for those that were sent
+    /// or will not be. A policy without limits, `PrunePolicy()`, removes no report.
     public var prunePolicy: Epitaph.PrunePolicy {
         get { reports.prunePolicy }
         set { reports.prunePolicy = newValue }
@@ -56,14 +56,14 @@ extension CrashReporter {
 }
 
 extension Epitaph {
-    /// How much is found out about the stacks of a crash when its dump becomes a report, in the
-    /// launch after it, so that the report loses nothing by an upgrade before it is read. All dumps
-    /// of a call together may take ten seconds of that; what is not done by then is left out.
+    /// How much is found out about the stacks of a crash when its dump becomes a report. That is in
+    /// the launch after the crash, so an upgrade before somebody reads the report loses nothing.
+    /// All dumps of a call share ten seconds for this; anything unfinished by then is left out.
     public enum StacksWhenFiled: Sendable, CaseIterable {
-        /// Functions, inlined calls and lines. libdw reads the debug information, where it is
-        /// installed (Debian's `libdw1`); without it, functions alone.
+        /// Functions, inlined calls and lines. libdw reads the debug information if it is installed
+        /// (Debian's `libdw1`); without it there are functions only.
         case lines
-        /// Functions, from symbol tables, which no library but Epitaph reads.
+        /// Functions only, from symbol tables. Epitaph reads them without another library.
         case functions
         /// Nothing: names come from the files that exist when the report is read.
         case nothing

@@ -4,15 +4,14 @@ import EpitaphCapture
 import EpitaphDatabase
 import EpitaphValues
 
-// Forms for tasks of the functions that block: the work runs on a thread of its own, which ends
-// with it.
+// The blocking functions in a form for tasks: the work runs on a separate thread, which ends with
+// it.
 extension CrashReporter {
-    /// Turns the dumps that earlier launches, and other programs with the same database, left
-    /// behind into reports, at most 20 a call, this program's own first.
+    /// Makes reports from the dumps that earlier launches, and other programs with the same
+    /// database, left behind, at most 20 a call, this program's own first.
     ///
-    /// When the task is cancelled no further dump is begun: those that are left wait for another
-    /// pass (`EarlierCrashes.waitingCount`), and what was done by then is returned. That is no
-    /// error.
+    /// If the task is cancelled, no further dump is begun, and this returns what was done so far
+    /// without an error. The other dumps wait for another pass (`EarlierCrashes.waitingCount`).
     ///
     /// - Parameters:
     ///   - annotations: added to the reports of this program that are made now, as by the form that
@@ -33,7 +32,7 @@ extension CrashReporter {
         }
     }
 
-    /// A copy is finished although the task is cancelled.
+    /// The copy is finished even if the task is cancelled.
     package func attach(_ file: Epitaph.AttachedFile, to report: Epitaph.ID) async throws(Epitaph
         .AttachmentProblem)
     {
@@ -42,7 +41,7 @@ extension CrashReporter {
             { _ throws(AttachmentProblem) in try attach(file, to: report) })
     }
 
-    /// When the task is cancelled after the capture the dump waits for a later
+    /// If the task is cancelled after the capture, the dump waits for a later
     /// `processIntermediateDumps`, and this throws.
     @discardableResult
     package func reportLiveDump() async throws(Epitaph.Refusal) -> Epitaph.ID {

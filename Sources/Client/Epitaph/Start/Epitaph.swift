@@ -6,11 +6,11 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Held while starting, stopping and enabling, which are all that changes `phase`.
+    /// Held while starting, stopping and enabling. Nothing else changes `phase`.
     static let lock = ForkSafeLock()
     /// Read without a lock, so that a child that was forked during a change can go on. A replaced
-    /// phase is kept for readers that have just read it: there are only a few in the life of a
-    /// process.
+    /// phase is never freed, because a reader may have just loaded it; a process replaces only a
+    /// few.
     private static let phaseNow = Atomic<Unmanaged<Phase>?>(nil)
 
     /// A state with everything that belongs to it.
@@ -48,9 +48,9 @@ extension Epitaph {
 
     /// Starts Epitaph. Call it early, before the program makes threads.
     ///
-    /// It takes a few milliseconds; reports are made and sent in the background. From any thread.
-    /// If Epitaph runs already this changes nothing, and logs it if the configuration differs.
-    /// After `stop()` it starts again.
+    /// Takes a few milliseconds; reports are made and sent in the background. From any thread. If
+    /// Epitaph is already running, nothing changes, and a different configuration is logged. Can be
+    /// called again after `stop()`.
     ///
     /// - Returns: what Epitaph does now.
     @discardableResult
@@ -59,13 +59,14 @@ extension Epitaph {
         return state
     }
 
-    /// Puts the earlier signal handlers back, ends what runs in the background, and marks that this
-    /// process ended well. Returning from main and exit(3) mark it too, and wait for nothing.
+    /// Puts the earlier signal handlers back, ends the work in the background, and marks that this
+    /// process ended well. Returning from main and exit(3) also mark it, without waiting for
+    /// anything.
     ///
-    /// It waits for reports of handled errors that are being made, for sessions and for events to
-    /// be written, each as long as its own page says: two seconds at most, one after the other,
-    /// unless chosen otherwise. What is not done by then is left to the next launch, or ends by
-    /// itself. In a forked child it ends the capture and nothing else.
+    /// Waits for reports of handled errors in progress, and for sessions and events to be written,
+    /// one after the other, each for as long as its documentation says: at most two seconds unless
+    /// set otherwise. Anything unfinished is left to the next launch, or ends by itself. In a
+    /// forked child it only ends the capture.
     public static func stop() {
         _ = lock.during {
             let present = phase

@@ -8,7 +8,7 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// This launch of the program, from the moment when crashes are captured.
+/// This launch of the program, from the moment crashes are captured.
 final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
@@ -19,13 +19,13 @@ final class Launch: Sendable {
     /// Nil if earlier launches are not processed.
     let lastSession = AwaitedValue<LastSession?>()
     let earlyCrashes = AwaitedValue<EarlyCrashes>()
-    /// Set after the first pass over the reports that wait to be sent, or if there will be none.
+    /// Set after the first pass over the pending reports, or at once if there will be none.
     private let firstPass = AwaitedValue<Void>()
 
     init(_ configuration: Epitaph.Configuration) throws(Refusal) {
         self.configuration = configuration
-        // Counted here, before this launch has a file of its own, only if somebody waits for the
-        // result: it takes time.
+        // Counted before this launch has a file of its own, and only if somebody waits for the
+        // result, because it takes time.
         if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
         reporter = try CrashReporter(
             databasePath: configuration.databasePath, bundleID: configuration.bundleID,
@@ -43,7 +43,7 @@ final class Launch: Sendable {
             crashDirectory: configuration.capture.crashDirectory, by: configuration.crashLoop)
     }
 
-    /// Does everything that can wait until crashes are captured.
+    /// Does everything that can be done after crashes are captured.
     func goOn() {
         parts.problems.forEach(configuration.log)
         do throws(SystemError) {
@@ -71,7 +71,7 @@ final class Launch: Sendable {
     }
 
     func stop() {
-        // The threads, and what they wait for, are the parent's in a forked child.
+        // In a forked child, the threads and what they wait for belong to the parent.
         guard ProcFileSystem.ownProcessID == processID else { return reporter.stop() }
         isStopped.store(true, ordering: .releasing)
         uploads.load()?.stop()
@@ -88,14 +88,14 @@ final class Launch: Sendable {
         let found = configuration.processesEarlierDumps ? processDumps() : nil
         lastSession.set(found?.session)
         parts.noteEarlierLaunches(lastEnd: found?.session.run?.end.word)
-        // What is called may ask for the last session, so that is known before.
+        // The callback may ask for the last session, so that must be known first.
         if let found { tell(found) }
         if maySend { startUploads() } else { firstPass.set(()) }
     }
 
-    /// Puts the choice whether reports may be sent into the database, before anything is sent.
+    /// Stores in the database whether reports may be sent, before anything is sent.
     ///
-    /// - Returns: false where it could not be kept; then nothing is sent.
+    /// - Returns: false if it could not be stored; then nothing is sent.
     private func keepConsent() -> Bool {
         guard let choice = configuration.uploadsEnabled else { return true }
         do throws(DatabaseError) {
@@ -130,7 +130,7 @@ final class Launch: Sendable {
     }
 
     private func tell(_ found: Found) {
-        // What is called may take its time: the events first.
+        // The callbacks may take long, so the events come first.
         for crash in found.crashes where crash.isCrash {
             parts.record(.crash(CrashDetails(crash)))
         }
@@ -150,7 +150,7 @@ final class Launch: Sendable {
                 self.firstPass.set(())
             }
             _ = uploads.storeIfNil(begun)
-            // Another thread called stop before these were visible to it.
+            // Another thread called stop before it could see these.
             if isStopped.load(ordering: .acquiring) { begun.stop() }
         } catch {
             configuration.log("reports are not sent: \(error)")

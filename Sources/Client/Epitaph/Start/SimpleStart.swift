@@ -34,13 +34,12 @@ extension Epitaph {
 }
 
 extension Epitaph.Configuration {
-    /// A configuration with the defaults, whose database is in the program's state directory:
+    /// A configuration with the defaults. The database is in the program's state directory:
     /// `crashes` in the first of `$STATE_DIRECTORY`, which systemd sets for `StateDirectory=`
-    /// (systemd.exec(5)); otherwise `epitaph/BUNDLE-ID` in `$XDG_STATE_HOME` or
-    /// `~/.local/state` (XDG Base Directory Specification), or in `/var/lib` for root and for users
-    /// without a home. Directories above it that are missing are created with mode 0700,
-    /// `/var/lib/epitaph` with 0755. `databasePath` is the result; the log says it when the
-    /// directory is created.
+    /// (systemd.exec(5)); otherwise `epitaph/BUNDLE-ID` in `$XDG_STATE_HOME` or `~/.local/state`
+    /// (XDG Base Directory Specification), or in `/var/lib` for root and for users without a home.
+    /// Missing directories above it are created with mode 0700, `/var/lib/epitaph` with 0755.
+    /// `databasePath` has the resulting path, which is logged when the directory is created.
     ///
     /// - Parameters:
     ///   - bundleID: the name of the program, see `bundleID`.
@@ -64,7 +63,7 @@ enum DefaultDatabase {
         func directory(_ name: String) -> String? {
             variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
-        // systemd separates several by colons.
+        // systemd separates several directories by colons.
         if let state = directory("STATE_DIRECTORY")?.split(separator: ":").first {
             return "\(state)/crashes"
         }
@@ -79,11 +78,11 @@ enum DefaultDatabase {
         return "/var/lib/epitaph/\(bundleID)"
     }
 
-    /// Creates the directories above a database. What fails is left to the start, which says why
-    /// the database cannot be created.
+    /// Creates the directories above a database. Failures are left to the start, which says why the
+    /// database cannot be created.
     ///
-    /// - Returns: a sentence that says where reports are kept from now on; nil if the directory is
-    ///   there already.
+    /// - Returns: a sentence that says where reports are kept from now on; nil if the directory
+    ///   already exists.
     static func makeParents(of path: String) -> String? {
         guard access(path, F_OK) != 0 else { return nil }
         var place = ""

@@ -7,8 +7,8 @@ import EpitaphUpload
 import EpitaphValues
 
 extension LogUploader {
-    /// An uploader of rolled logs that sends with libcurl. It has nothing to do with crashes, and
-    /// the consent to crash uploads does not apply: creating it sends the logs of `path`.
+    /// An uploader of rolled logs that sends with libcurl. It is independent of crashes, and
+    /// consent to crash uploads does not apply: creating it sends the logs of `path`.
     ///
     /// - Parameters:
     ///   - path: of the directory; need not exist yet. A symbolic link is not followed.

@@ -19,18 +19,18 @@ extension Epitaph {
         public var confirmation: UploadConfirmation?
         /// Called last; may change what is sent.
         public var transform: (@Sendable (inout OutgoingReport) throws(TransportError) -> Void)?
-        /// What must not leave the machine; removed after `transform`.
+        /// What must not leave the machine. Removed after `transform`.
         public var scrubbing = ScrubbingRules()
         /// Certificates and proxies.
         public var transport = TransportOptions()
-        /// The most an attachment may hold, bytes.
+        /// The largest size of an attachment, in bytes.
         public var attachmentLimitBytes = AttachmentLimit.defaultBytes
         /// How long the thread waits in a row while nothing can be sent, before it gives up until
         /// the next pass.
         public var patience = Duration.seconds(600)
-        /// From the end of a pass to the beginning of the next, at least 1 s; nil for a
-        /// single pass. A daemon that runs for months wants passes: a report that could not be sent
-        /// is tried again in a later one.
+        /// The time from the end of a pass to the beginning of the next, at least 1 s; nil for a
+        /// single pass. A daemon that runs for months should set this: a later pass tries again
+        /// what could not be sent.
         public var repeatsAfter: Duration?
 
         /// One pass with the standard limits and nothing scrubbed.
@@ -54,7 +54,7 @@ extension Epitaph {
             return callbacks
         }
 
-        /// Which reports the limits let stay.
+        /// Which reports the limits keep.
         var prunePolicy: PrunePolicy {
             PrunePolicy(
                 maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)

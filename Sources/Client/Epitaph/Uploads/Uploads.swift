@@ -68,8 +68,8 @@ extension CrashReporter {
 extension Epitaph {
     /// How a pass over the pending reports went.
     public enum UploadOutcome: Sendable, Equatable {
-        /// Reports that reached the server, that did not, and that were left alone (uploads
-        /// disabled, busy, not due yet, refused before).
+        /// How many reports reached the server, how many did not, and how many were left alone
+        /// (uploads disabled, busy, not due yet, refused before).
         case finished(sent: Int, failed: Int, skipped: Int)
         /// The database could not be read, in a sentence.
         case impossible(String)

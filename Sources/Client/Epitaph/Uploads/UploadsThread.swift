@@ -28,21 +28,21 @@ extension Epitaph {
             stopSignal = try StopSignal()
         }
 
-        /// Ends all waiting and a request that is on its way, within a second, and the pass before
-        /// its next report. From any thread.
+        /// Ends all waits and a request in progress within a second, and the pass before its next
+        /// report. From any thread.
         public func stop() {
             stopSignal.stop()
         }
 
-        /// Whether no report will be sent any more: the only pass is over, or it was stopped.
+        /// Whether no more reports will be sent: the only pass is over, or it was stopped.
         public var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
         func run() {
             defer { isOver.store(true, ordering: .releasing) }
             do {
                 let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
-                // One for all passes: it counts what was sent in the last minute, and holds on to
-                // what could not be filed.
+                // One uploader for all passes: it counts what was sent in the last minute, and
+                // keeps what could not be filed.
                 var uploader = ReportUploader(
                     database, to: destination, by: try CurlTransport(stoppableTransport),
                     rules: options.rules, callbacks: options.callbacks,
@@ -65,8 +65,9 @@ extension Epitaph {
             return transport
         }
 
-        /// - Parameter soon: whether a report is in other hands, such as those of uploads that were
-        ///   stopped a moment ago and started again. They may let go of it without having sent it.
+        /// - Parameter soon: whether another process or thread has a report, for example uploads
+        ///   that were stopped a moment ago and started again. They may release it without having
+        ///   sent it.
         private func continues(soon: Bool) -> Bool {
             guard let seconds = options.repeatsAfter?.inSeconds else { return false }
             let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
@@ -80,9 +81,9 @@ extension Epitaph {
         ) -> (outcome: UploadOutcome, isTaken: Bool) {
             do {
                 let summary = try uploader.uploadPending()
-                // Afterwards, so that a report had its chance before it had to go; what could not
-                // be removed is met again in the next pass. Without limits of its own it still
-                // clears away what interrupted work left behind.
+                // Pruned afterwards, so that each report has its chance before it is removed. The
+                // next pass tries again what could not be removed. Even without limits this clears
+                // away what interrupted work left behind.
                 _ = try database.prune(options.prunePolicy)
                 let outcome = UploadOutcome.finished(
                     sent: summary.sentCount, failed: summary.failedCount,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events that wait to be written, and when that is due. Pure; times are monotonic seconds.
+/// Events that wait to be written, and when writing is due. Pure; times are monotonic seconds.
 struct EventBuffer {
     enum Addition: Equatable {
         /// `wakesWriter`: the writer is asleep and has to be woken.

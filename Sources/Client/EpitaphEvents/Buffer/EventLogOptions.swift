@@ -7,7 +7,7 @@ import EpitaphValues
 extension Epitaph {
     /// How an event log behaves. Values out of range become the nearest valid value.
     public struct EventLogOptions: Sendable, Equatable {
-        /// How many events are written together, 1 to 1,000. They are written as soon as so many
+        /// How many events are written together, 1 to 1,000. They are written as soon as this many
         /// wait.
         public var batchCount = 50 { didSet { batchCount = batchCount.clamped(to: 1...1_000) } }
         /// How long an event waits for others before it is written, 10 ms to 60 s. 500 ms unless set.

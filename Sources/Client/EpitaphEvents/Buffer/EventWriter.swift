@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Keeps events in memory, and on a thread of its own writes them to disk and then hands them to
-/// observers. `step` does the work, so that tests can do without the thread.
+/// Keeps events in memory. On a separate thread it writes them to disk and then hands them to
+/// observers. `step` does the work, so tests need no thread.
 final class EventWriter: Sendable {
     let options: EventLogOptions
     let context: CurrentContext
@@ -106,7 +106,7 @@ final class EventWriter: Sendable {
     /// Waits until the thread has ended.
     func waitForEnd(seconds: Double) -> Bool { end.wait(seconds: seconds) }
 
-    /// Asks for everything that waits to be written now; `signal` is set once that was tried.
+    /// Asks for all waiting events to be written now; `signal` is set once that was tried.
     ///
     /// - Returns: false if the log was closed.
     func flush(_ signal: StopSignal) -> Bool {
@@ -126,7 +126,7 @@ final class EventWriter: Sendable {
             if state.withLock({ $0.isClosed && $0.buffer.events.isEmpty }) { break }
             wake.wait(seconds: seconds ?? 86_400)
         }
-        // For a flush that was requested meanwhile.
+        // For a flush that was requested in the meantime.
         _ = step()
         end.stop()
     }
@@ -199,7 +199,7 @@ final class EventWriter: Sendable {
         return line
     }
 
-    /// - Returns: whether the lines are on the disk.
+    /// - Returns: whether the lines are on disk.
     private func store(
         _ lines: [[UInt8]], _ size: Int, hasReport: Bool, _ desk: inout Desk
     ) -> Bool {

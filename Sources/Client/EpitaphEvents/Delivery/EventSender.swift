@@ -196,8 +196,8 @@ struct EventSender {
         for batch in batches where (try? store.remove(batch)) == nil { delivered.insert(batch) }
     }
 
-    /// Tries again to remove what the server has received. It is not sent again while this process
-    /// runs.
+    /// Tries again to remove batches that the server has received. They are not sent again while
+    /// this process runs.
     private mutating func removeDelivered(_ batches: inout [StoredBatch], _ store: EventStore) {
         for batch in delivered where (try? store.remove(batch)) != nil { delivered.remove(batch) }
         batches.removeAll { delivered.contains($0.batch) }

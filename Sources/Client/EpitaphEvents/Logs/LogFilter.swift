@@ -11,7 +11,7 @@ extension Epitaph {
     public struct LogFilter: Sendable, Equatable {
         /// The rules, in the order in which they are tried.
         public let rules: [LogRule]
-        /// What happens to a line that matches no rule.
+        /// The action for a line that matches no rule.
         public let otherwise: LogRule.Action
         private let secret: SecretNames
 
@@ -21,7 +21,7 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - rules: in the order in which they are tried.
-        ///   - otherwise: what happens to a line that matches no rule.
+        ///   - otherwise: the action for a line that matches no rule.
         ///   - secretMetadata: names whose values are masked, besides those that have `auth`,
         ///     `cookie`, `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token`
         ///     in them.
@@ -53,8 +53,8 @@ extension Epitaph {
             return (try? LogFilter(rules.compactMap { $0 })) ?? LogFilter(nil)
         }()
 
-        /// The line without the values of what is secret by its name. What the message says is not
-        /// looked at.
+        /// The line, with values masked if their names stand for secrets. The message is not
+        /// searched for secrets.
         public func masked(_ line: LogLine) -> LogLine {
             guard !line.metadata.isEmpty else { return line }
             var line = line
@@ -64,7 +64,7 @@ extension Epitaph {
             return line
         }
 
-        /// What becomes of a line.
+        /// What happens to a line.
         public func action(for line: LogLine) -> LogRule.Action {
             let isLookedAt = rules.contains { !$0.messages.isEmpty }
             let message =

@@ -5,7 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Receives the lines of a logger and makes breadcrumbs and events of them.
+    /// Receives the lines of a logger and makes breadcrumbs and events from them.
     package final class LogRouter: Sendable {
         private let filter: Mutex<LogFilter>
         private let recorder: any EventRecorder

@@ -24,7 +24,7 @@ extension Epitaph {
         /// The messages that match; empty for any message. Only the first 512 characters are
         /// compared.
         public let messages: [GlobPattern]
-        /// What happens to matching lines.
+        /// The action for matching lines.
         public let action: Action
 
         /// The largest size of a pattern in bytes.

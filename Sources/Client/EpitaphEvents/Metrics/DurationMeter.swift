@@ -4,7 +4,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Measures how long something takes that happens often.
+    /// Measures how long frequent work takes.
     ///
     /// Recording costs two atomic additions, and `measure` reads a clock twice besides: no lock, no
     /// allocation, no system call.

@@ -11,7 +11,7 @@ extension Epitaph {
     ///     let served = metrics.counter("requests")     // once
     ///     served.increment()                            // each time
     ///
-    /// A thread of its own computes the figures once a second. An event is recorded at the end of
+    /// A separate thread computes the figures once a second. An event is recorded at the end of
     /// each reporting period in which something was counted.
     public final class MetricsRegistry: Sendable {
         fileprivate struct State {

@@ -44,7 +44,8 @@ struct MetricsWindow {
         UInt64(min((Double(count) / seconds).rounded(.up), 1e18))
     }
 
-    /// The figures since the last report, as of the last reading. What did not change is left out.
+    /// The figures since the last report, as of the last reading. Anything that did not change is
+    /// left out.
     var details: MetricsDetails {
         var counters: [String: MetricsDetails.Count] = [:]
         for (name, total) in lastReading.counters {

@@ -7,15 +7,15 @@ import Synchronization
 extension Epitaph {
     /// Is called when the daemon enters another phase or route.
     public protocol NavigationListener: AnyObject, Sendable {
-        /// The program has moved. Called on a thread of this listener's own, for one step after the
-        /// other. It may take its time, throw, and cause further steps.
+        /// The program has moved. Called on this listener's own thread, one step at a time. It may
+        /// take its time, throw, and cause further steps.
         func didNavigate(_ step: NavigationDetails) throws
     }
 }
 
 extension Epitaph {
-    /// Knows where a daemon is: in which phase of its life, and in which route of its work. It
-    /// corresponds to the screens of an app.
+    /// Knows where a daemon is: in which phase of its life, and on which route of its work. This is
+    /// the daemon's equivalent of an app's screens.
     public final class NavigationTracker: Sendable {
         private struct Place {
             var name: String
@@ -80,7 +80,7 @@ extension Epitaph {
         private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
             let name = name.cut(toBytes: Self.nameLimitBytes)
             let time = clock.monotonicSeconds()
-            // All under one lock, so that listeners see the steps in their order.
+            // Everything happens under one lock, so that listeners see the steps in order.
             let step: NavigationDetails? = state.withLock { state in
                 let origin = state.places[kind]
                 guard origin?.name != name else { return nil }

@@ -6,8 +6,8 @@ import Synchronization
 extension Epitaph {
     /// Receives events inside the program.
     public protocol EventObserver: AnyObject, Sendable {
-        /// An event was recorded, and written to disk unless that failed. Called on a thread of
-        /// this observer's own, for one event after the other.
+        /// An event was recorded, and written to disk unless that failed. Called on this observer's
+        /// own thread, one event at a time.
         ///
         /// It may take its time, throw, and record events itself. While it is busy, up to
         /// `EventLogOptions.observerLimit` events wait; it misses the others, and they are counted.

@@ -5,7 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// A function that is called with each element, on a thread of its own. Nothing waits for it,
+    /// A function that is called with each element on a separate thread. Nothing waits for it,
     /// however long it takes and whatever it throws or calls.
     public final class EventSubscription<Element: Sendable>: Sendable {
         private struct State {

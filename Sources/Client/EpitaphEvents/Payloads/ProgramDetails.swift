@@ -71,7 +71,7 @@ extension Epitaph {
         public enum Kind: String, Sendable, Codable, CaseIterable {
             /// A part of the program's life: `loading`, `serving`, `draining`.
             case phase
-            /// What it serves: `GET /ledger/{id}`.
+            /// A kind of work that it serves: `GET /ledger/{id}`.
             case route
         }
 

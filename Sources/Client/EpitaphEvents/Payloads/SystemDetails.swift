@@ -22,7 +22,7 @@ extension Epitaph {
         /// The memory limit of this process, in bytes; nil if there is none, or none is known.
         public var limitBytes: Int?
 
-        /// A warning and what it came from.
+        /// A warning and its source.
         public init(
             level: Level, source: String, residentBytes: Int? = nil, limitBytes: Int? = nil
         ) {

@@ -24,7 +24,7 @@ extension Epitaph {
         public var url: String
         /// How it ended.
         public var outcome: Outcome
-        /// The HTTP status; nil where there was no answer.
+        /// The HTTP status; nil if there was no answer.
         public var status: Int?
         /// From start to end, seconds.
         public var durationSeconds: Double
@@ -38,9 +38,9 @@ extension Epitaph {
         public var requestHeaders: [String: String]?
         /// Chosen headers of the answer, secrets masked.
         public var responseHeaders: [String: String]?
-        /// The start of the request's body; only where the program asked for it.
+        /// The start of the request's body; only if the program asked for it.
         public var requestBody: String?
-        /// The start of the answer's body; only where the program asked for it.
+        /// The start of the answer's body; only if the program asked for it.
         public var responseBody: String?
         /// How many requests before this one were left out, because there were too many in one
         /// second.
@@ -103,7 +103,7 @@ extension Epitaph {
         /// second.
         public var leftOutBefore: Int?
 
-        /// A frame of so many bytes.
+        /// A frame with a payload of `payloadBytes` bytes.
         public init(
             connection: String, direction: Direction, opcode: Opcode, payloadBytes: Int,
             leftOutBefore: Int? = nil

@@ -94,7 +94,7 @@ extension Epitaph {
         /// The report of it; nil if it has none.
         public var reportID: Epitaph.ID?
 
-        /// A hang of so many seconds.
+        /// A hang of `durationSeconds` seconds.
         public init(
             subject: String, durationSeconds: Double, outcome: Outcome, reportID: Epitaph.ID? = nil
         ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes private data from what is recorded about a request. Pure.
+/// Removes private data from the recorded parts of a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
     private let chosen: Set<String>
@@ -34,7 +34,7 @@ struct RequestMasking: Sendable {
         return kept
     }
 
-    /// The start of a body; nil where none is wanted. What is not UTF-8 becomes U+FFFD.
+    /// The start of a body; nil if none is wanted. Bytes that are not UTF-8 become U+FFFD.
     func body(_ bytes: [UInt8]?) -> String? {
         guard options.bodyLimitBytes > 0, let bytes else { return nil }
         return String(decoding: bytes.prefix(options.bodyLimitBytes), as: UTF8.self)

@@ -18,7 +18,7 @@ extension Epitaph {
 
         /// How much of a URL is in an event.
         public var urlParts = URLParts.path
-        /// Names of headers that are recorded, in any capitalisation. The values of those that hold
+        /// Names of headers that are recorded, in any capitalisation. Values of headers that hold
         /// secrets are masked anyway.
         public var headers: Set<String> = []
         /// Names of further headers whose values are masked.

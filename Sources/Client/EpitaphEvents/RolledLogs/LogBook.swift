@@ -11,13 +11,13 @@ struct LogTime {
     let monotonic: Double
 }
 
-/// What is known about each file from one look at the directory to the next. Pure: it gets lists of
-/// files and times and never touches a disk.
+/// What is known about each file between one look at the directory and the next. Pure: it gets
+/// lists of files and times and never touches a disk.
 struct LogBook {
     enum Standing: Equatable {
         /// It may still be written to; the time after which it counts as finished.
         case settling(until: Double)
-        /// A try failed; the time of the next.
+        /// A try failed; the time of the next one.
         case waiting(until: Double)
         case due
         /// The server does not accept it.

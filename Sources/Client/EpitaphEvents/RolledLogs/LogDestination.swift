@@ -24,8 +24,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A destination that gets each log as the body of a request made from a template. `{uuid}` is
-    /// the log's id, `{file}` its name.
+    /// A destination that receives each log as the body of a request made from a template. `{uuid}`
+    /// is the log's id, `{file}` its name.
     public struct TemplateDestination: LogDestination {
         /// The request, with `{uuid}` and `{file}` in URL and headers.
         public var template: RequestTemplate

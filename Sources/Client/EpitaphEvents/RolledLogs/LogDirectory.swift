@@ -2,7 +2,7 @@
 
 import EpitaphSystem
 
-/// The directory in which a logger leaves rolled files. It is opened anew for each step, by its
+/// The directory in which a logger leaves rolled files. It is opened again for each step, by its
 /// path and never through a symbolic link, so that a replacement is noticed.
 struct LogDirectory: Sendable {
     let path: String

@@ -37,8 +37,8 @@ extension Epitaph {
         /// Where it was at the last look.
         public var path: String { directoryPath + "/" + name }
 
-        /// The same each time these contents are sent, under whatever name and by whichever
-        /// process, so that a server can recognise a second copy.
+        /// The same each time these contents are sent, under any name and by any process, so that a
+        /// server can recognise a second copy.
         ///
         /// Made from inode, size and time of the last change, as a UUID of version 8 (RFC 9562,
         /// 5.8). The device is left out: its number may differ after a restart of the machine, and

@@ -6,8 +6,8 @@ import EpitaphValues
 extension Epitaph {
     /// Takes part in the decisions about logs and learns the results.
     ///
-    /// Every call comes on the thread that sends, one at a time, and delays the next log while it
-    /// runs. With a `LogUploader` that is its own thread. A delegate must not wait there for the
+    /// All calls come on the thread that sends, one at a time, and delay the next log. With a
+    /// `LogUploader` that is the uploader's own thread. A delegate must not wait there for the
     /// uploader to stop.
     public protocol LogUploadDelegate: AnyObject {
         /// Whether to send this log now. If not, the question comes again at the next look.
@@ -16,11 +16,11 @@ extension Epitaph {
         /// The request is about to go out.
         func willUpload(_ file: LogFile)
 
-        /// The server took it, and it was deleted unless `leftOver` says why not.
+        /// The server accepted it, and it was deleted unless `leftOver` says why not.
         ///
         /// - Parameters:
         ///   - file: the log that was sent.
-        ///   - response: what the server answered, a success.
+        ///   - response: the server's answer, a success.
         ///   - leftOver: why it could not be deleted, in a sentence; it is not sent again as long
         ///     as this uploader runs and the file stays as it is. Nil when it was deleted.
         func didUpload(_ file: LogFile, _ response: UploadResponse, leftOver: String?)
@@ -63,7 +63,7 @@ extension LogUploadDelegate {
 extension Epitaph {
     /// Why a log did not get to the server.
     public enum LogUploadFailure: Error, Sendable, Equatable {
-        /// The server answered something else than a success.
+        /// The server answered with something other than a success.
         case refused(UploadResponse)
         /// There is no answer.
         case transport(TransportError)

@@ -4,19 +4,18 @@ import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph {
-    /// What can be chosen about the upload of logs.
+    /// How logs are uploaded.
     public struct LogUploadOptions: Sendable {
         /// Which files are rolled logs.
         public var selection = LogSelection.standard
         /// How many of them are kept.
         public var limits = LogLimits()
-        /// How long a file must stay as it is before it is sent.
+        /// How long a file must be unchanged before it is sent.
         public var settleTime = Duration.seconds(5)
-        /// The directory is looked through at least this often, even if nothing seems
-        /// to happen: on a network file system the kernel does not see changes made by other
-        /// machines.
+        /// The directory is looked through at least this often, even if nothing seems to happen: on
+        /// a network file system the kernel does not see changes made by other machines.
         public var lookInterval = Duration.seconds(60)
-        /// Of this only `retryInterval`, `retryLimit` and `retryBehaviour` count.
+        /// Only `retryInterval`, `retryLimit` and `retryBehaviour` apply.
         public var retries = UploadLimits()
 
         /// The standard names, any number of files, and the times given above.
@@ -29,7 +28,8 @@ extension Epitaph {
     public struct LogSelection: Sendable, Equatable {
         /// Names a rolled file may have.
         public var rolled: [GlobPattern]
-        /// Names that are never touched, whatever `rolled` says: of the files being logged to.
+        /// Names that are never touched, whatever `rolled` says: the files that are still being
+        /// logged to.
         public var excluded: [GlobPattern]
 
         /// - Parameters:
@@ -51,7 +51,7 @@ extension Epitaph {
                 && !excluded.contains { $0.matches(name) }
         }
 
-        /// What a compressor appends to the name of the file it replaces.
+        /// Suffixes that compressors append to the name of the file they replace.
         static let compressedEndings = [".gz", ".zst", ".xz", ".bz2", ".lz4", ".Z"]
 
         private static let unfinishedEndings = [
@@ -61,11 +61,11 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much rolled logs may take before the oldest are deleted unsent.
+    /// How much room rolled logs may take before the oldest are deleted unsent.
     public struct LogLimits: Sendable, Equatable {
-        /// Rolled files that are kept; 0 for any number.
+        /// How many rolled files are kept; 0 for any number.
         public var maximumFiles = 0
-        /// Bytes all rolled files may have together; 0 for any number.
+        /// How many bytes all rolled files may have together; 0 for any number.
         public var diskQuotaBytes = 0
 
         /// No limits: nothing is deleted unsent.

@@ -57,7 +57,8 @@ extension LogUploadPass {
     }
 
     /// A wrong address or key, or a server that is being installed: any other log would fail as
-    /// well, and none is to blame. There are no quick tries for what a person has to repair.
+    /// well, and this one is not to blame. There are no quick retries if a person has to repair
+    /// something.
     private mutating func refuse(_ file: LogFile, _ response: UploadResponse) {
         var limits = options.retries
         limits.retryBehaviour = .none
@@ -78,7 +79,7 @@ extension LogUploadPass {
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
         }
-        // Whether more was written behind the end is checked when the server has answered.
+        // Whether more was written after the end is checked once the server has answered.
         let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])
         return try destination.request(
             for: log.file, LogForm(start), body: StoppableBody(body, clock: clock))

@@ -4,8 +4,8 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
 
-/// Looks through a directory again and again and sends what is due. Nothing is stored on disk
-/// between two looks: what was not deleted was not delivered.
+/// Looks through a directory again and again and sends the logs that are due. Nothing is stored on
+/// disk between two looks: a file that still exists was not delivered.
 package struct LogUploadPass {
     let directory: LogDirectory
     let options: LogUploadOptions

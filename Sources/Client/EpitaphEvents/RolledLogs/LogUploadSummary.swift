@@ -3,11 +3,11 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What one look through the directory came to.
+    /// The result of one look through the directory.
     public struct LogUploadSummary: Sendable, Equatable {
         /// Logs that the server accepted.
         public var uploadedCount = 0
-        /// Tries that did not succeed and are made again.
+        /// Failed tries that will be repeated.
         public var failedCount = 0
         /// Logs that were gone before they could be sent.
         public var vanishedCount = 0
@@ -18,14 +18,14 @@ extension Epitaph {
         public var settlingCount = 0
         /// Files that wait for their next try, for the server, or for the delegate.
         public var waitingCount = 0
-        /// Files the server will not take, as it said now or earlier.
+        /// Files that the server will not accept, as it said now or earlier.
         public var refusedCount = 0
         /// Why the directory could not be looked through, in a sentence that names it.
         public var problem: String?
         /// Sentences about rolled logs whose names are not UTF-8.
         public var nameProblems: [String] = []
-        /// Until there is something to do again, unless something happens; nil when there is
-        /// nothing.
+        /// Seconds until there is something to do again, unless something happens first; nil if
+        /// there is nothing.
         public var secondsToNextStep: Double?
 
         /// Nothing found, nothing done.

@@ -6,7 +6,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Sends the logs of a directory from a thread of its own, as they are rolled: by the program
+    /// Sends the logs of a directory from a separate thread as they are rolled, by the program
     /// itself or by logrotate(8).
     ///
     /// Each log is the body of one request. It is deleted once the server has it, and stays
@@ -29,7 +29,7 @@ extension Epitaph {
         ///   - delegate: kept as long as the uploader.
         ///   - makeTransport: called on the uploader's thread, for the first request, and again for
         ///     the next one if it throws.
-        /// - Throws: when the process has no file descriptor left.
+        /// - Throws: if the process has no file descriptor left.
         package init(
             directory path: String, to destination: any LogDestination,
             options: LogUploadOptions = LogUploadOptions(),
@@ -49,7 +49,7 @@ extension Epitaph {
             stopSignal.stop()
         }
 
-        /// Starts the thread; does nothing when it was started before.
+        /// Starts the thread; does nothing if it was started before.
         public func start() throws(SystemError) {
             guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let clock = SystemStoppableClock(stopSignal: stopSignal)
@@ -72,14 +72,14 @@ extension Epitaph {
             }
         }
 
-        /// Stops the thread and waits for it. The thread waits only for the answer to a request
-        /// whose body was sent; a body that is being sent is cut off, and the next uploader sends
-        /// that log.
+        /// Stops the thread and waits for it. The thread only waits for the answer to a request
+        /// whose body was already sent. A body that is still being sent is cut off, and the next
+        /// uploader sends that log.
         ///
         /// An uploader that was stopped cannot be started again.
         ///
-        /// - Returns: whether the thread has ended by then. If not it ends by itself, at the latest
-        ///   when the time limits of its request have passed.
+        /// - Returns: whether the thread has ended in that time. If not it ends by itself, at the
+        ///   latest when the time limits of its request have passed.
         @discardableResult
         public func stop(within time: Duration = .seconds(5)) -> Bool {
             stopSignal.stop()
@@ -90,7 +90,7 @@ extension Epitaph {
 }
 
 extension LogUploadPass {
-    /// Looks through the directory whenever something happens in it or is due, until stopped.
+    /// Looks through the directory whenever something happens there or is due, until stopped.
     ///
     /// - Parameters:
     ///   - stopSignal: ends the loop and its waits. A look that is under way goes on until the

@@ -84,7 +84,7 @@ extension Epitaph {
 }
 
 extension SessionStatistics.Program {
-    /// How many sessions ended how, in the order of the schema of events; those that run last.
+    /// How many sessions ended in which way, in the order of the event schema; running ones last.
     public var outcomes: [(name: String, count: Int)] {
         let completed = errorFree.sessions - errorFree.crashedSessions - interruptedSessions
         return [

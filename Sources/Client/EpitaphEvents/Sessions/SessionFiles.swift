@@ -7,8 +7,8 @@ import EpitaphValues
 /// The directory `sessions` of a database: one file for each running launch, and one file for each
 /// day and program.
 ///
-/// A session is counted once, however often and by whichever process it was recorded: records with
-/// the same id are one session.
+/// A session is counted only once, no matter how often and by which process it was recorded:
+/// records with the same id are one session.
 struct SessionFiles: Sendable {
     let directory: Directory
 
@@ -40,7 +40,7 @@ struct SessionFiles: Sendable {
 
     // MARK: Launches that run
 
-    /// Replaces what is recorded about a running launch.
+    /// Replaces the record of a running launch.
     func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
         guard let bytes = JSONFile.bytes(launch) else { return }
         let unfinished = ".new-" + launch.launchID.description

@@ -74,11 +74,11 @@ final class SessionKeeper: Sendable {
         for event in events { recorder.record(event) }
     }
 
-    /// Asks again how launches ended of which that was not known at the start. If it is known now,
-    /// the figures of the last days are told anew.
+    /// Asks again about launches whose end was not known at the start. If some ends are known now,
+    /// the figures of the last days are recorded again.
     func lookAtEarlierLaunches() {
         desk.withLock { desk in
-            // Without files nothing has been looked at yet; what opens them looks.
+            // Without files nothing has been looked at yet; the code that opens them does it.
             guard let files = desk.files else { return }
             do throws(SystemError) {
                 if try settle(files) { desk.reportedDay = nil }
@@ -177,8 +177,8 @@ final class SessionKeeper: Sendable {
         return files
     }
 
-    /// Records what launches of this program have left that run no more. One whose end nobody has
-    /// looked at stays for the next launch, for some days.
+    /// Records what ended launches of this program have left. If the end of a launch is not known
+    /// yet, it is left to the next launch, for some days.
     ///
     /// - Returns: whether a session was recorded.
     private func settle(_ files: SessionFiles) throws(SystemError) -> Bool {

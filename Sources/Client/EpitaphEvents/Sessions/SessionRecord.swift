@@ -14,7 +14,7 @@ package struct SessionRecord: Sendable, Equatable {
     package var isSession: Bool
     /// When it began.
     package var startTime: Timestamp
-    /// From its start to the last activity, seconds.
+    /// From its start to the last activity, in seconds.
     package var durationSeconds: Double
     /// How it ended.
     package var outcome: Outcome

@@ -82,7 +82,7 @@ struct SessionState {
     }
 }
 
-/// Replaces the id of a user in what is kept on disk.
+/// Replaces the id of a user in the files on disk.
 enum UserKey {
     /// A 64-bit hash of the id. It keeps ids out of the files, but somebody who tries many ids can
     /// find the right one.

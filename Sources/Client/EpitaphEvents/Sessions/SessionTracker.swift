@@ -78,7 +78,7 @@ extension Epitaph {
             change { $0.noteActivity(at: moment) }
         }
 
-        /// The program handled an error, or so many; they count for the running session.
+        /// The program handled an error, or `count` of them; they count for the running session.
         public func noteHandledError(count: Int = 1) {
             guard isOwn else { return }
             state.withLock { $0.session.noteHandledError(count: count) }
@@ -116,8 +116,8 @@ extension Epitaph {
             }
         }
 
-        /// Looks once more at sessions of earlier launches whose end was not known when this one
-        /// started, because their dumps had not been swept. Its thread does so.
+        /// Looks again at sessions of earlier launches whose end was not known at the start because
+        /// their dumps had not been swept. This happens on the tracker's thread.
         public func lookAtEarlierLaunches() {
             guard isOwn else { return }
             state.withLock { $0.looksAtEarlierLaunches = true }

@@ -66,9 +66,10 @@ extension Epitaph {
             didSet { mostPerMinute = min(max(mostPerMinute, 1), 1_000) }
         }
 
-        /// Signals that are breadcrumbs when they come, if `kinds` has `.signal`: those among them
-        /// that have the default action at the start, because a handler of the program's is never
-        /// touched. None unless set. docs/system-events.md says what that changes for a program.
+        /// Signals that are recorded as breadcrumbs when they arrive, if `kinds` has `.signal`.
+        /// Only those that have the default action at the start, because a handler of the program
+        /// is never touched. None unless set. docs/system-events.md says what changes for the
+        /// program.
         public var signals: [Signal] = []
         /// SIGHUP and SIGTERM.
         public static let usualSignals: [Signal] = [.sighup, .sigterm]
@@ -76,7 +77,7 @@ extension Epitaph {
         /// The defaults.
         public init() {}
 
-        /// Those that are wanted: all of `signals`, or none.
+        /// The wanted signals: all of `signals`, or none.
         public var wantedSignals: [Signal] {
             kinds.contains(.signal) && leastLevel <= .info ? signals : []
         }

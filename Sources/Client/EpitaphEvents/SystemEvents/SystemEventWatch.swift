@@ -8,8 +8,8 @@ extension Epitaph {
     /// Reports what happens to the machine on which a program runs. Its thread sleeps until
     /// something does.
     ///
-    /// It changes nothing in the program. In particular it handles no signals: the program reports
-    /// with `note(_:)` what it wants among the events.
+    /// It changes nothing in the program. In particular it handles no signals: the program calls
+    /// `note(_:)` for whatever should appear among the events.
     public final class SystemEventWatch: Sendable {
         private let stopSignal: StopSignal
         private let filter: Mutex<EventFilter>

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What events take of the room for them, about.
+// Roughly how many bytes events take in memory.
 extension Epitaph.Value {
     var byteCount: Int {
         if case .text(let text) = self { text.utf8.count } else { 16 }

@@ -3,22 +3,22 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What a launch noted in its breadcrumb file. docs/breadcrumb-file.md describes the bytes.
+/// The contents of a launch's breadcrumb file. docs/breadcrumb-file.md describes the bytes.
 package struct BreadcrumbFile: Sendable, Equatable {
     /// In the order in which the program noted them.
     package let breadcrumbs: [Breadcrumb]
-    /// Places where a breadcrumb is missing: it was being written when the process, or the machine,
-    /// ended, or it was written over half.
+    /// How many breadcrumbs are missing because they were being written when the process or the
+    /// machine ended, or were partly overwritten.
     package let tornCount: Int
-    /// Breadcrumbs that the program could not put there: their writers were held up while others
-    /// went around the ring.
+    /// Breadcrumbs that the program could not store: their writers were held up while others went
+    /// around the ring.
     package let droppedCount: UInt64
     /// The process that wrote the file.
     package let process: ProcessIdentity
-    /// When Epitaph was started in it.
+    /// When Epitaph was started in that process.
     package let launchTime: Timestamp
 
-    /// Reads a file, whatever it holds.
+    /// Reads a file, whatever it contains.
     package init(_ bytes: ByteSlice) throws(BreadcrumbFileError) {
         let header = try Header(bytes)
         let ring = Ring(bytes.slice(from: header.headerBytes, length: header.dataBytes), header)
@@ -34,9 +34,9 @@ package struct BreadcrumbFile: Sendable, Equatable {
     }
 }
 
-/// Why nothing can be made of a breadcrumb file.
+/// Why a breadcrumb file cannot be read.
 package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It does not begin as one, or is shorter than it says.
+    /// It does not begin like one, or is shorter than it says.
     case damaged(String)
     /// Another version of Epitaph wrote it.
     case otherVersion(UInt32)
@@ -50,8 +50,8 @@ package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConver
     }
 }
 
-/// The checksum of header and entries: words of eight bytes, little-endian, the last of a text
-/// filled up with zeros.
+/// The checksum of header and entries: words of eight bytes, little-endian; the last word of a text
+/// is padded with zeros.
 private struct Checksum {
     private(set) var sum: UInt64 = 0x4550_4954_4252_4352
 
@@ -78,7 +78,7 @@ private struct Header {
     static let sizeBytes = 256
     private static let checkedBytes = 80
     private static let magic = Array("EPIBRCRM".utf8)
-    /// Larger than any that is made.
+    /// Epitaph makes no larger ones.
     private static let mostDataBytes: UInt64 = 16 << 20
 
     let headerBytes: Int
@@ -122,7 +122,7 @@ private struct Header {
     }
 }
 
-/// An entry whose checksum is right.
+/// An entry with a correct checksum.
 private struct Entry {
     static let headerBytes = 40
     static let grainBytes = 64
@@ -136,7 +136,7 @@ private struct Entry {
     private let category: [UInt8]
     private let message: [UInt8]
 
-    /// - Parameter ring: the data, as often behind itself as an entry may go around.
+    /// - Parameter ring: the data, followed by itself as often as an entry may wrap around.
     init?(in ring: Ring, at offset: Int) {
         let head = ring.bytes(at: offset, count: Self.headerBytes)
         position = head.number(at: 8, 8)
@@ -185,15 +185,15 @@ private struct Ring {
         next = header.next
     }
 
-    /// Around the end, if need be.
+    /// Wraps around at the end if necessary.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
         let start = offset % data.count
         let first = min(count, data.count - start)
         return Array(data[start..<(start + first)]) + Array(data[..<(count - first)])
     }
 
-    /// Those that were not written over, the oldest first. An old one whose bytes are all there
-    /// still does not count when a newer one was to take its place.
+    /// The entries that were not overwritten, the oldest first. An old entry does not count, even
+    /// if all its bytes are there, if a newer one was meant to take its place.
     func entries() -> [Entry] {
         let size = UInt64(data.count)
         var found: [Entry] = []
@@ -206,8 +206,8 @@ private struct Ring {
         return found.sorted { $0.position < $1.position }
     }
 
-    /// Gaps between entries, and behind the last. Before the first there is what was written over
-    /// half, unless the ring has not gone around yet.
+    /// Gaps between entries, and after the last one. A gap before the first is a partly overwritten
+    /// entry, unless the ring has not wrapped around yet.
     func tornCount(among entries: [Entry]) -> Int {
         var expected: UInt64? = next <= UInt64(data.count) ? 0 : nil
         var torn = 0

@@ -5,8 +5,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. A launch that
-/// did not end well takes its own along into the history.
+/// The breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. If a launch did
+/// not end well, its file goes into the history with it.
 final class SweptBreadcrumbs: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -19,7 +19,7 @@ final class SweptBreadcrumbs: Sendable {
     private let directory: Directory
     private let state = Mutex(State())
 
-    /// Sentences about files that say less than they should.
+    /// Sentences about files that contain less than they should.
     var problems: [String] { state.withLock { $0.problems } }
 
     init(_ sweep: DumpSweep, _ directory: Directory) {
@@ -32,7 +32,7 @@ final class SweptBreadcrumbs: Sendable {
         return DumpName(String(fileName.dropLast(ending.count)))?.stage == .pending
     }
 
-    /// One that was listed.
+    /// Remembers a file that was listed.
     func note(_ fileName: String) {
         state.withLock { _ = $0.names.insert(fileName) }
     }
@@ -41,14 +41,14 @@ final class SweptBreadcrumbs: Sendable {
         "\(bundleID)@\(id.description)\(Self.ending)"
     }
 
-    /// What the process of a launch record noted; nothing where it kept no file, or the file is not
-    /// that process's.
+    /// The breadcrumbs of the process in a launch record; empty if there is no file, or if the file
+    /// belongs to another process.
     func of(_ launch: LaunchRecord?, bundleID: String) -> [Breadcrumb] {
         guard let launch, let id = launch.breadcrumbFile else { return [] }
         let name = name(id, of: bundleID)
         do throws(BreadcrumbFileError) {
             var found = try read(name)
-            // In the history already, where an earlier attempt at the dump failed.
+            // The file is already in the history if an earlier attempt at the dump failed.
             if found == nil { found = try kept(id, of: bundleID) }
             guard let file = found else { return [] }
             guard file.process == ProcessIdentity(launch) else {
@@ -66,7 +66,7 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Moves the file of a launch that ended into the history, or removes it where the launch ended
+    /// Moves the file of a launch that ended into the history, or removes it if the launch ended
     /// well.
     func keep(_ launch: RecordedLaunch, of bundleID: String) {
         guard let id = launch.breadcrumbs else { return }
@@ -84,8 +84,8 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Removes those whose process is dead and whose launch left no file: it was removed, or became
-    /// a report long ago.
+    /// Removes files whose process is dead and whose launch left no dump: that was removed, or
+    /// became a report long ago.
     func removeAbandoned() {
         let names = state.withLock { $0.names }
         let now = sweep.clock.now()
@@ -99,7 +99,7 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Nil when it is not there.
+    /// Nil if it does not exist.
     private func read(_ name: String) throws(BreadcrumbFileError) -> BreadcrumbFile? {
         guard let file = try? directory.openForReading(name), let status = try? file.fileStatus(),
             status.kind == .regular, let bytes = try? file.readAll(limit: Self.sizeLimit)

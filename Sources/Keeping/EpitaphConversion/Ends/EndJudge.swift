@@ -48,7 +48,7 @@ struct EndEvidence: Sendable {
 
     private var sender: String {
         guard let sender = launch?.endSignalSender else { return "the kernel sent the signal" }
-        // The sender is outside of the process's pid namespace, where it has no number.
+        // The sender is outside of the process's pid namespace, so it has no number there.
         guard sender != 0 else { return "a process of another pid namespace sent the signal" }
         return "process \(sender) sent the signal"
     }

@@ -4,8 +4,8 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// One snapshot's stacks, unwound and named: first all frames, then the names, with the crashing
-/// thread's before all others in case time runs out.
+/// The stacks of one snapshot, unwound and named: first all frames, then the names. The crashing
+/// thread's names come before all others in case time runs out.
 struct KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort

@@ -7,11 +7,11 @@ import EpitaphValues
 import Synchronization
 
 /// When a dump becomes a report, finds out what only this machine knows for certain: the frames of
-/// all stacks, their names and lines, and the call frame information they rest on. After that an
+/// all stacks, their names and lines, and the call frame information behind them. After that, an
 /// upgrade of the program costs the report no frames. docs/decisions/filing.md
 ///
-/// Nothing that goes wrong here costs the report: what could not be found out is in the list of
-/// problems.
+/// Nothing that goes wrong here costs the report: anything that could not be found out is in the
+/// list of problems.
 package struct StackKeeper: Sendable {
     /// How much is found out.
     package enum Effort: Sendable, Equatable {
@@ -36,7 +36,7 @@ package struct StackKeeper: Sendable {
     /// - Parameters:
     ///   - images: finds the ELF files.
     ///   - effort: how much is found out.
-    ///   - time: what takes longer is left out.
+    ///   - time: anything that takes longer is left out.
     ///   - cache: shared by the snapshots of many dumps, one after the other.
     package init(
         images: any ELFImageSource = InstalledImages(), effort: Effort = .lines,
@@ -48,10 +48,10 @@ package struct StackKeeper: Sendable {
         self.cache = cache
     }
 
-    /// Adds what can be found out to the snapshot.
+    /// Adds everything that can be found out to the snapshot.
     ///
-    /// - Returns: the crash's signature; nil if there was no crash or a part of the signature is
-    /// not known now: then it is made when it is needed.
+    /// - Returns: the crash's signature; nil if there was no crash, or if part of the signature is
+    ///   not known now. In that case it is made when it is needed.
     @discardableResult
     package func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }

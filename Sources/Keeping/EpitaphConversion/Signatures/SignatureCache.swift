@@ -5,23 +5,22 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// A report's signature as it is kept beside it.
+/// A report's signature as stored beside it.
 package struct KeptSignature: Sendable, Equatable {
-    /// As those of `CrashSignature`.
+    /// As in `CrashSignature`.
     package var text: String
     /// 16 hexadecimal digits, the same for equal signatures.
     package var identifier: String
     /// Whether all functions of the innermost frames had names.
     package var isComplete: Bool
 
-    /// A signature of these parts.
     package init(text: String, identifier: String, isComplete: Bool) {
         self.text = text
         self.identifier = identifier
         self.isComplete = isComplete
     }
 
-    /// Nil where the report has none.
+    /// Nil if the report has none.
     package init?(_ explanation: CrashExplanation) {
         guard let signature = explanation.signature else { return nil }
         let frames = explanation.mainThread?.stack?.frames.prefix(8) ?? []
@@ -31,23 +30,23 @@ package struct KeptSignature: Sendable, Equatable {
     }
 }
 
-/// The signatures of a database's reports, kept in `signatures/<uuid>` because making one takes
-/// unwinding and symbols, and because the program may be replaced by a newer one. Written when a
-/// report is filed, and by `dump-convert list --group` for reports without one.
+/// The signatures of a database's reports, kept in `signatures/<uuid>`: making one takes unwinding
+/// and symbols, and the program may be replaced by a newer one. Written when a report is filed, and
+/// by `dump-convert list --group` for reports without one.
 ///
 /// A file has three lines: `epitaph-signature VERSION complete` (or `partial`, if functions had no
-/// names), the identifier and the text. Nothing depends on the files: a file that is wrong is made
-/// anew, and if none can be written the signature is made each time.
+/// names), the identifier and the text. Nothing depends on the files: a broken one is made again,
+/// and if none can be written the signature is made each time.
 package struct SignatureCache {
     static let directoryName = "signatures"
-    /// To be raised whenever signatures are made differently: older files are then ignored.
+    /// Raise this whenever signatures are made differently: older files are then ignored.
     private static let version = 2
     private static let byteLimit = 1 << 16
 
     /// Nil if there is none and none can be made: the database can only be read.
     private let directory: Directory?
 
-    /// Makes the directory of the signatures if it is missing and that is possible.
+    /// Creates the directory of the signatures if it is missing, as far as possible.
     package init(_ database: ReportDatabase) {
         directory =
             (try? database.openDirectory(Self.directoryName, ifMissing: .create))
@@ -79,7 +78,7 @@ package struct SignatureCache {
         }
     }
 
-    /// Keeps a signature if that is possible.
+    /// Stores a signature, if that is possible.
     package func store(_ signature: KeptSignature, of report: Epitaph.ID) {
         guard let directory else { return }
         let text = [

@@ -11,9 +11,9 @@ import EpitaphValues
 package struct DumpSweep: Sendable {
     /// How many conversions are begun in one pass.
     package enum Limit: Sendable, Equatable {
-        /// At most so many conversions are begun in one pass.
+        /// At most this many conversions are begun in one pass.
         case conversions(Int)
-        /// Every dump there is.
+        /// All dumps.
         case unlimited
     }
 
@@ -32,25 +32,26 @@ package struct DumpSweep: Sendable {
         package var ownFiles: [String] = []
         /// The only dump to look at; nil for all.
         package var onlyDump: Epitaph.ID?
-        /// Returns true when no further conversion is to be begun; what is left waits for another
-        /// pass. Called before each.
+        /// Returns true if no further conversion should begin; the rest waits for another pass.
+        /// Called before each conversion.
         package var shouldStop: (@Sendable () -> Bool)?
-        /// The most that a file may hold which a dump itself names for its report, bytes.
+        /// The largest size, in bytes, of a file that a dump itself names for its report.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
-        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. What it
-        /// cannot add is no reason to do without the report. Reports of other programs, and all
-        /// where this is nil, get what their programs want attached (`WantedAttachments`).
+        /// Adds attachments to the report of a dump of `ownBundleID` before it is filed. If it
+        /// cannot add something, the report is filed anyway. Reports of other programs get what
+        /// their programs want attached (`WantedAttachments`), and so do all reports if this is
+        /// nil.
         package var attach: (@Sendable (NewReport, _ bundleID: String) -> Void)?
 
         /// Every dump is looked at, and at most 20 conversions are begun.
         package init() {}
     }
 
-    /// Below the database: dumps, and files of running processes.
+    /// Inside the database: dumps, and files of running processes.
     package static let pendingDirectoryName = "pending-dumps"
-    /// Below the database: dumps that were given up on.
+    /// Inside the database: dumps that were given up on.
     package static let quarantineDirectoryName = ReportDatabase.quarantineName
-    /// The most files looked at in one pass, which limits the memory that a flooded directory
+    /// How many files are looked at in one pass. This limits the memory that a flooded directory
     /// takes.
     static let listingLimit = 100_000
     /// A dump that has failed this often goes to quarantine.
@@ -102,7 +103,8 @@ package struct DumpSweep: Sendable {
         _ options: Options = Options(), progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(DatabaseError) -> SweepSummary {
         var summary = SweepSummary()
-        // Both are opened first: what is done in one is not lost for what is wrong with the other.
+        // Both are opened first, so that a problem with one does not lose the work done in the
+        // other.
         for directory in try directories(options) {
             summary.add(try pass(over: directory, options, progress: progress))
         }
@@ -132,8 +134,8 @@ package struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // Determined after the listing: what this process armed before is open now, and what it
-        // arms later is not listed.
+        // Determined after the listing: files that this process armed before are open now, and
+        // files that it arms later are not in the list.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

@@ -3,12 +3,12 @@
 import EpitaphDatabase
 import Synchronization
 
-/// What goes with the reports that a pass makes: of the sweep's own program what that program says
-/// now, of others what they wrote down.
+/// The attachments of the reports that a pass makes: for the sweep's own program those it names
+/// now, for other programs those they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options
-    /// By bundle id; nil for one that never said.
+    /// By bundle id; nil for a program that never stored any.
     private let wanted = Mutex<[String: WantedAttachments?]>([:])
     private let collected = Mutex<[String]>([])
 
@@ -20,7 +20,7 @@ final class SweepAttachments: Sendable {
         self.options = options
     }
 
-    /// Attaches what there is to be attached. False if it is not known what the program wants.
+    /// Attaches the wanted files. False if it is not known what the program wants.
     func attach(to report: NewReport, of bundleID: String) -> Bool {
         if let attach = options.attach, bundleID == options.ownBundleID {
             attach(report, bundleID)

@@ -13,8 +13,8 @@ extension SweepPass {
     }
 
     /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// means it. Where the file system has no such locks two sweeps may take one dump: the report
-    /// they make has the dump's id, and the database lets only one of them write it.
+    /// refers to it. If the file system has no such locks, two sweeps may take the same dump. Their
+    /// report has the dump's id, and the database lets only one of them write it.
     func claim(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Claim {
@@ -27,7 +27,7 @@ extension SweepPass {
         return try status.identity == file.fileStatus().identity ? .taken : .refused
     }
 
-    /// What a file holds that may be large.
+    /// The contents of a file that may be large.
     func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
         try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
             ? .unusable(DumpSweep.tooLarge)
@@ -36,7 +36,7 @@ extension SweepPass {
 }
 
 extension DumpOutcome {
-    /// The end of a launch whose dump was settled so; nil for what is no end.
+    /// The end of a launch whose dump had this outcome; nil if the outcome is not an end.
     var crash: LaunchEnd? {
         switch self {
         case .converted(let id): .crashed(report: id)

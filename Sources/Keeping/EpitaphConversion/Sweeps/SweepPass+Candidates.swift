@@ -17,7 +17,7 @@ extension SweepPass {
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
                 guard let name = parsed else {
-                    // Taken with the launches that they are of.
+                    // Handled together with their launches.
                     guard !SweptBreadcrumbs.isName(fileName) else {
                         breadcrumbs.note(fileName)
                         continue
@@ -41,8 +41,8 @@ extension SweepPass {
         }
     }
 
-    /// Removes provisional dumps of processes that ended otherwise than for want of memory, and
-    /// remembers what the others are reports of.
+    /// Removes provisional dumps of processes that were not killed for lack of memory, and
+    /// remembers the kinds of reports that the others become.
     mutating func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
         let pass = self
         let fates = ProvisionalDumps(

@@ -23,11 +23,11 @@ struct SweepPass {
     private var summary = SweepSummary()
     private var written = WrittenDumps()
     private var ended: [EndedLaunch] = []
-    /// What provisional dumps are reports of, by file name.
+    /// The kinds of reports that provisional dumps become, by file name.
     var kinds: [String: ReportKind] = [:]
     private let attachments: SweepAttachments
     let breadcrumbs: SweptBreadcrumbs
-    /// So many ends are put into the history at once; each keeps a file open until then.
+    /// How many ends are put into the history at once; each keeps a file open until then.
     private static let endLimit = 64
 
     init(
@@ -69,12 +69,12 @@ struct SweepPass {
         return summary
     }
 
-    /// Files what was written since the last call, all together.
+    /// Files all reports that were written since the last call, together.
     private mutating func fileWritten() {
         let dumps = written.takeAll()
         guard !dumps.isEmpty else { return }
         let failures = sweep.database.file(dumps.map(\.report))
-        // Before the dumps go, which say the same.
+        // Before the dumps are removed, because they contain the same information.
         let filed = zip(dumps, failures).filter { $0.1 == nil }.map(\.0)
         keep(filed.map { ($0.conversion.candidate, $0.launch) })
         for (dump, failure) in zip(dumps, failures) {
@@ -83,7 +83,7 @@ struct SweepPass {
         }
     }
 
-    /// Puts the ends that were found into the history; then their files go.
+    /// Puts the ends that were found into the history, then removes their files.
     private mutating func endLaunches() {
         let launches = ended
         ended = []
@@ -98,7 +98,7 @@ struct SweepPass {
         }
     }
 
-    /// What cannot be kept is a lesser problem: the ends are in the summary as well.
+    /// If some cannot be stored that is a lesser problem: the ends are in the summary as well.
     private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
         let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
         for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
@@ -162,7 +162,7 @@ struct SweepPass {
         _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
-        // The file that was checked before, not one put in its place since.
+        // This must be the file that was checked before, not one put in its place since.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
@@ -179,8 +179,8 @@ struct SweepPass {
         switch contents {
         case .crash, .liveDump, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
-            // Between the two reads the owner may have crashed into the file and died. Now the file
-            // does not change any more.
+            // Between the two reads the owner may have written a crash to the file and died. Now
+            // the file does not change any more.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
@@ -188,8 +188,8 @@ struct SweepPass {
         }
     }
 
-    /// Claims the file of a launch that left no crash. Nil when the file vanished, and when the
-    /// entry is there: the file goes with the others.
+    /// Claims the file of a launch that left no crash. Nil if the file vanished, or if the entry is
+    /// recorded already: the file is then removed with the others.
     private mutating func end(
         _ candidate: Candidate, _ file: FileDescriptor, _ launch: LaunchRecord?, isReplaced: Bool
     ) throws(SystemError) -> DumpOutcome? {
@@ -197,7 +197,7 @@ struct SweepPass {
         defer { if !isKept { file.unlock() } }
         let claim = try claim(candidate, file)
         guard claim == .taken else { return claim == .vanished ? nil : .busy }
-        // A child's end is not that of a launch.
+        // The end of a child is not the end of a launch.
         guard !candidate.name.isHandedOut else {
             try directory.remove(candidate.fileName)
             return nil
@@ -241,12 +241,12 @@ struct SweepPass {
         ).begin()
         switch step {
         case .settled(let outcome):
-            // If the machine fails, what is written is filed or reported at once.
+            // If the machine fails, anything already written is filed or reported at once.
             if case .failed = outcome { fileWritten() }
             return keepCrash(candidate, file, outcome)
         case .written(var dump):
             isWritten = true
-            // Keeps its place among the others; the outcome comes when it is filed.
+            // It keeps its place in the list; the outcome is set when it is filed.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
             summary.lesserProblems += dump.attachmentProblems

@@ -4,24 +4,24 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// A launch that has ended and that no sweep has met yet.
+/// A launch that has ended but was not swept yet.
 package struct UnsweptLaunch: Sendable, Equatable {
     /// The id that the report of its crash will have.
     package let id: Epitaph.ID
     /// When Epitaph was started in it; nil if unknown.
     package let start: Timestamp?
-    /// When its file was written last: at the crash, if it crashed.
+    /// When its file was last written: at the crash, if it crashed.
     package let lastWritten: Timestamp
     /// Whether it crashed.
     package let isCrash: Bool
 }
 
 extension DumpSweep {
-    /// So many of a program's files are looked at; there are fewer unless nobody sweeps.
+    /// How many of a program's files are looked at. There are fewer unless nobody sweeps.
     private static let unsweptLimit = 200
 
-    /// Looks at what a program's ended launches left and nobody has swept, for a launch that wants
-    /// to know at once. Nothing is changed, and no crash is decoded.
+    /// Looks at what ended launches of a program left before any sweep, for a launch that needs to
+    /// know at once. Changes nothing and decodes no crash.
     ///
     /// - Parameters:
     ///   - bundleID: of the program.
@@ -29,7 +29,7 @@ extension DumpSweep {
     ///   - crashDirectory: path of another directory in which dumps wait.
     ///   - ownFile: the name of this process's armed file, which must not be opened: closing any
     ///     descriptor of it would drop its record lock. Empty for none.
-    /// - Returns: the newest first; none where the directory cannot be read.
+    /// - Returns: the newest first; empty if the directory cannot be read.
     package static func unsweptLaunches(
         of bundleID: String, in path: String, crashDirectory: String? = nil, except ownFile: String
     ) -> [UnsweptLaunch] {
@@ -65,14 +65,14 @@ extension DumpSweep {
         if name.stage == .locked, judge.holder(of: file) != nil { return nil }
         guard let bytes = try? FileBytes.contents(of: file) else { return nil }
         let contents = MinidumpConverter().contents(of: bytes)
-        // It is the end of nothing.
+        // A live dump is not the end of a launch.
         if case .liveDump = contents { return nil }
         let isCrash = if case .crash = contents { true } else { false }
         if name.stage == .locked {
             let candidate = Candidate(fileName: fileName, name: name, status: found)
             switch judge.liveness(of: candidate, file, launch: contents.launch) {
             case .dead: break
-            // It runs, or became this process, which is no end.
+            // The process is running, or became this one, so it is not an end.
             case .alive, .replaced: return nil
             }
         }

@@ -8,7 +8,7 @@ extension Epitaph {
     public struct AttachedFile: Sendable, Equatable {
         /// A symbolic link is followed, because the user gave the path.
         public var path: String
-        /// What it is called in the report.
+        /// The name in the report.
         public var name: String
 
         /// - Parameters:
@@ -21,7 +21,7 @@ extension Epitaph {
             self.name = Self.plainName(wanted)
         }
 
-        /// The same files; of those with equal names all but the first get a number.
+        /// The same files, with a number appended to each repeated name except its first use.
         public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
             var taken: Set<String> = []
             return files.map { file in
@@ -60,14 +60,14 @@ extension NewReport {
         try copy(source, size, of: file)
     }
 
-    /// Copies an open file into the report, for whoever opens files with other rights than those
-    /// of this process.
+    /// Copies an open file into the report, for callers that open files with other rights than this
+    /// process has.
     ///
     /// - Parameters:
     ///   - source: open for reading.
-    ///   - file: what it is called, and was opened as.
-    ///   - limitBytes: the most it may hold.
-    /// - Throws: a problem that names the file; the report is as good as without it.
+    ///   - file: gives the name in the report, and the path that was opened.
+    ///   - limitBytes: the largest size of the attachment.
+    /// - Throws: a problem that names the file; the report can be filed without it.
     package func attach(
         _ source: FileDescriptor, as file: AttachedFile,
         limitBytes: Int = AttachmentLimit.defaultBytes
@@ -93,9 +93,9 @@ extension NewReport {
 }
 
 extension NewReport {
-    /// Puts bytes into the report, as a file of that name.
+    /// Adds bytes to the report as a file of that name.
     ///
-    /// - Throws: a problem that names the file; the report is as good as without it.
+    /// - Throws: a problem that names the file; the report can be filed without it.
     package func attach(
         _ bytes: [UInt8], as name: String, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {
@@ -160,7 +160,7 @@ extension AttachedFile {
         return (file, try checkedSize(of: file, limitBytes: limitBytes))
     }
 
-    /// - Throws: where reading the file would harm the program.
+    /// - Throws: if reading the file would harm the program.
     public func checkLocks() throws(Epitaph.AttachmentProblem) {
         guard !RecordLock.isHeldHere(onFileAt: path) else {
             throw .unreadable(

@@ -39,8 +39,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Anything there that is not an attachment's file was not put there by us and is not removed:
-    /// it is moved aside as it is for a person to look at.
+    /// Anything there that is not an attachment's file was not put there by us, so it is not
+    /// removed: it is moved aside unchanged for a person to look at.
     func removeAttachments(of uuid: Epitaph.ID) throws(SystemError) {
         do throws(SystemError) {
             let directory = try attachments.openDirectory(uuid.fileStem)
@@ -71,7 +71,7 @@ extension ReportDatabase {
 extension Epitaph {
     /// How large an attachment may be.
     package enum AttachmentLimit {
-        /// 7 MiB, which collectors that limit attachments take.
+        /// 7 MiB, which collectors that limit attachments accept.
         package static let defaultBytes = 7 << 20
     }
 }

@@ -6,8 +6,8 @@ import EpitaphValues
 /// Opens the files of a report. Code that reads or sends one uses the descriptor that was checked,
 /// because the path may lead to another file by then.
 extension ReportDatabase {
-    /// Opens the minidump of a report for reading, whichever state the report is in. It is a
-    /// regular file; the descriptor stays valid if the report is renamed, moved to another state or
+    /// Opens the minidump of a report for reading, in either state of the report. It is a regular
+    /// file; the descriptor stays valid if the report is renamed, moved to another state or
     /// removed.
     ///
     /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in its

@@ -69,9 +69,9 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Fills a file of `new/`, syncs it and gives it its place in `delivery/` or another directory
-    /// beside the reports'; removes it when that fails. What a death leaves lies where cleaning
-    /// looks for such.
+    /// Fills a file in `new/`, syncs it and renames it into `delivery/` or another directory beside
+    /// the reports'; removes it if that fails. A file left by a process that died is in a place
+    /// that the cleaning looks at.
     func complete(
         _ file: FileDescriptor, _ unfinished: String, as name: String,
         in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]

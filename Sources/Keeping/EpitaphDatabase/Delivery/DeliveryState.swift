@@ -8,10 +8,10 @@ extension Epitaph {
     public struct DeliveryState: Sendable, Equatable {
         /// The server asked for no requests until then; whole seconds.
         public var notBefore: Timestamp?
-        /// Quick retries that the last pass made of it, after its first try.
+        /// Quick retries in the last pass, after its first try.
         public var quickTries = 0
-        /// Tries whose failure was the destination's and says nothing about the report. They are
-        /// not counted when the time of the next try is computed.
+        /// Failed tries that were the destination's fault and say nothing about the report. They
+        /// are not counted when the time of the next try is computed.
         public var destinationTries = 0
         /// The result of the last attempt; nil before the first.
         public var lastOutcome: Outcome?
@@ -44,8 +44,8 @@ extension Epitaph {
             /// reached, or rejects every request with this address and key.
             public let concernsDestination: Bool
 
-            /// An outcome; `time` is cut to whole seconds, and `server` and `words` to one line of
-            /// at most 300 characters each.
+            /// `time` is cut to whole seconds, and `server` and `words` to one line of at most 300
+            /// characters each.
             public init(
                 time: Timestamp, server: String, status: Int?, words: String,
                 concernsDestination: Bool = false

@@ -54,7 +54,7 @@ extension DeliveryState {
     var bytes: [UInt8]? {
         var fields = otherFields
         fields[Field.version.rawValue] = .integer(Self.version)
-        // Rounded up: a server that is asked a moment too early holds that against us.
+        // Rounded up: some servers count a request against us if it comes a moment too early.
         let seconds = notBefore.map {
             Timestamp(secondsSince1970: $0.secondsSince1970 + 0.999)
         }

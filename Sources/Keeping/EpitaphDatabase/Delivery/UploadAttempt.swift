@@ -29,8 +29,8 @@ package final class UploadAttempt: Sendable {
     ///
     /// If the report cannot be filed because of the disk, the success itself is stored in one of
     /// two other places, and the next `beginUpload` files it. Only if none of them can be written
-    /// is the lock kept: call this again with the same attempt; until then no other process sends
-    /// the report.
+    /// is the lock kept. In that case call this again with the same attempt; until then no other
+    /// process sends the report.
     ///
     /// - Parameter serverID: what the server calls it; stored as `Report.plainServerID` returns it.
     /// - Throws: `.notFound` if the outcome was recorded before, or the report has been removed.
@@ -71,17 +71,17 @@ package final class UploadAttempt: Sendable {
 
     /// Ends the attempt of a report that is filed as uploaded.
     func forgetDelivery() {
-        // If it stays, it says nothing that the metadata does not say.
+        // If this file stays, it does no harm: the metadata says the same.
         try? database.remove(.deliveryState, of: report.uuid)
         lock.release()
     }
 
-    /// It did not arrive; `state` is what is known now, and the report stays pending.
+    /// The report did not arrive and stays pending; `state` is what is known now.
     ///
     /// - Parameters:
     ///   - state: stored as the report's delivery state.
     ///   - isRequestSettled: whether a person's request for this report has had its try.
-    /// - Throws: if it could not be stored; the lock is released all the same.
+    /// - Throws: if the state could not be stored; the lock is released anyway.
     package func recordFailure(
         _ state: DeliveryState, isRequestSettled: Bool = false
     ) throws(DatabaseError) {
@@ -99,13 +99,13 @@ extension ReportDatabase {
     /// Begins to send a pending report: takes its lock and records the attempt, in the report and
     /// in the settings, before anything is sent.
     ///
-    /// - Throws: `.busy` if another process sends it; `.notFound` if it is not pending;
-    /// `.alreadyUploaded` if the server has it: it has now been filed as such.
+    /// - Throws: `.busy` if another process is sending it; `.notFound` if it is not pending;
+    ///   `.alreadyUploaded` if the server has it, in which case it is now filed as uploaded.
     package func beginUpload(of uuid: Epitaph.ID) throws(DatabaseError) -> UploadAttempt {
         try beginUploads(of: [uuid])[0].get()
     }
 
-    /// A report that is locked and whose attempt is to be counted.
+    /// A locked report whose attempt is about to be counted.
     struct UploadStart {
         let uuid: Epitaph.ID
         let lock: ReportLock
@@ -125,14 +125,13 @@ extension ReportDatabase {
             try settleUnfiledSuccess(of: uuid, earlier, state)
             return UploadStart(uuid: uuid, lock: lock, earlier: earlier, deliveryState: state)
         } catch {
-            // It has just been filed, so the note about it is not needed any more.
+            // The report was just filed, so the note about it is no longer needed.
             if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
             lock.release()
             throw error
         }
     }
 
-    /// The attempt, now counted.
     func counted(_ start: UploadStart) throws(DatabaseError) -> UploadAttempt {
         guard let report = try load(start.uuid, .pending) else {
             throw .notFound(start.uuid.fileStem)
@@ -148,7 +147,7 @@ extension ReportDatabase {
         return filed.isUploaded
     }
 
-    /// Files a report of which an earlier attempt knows that the server has it.
+    /// Files a report that the server has, as recorded by an earlier attempt.
     private func settleUnfiledSuccess(
         of uuid: Epitaph.ID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {

@@ -50,8 +50,8 @@ extension ReportDatabase {
 
     /// Does what `UploadAttempt.recordSuccess` does for each.
     ///
-    /// - Returns: for each, in their order, why its report is not filed; the attempt's `isOpen` is
-    ///   then false if the success is stored elsewhere.
+    /// - Returns: for each, in their order, why its report is not filed. If the success is stored
+    ///   elsewhere, the attempt's `isOpen` is false.
     package func recordSuccesses(
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> [DatabaseError?] {
@@ -65,7 +65,8 @@ extension ReportDatabase {
         for (success, failure) in zip(held, failures) where failure == nil {
             success.attempt.forgetDelivery()
         }
-        // Those that failed together are tried one by one, with all other ways to store a success.
+        // If they failed together, they are tried one by one, with all other ways to store a
+        // success.
         var together = zip(held, failures).makeIterator()
         return successes.map { success -> DatabaseError? in
             var known: DatabaseError?

@@ -3,18 +3,19 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The latest launches of a program in fixed fields, for C, which has no parser of JSON:
+/// The latest launches of a program in fixed fields, for C, which has no JSON parser:
 /// `launches/<bundle-id>@latest`; docs/database.md. `swept_runs.c` of CEpitaph reads it.
 enum LatestLaunches {
     static let ending = "@latest"
-    /// Enough that some are left when those are passed over that are not the reader's last run.
+    /// Enough that some remain when the reader skips those that are not its last run.
     static let limit = 16
     static let recordByteCount = 96
     private static let magic: [UInt8] = Array("EPLR".utf8)
     private static let version: UInt32 = 1
 
-    /// - Parameter history: the newest first. Children are no launches of the program, and what came
-    ///   after a crash that has its own report is not known to be another end.
+    /// - Parameter history: the newest first. Children are left out because they are not launches
+    ///   of the program. So is anything after a crash that has its own report, because it may not
+    ///   be a separate end.
     static func bytes(_ history: [RecordedLaunch]) -> [UInt8] {
         let launches = history.filter { !$0.isChild && $0.end != .ofReportedCrash }.prefix(limit)
         var file = ByteBuilder()
@@ -73,7 +74,7 @@ extension LaunchEnd {
         }
     }
 
-    /// docs/launch-ends.md has a column for it.
+    /// By the column in docs/launch-ends.md.
     fileprivate var isCertain: Bool {
         switch self {
         case .outOfMemory(let isCertain): isCertain
@@ -85,9 +86,9 @@ extension LaunchEnd {
 }
 
 extension ReportDatabase {
-    /// Writes down the latest launches where they are not there already. Before the history, so that
-    /// a death in between leaves more in this file, never less: what it says of a launch that the
-    /// history does not have yet is as true, and its dump is still there.
+    /// Stores the latest launches unless they are there already. This happens before the history is
+    /// written, so that if the process dies in between, this file has more than the history, never
+    /// less. Its extra launches are correct, and their dumps still exist.
     func keepLatest(
         of history: [RecordedLaunch], of bundleID: String, in directory: Directory
     ) throws(SystemError) {

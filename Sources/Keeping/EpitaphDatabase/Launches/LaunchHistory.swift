@@ -54,8 +54,8 @@ extension ReportDatabase {
         }
     }
 
-    /// The launches that have not been reported to the program yet, the newest first, and marks
-    /// them as reported. Each is returned only once, whichever process swept.
+    /// The launches that have not been reported to the program yet, the newest first. Also marks
+    /// them as reported, so each is returned only once, no matter which process swept.
     ///
     /// - Parameters:
     ///   - bundleID: the bundle id of the program.
@@ -72,7 +72,7 @@ extension ReportDatabase {
             for index in history.indices where isDue(history[index]) {
                 taken.append(history[index])
                 history[index].isTold = true
-                // The program attaches its files now; nobody does later.
+                // The program attaches its files now, because nobody else will.
                 history[index].lacksAttachments = false
             }
         }

@@ -13,7 +13,6 @@ package struct WantedAttachments: Sendable, Equatable {
     /// The largest size of each, in bytes.
     package var limitBytes: Int
 
-    /// These files, each up to `limitBytes`.
     package init(files: [AttachedFile], limitBytes: Int = AttachmentLimit.defaultBytes) {
         self.files = files
         self.limitBytes = limitBytes

@@ -4,15 +4,15 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Directory {
-    /// Whether the time of day may be used for the ages of what is kept here, by the rules of
-    /// `PruneClock`. The passes are remembered in a file `clock`.
+    /// Whether the time of day may be used to compute the ages of files here, by the rules of
+    /// `PruneClock`. Earlier passes are recorded in a file `clock`.
     ///
-    /// Not synced: where a power failure takes the file, the witness stands for it. One that cannot
-    /// be written is missing at the next pass.
+    /// The file is not synced: if a power failure removes it, the witness is used instead. If it
+    /// cannot be written, the next pass does without it.
     ///
     /// - Parameters:
     ///   - now: the time of day.
-    ///   - witness: the latest time that something kept here bears; nil where there is none.
+    ///   - witness: the latest time recorded in anything kept here; nil if there is none.
     public func isClockTrusted(at now: Epitaph.Timestamp, witness: Epitaph.Timestamp?) -> Bool {
         let stored = storedClock()
         let (next, isTrusted) = PruneClock.next(after: stored, witness: witness, at: now)

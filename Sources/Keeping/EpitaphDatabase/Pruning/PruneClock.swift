@@ -3,12 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Decides whether the time of day may be used for the age of reports and of whatever else is kept
-/// for a time, from what it was at earlier passes.
+/// Decides whether the time of day may be used for the age of reports and of other things that are
+/// kept for a time, by comparing it with earlier passes.
 ///
-/// A clock that is wrong for an hour, at a start without network or with an empty battery, must
-/// not cost a database its reports. A jump, by more than a day back or more than a year ahead, is
-/// believed when a pass a day later, by that same clock, still finds it.
+/// A clock that is wrong for an hour, at a start without network or with an empty battery, must not
+/// cost a database its reports. A jump of more than a day back or more than a year ahead is
+/// believed only if a pass a day later, by the same clock, still sees it.
 package struct PruneClock: Sendable, Equatable {
     /// The last time that was believed, seconds since 1970.
     package private(set) var believedSeconds: Int64
@@ -18,10 +18,10 @@ package struct PruneClock: Sendable, Equatable {
     static let largestStepBackSeconds: Int64 = 86_400
     static let largestStepAheadSeconds: Int64 = 366 * 86_400
     static let confirmationSeconds: Int64 = 86_400
-    /// 2023-06-10, when Debian 12 came out: a clock before it is not set.
+    /// 2023-06-10, when Debian 12 came out: a clock that shows an earlier date was never set.
     static let earliestSeconds: Int64 = 1_686_355_200
 
-    /// A clock as it was after a pass; times in seconds since 1970.
+    /// The clock's state after a pass; times in seconds since 1970.
     package init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
         self.believedSeconds = believedSeconds
         self.jumpSeconds = jumpSeconds
@@ -30,7 +30,7 @@ package struct PruneClock: Sendable, Equatable {
     /// The state after a pass at `now`, and whether that pass may use ages.
     ///
     /// - Parameters:
-    ///   - clock: nil where there was no pass before.
+    ///   - clock: nil if there was no pass before.
     ///   - witness: the latest time that a file of the database holds, nil where there is none. It
     ///     stands for the pass that there was not: the clock was that far then. What was written
     ///     since a pass may have been written by a clock that is wrong now, so it is not asked
@@ -68,14 +68,14 @@ package struct PruneClock: Sendable, Equatable {
     }
 }
 
-/// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`, JUMP being `-` for none. A file
-/// that holds anything else counts as missing.
+/// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`; JUMP is `-` for none. A file
+/// with any other contents counts as missing.
 extension PruneClock {
-    /// More than any such file holds, in bytes.
+    /// Larger than any such file, in bytes.
     package static let byteLimit = 128
     private static let mark = "epitaph-prune-clock"
 
-    /// What a file holds; nil where that is anything else.
+    /// Decodes a file; nil if it has any other contents.
     package init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(
             separator: " ", omittingEmptySubsequences: false)
@@ -87,7 +87,7 @@ extension PruneClock {
         self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
     }
 
-    /// What the file holds.
+    /// The contents of the file.
     package var bytes: [UInt8] {
         let jump = jumpSeconds.map { String($0) } ?? "-"
         return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)

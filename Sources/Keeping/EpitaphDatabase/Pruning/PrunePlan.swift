@@ -11,15 +11,15 @@ extension Epitaph {
         package var state: ReportState
         /// When it was filed.
         public var creationTime: Timestamp
-        /// Its place among others.
+        /// Its position in the order of reports.
         package var order: ReportOrder
-        /// Of its minidump and attachments.
+        /// The size of its minidump and attachments.
         public var sizeBytes: Int
         /// Whether the server has the report.
         public var isUploaded: Bool
         /// Whether a person asked for it to be sent.
         public var isUploadRequested: Bool
-        /// Another process is working on it.
+        /// Whether another process is working on it.
         public var isLocked: Bool
 
         /// - Parameters:
@@ -57,14 +57,14 @@ extension Epitaph {
             order = report.order
         }
 
-        /// It waits to be sent, requested or not.
+        /// Whether it waits to be sent, requested or not.
         public var isUnsent: Bool { state == .pending }
 
-        /// The lower, the sooner it can be spared.
+        /// Reports with lower values are removed first.
         ///
         /// Among equals the oldest crash goes first, but reports filed within the last day go after
         /// the others: the clock of a machine that has just started may be wrong by years, which
-        /// makes a crash look old, and its report must not go before anyone could see it.
+        /// makes a crash look old, and its report must not be removed before anyone could see it.
         ///
         /// - Parameter now: nil if the clock cannot be trusted.
         func sparing(at now: Timestamp?) -> (Int, Int, ReportOrder) {
@@ -95,7 +95,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A report that pruning removes, and the limit that makes it go.
+    /// A report that pruning removes, and the limit it exceeds.
     public struct PruneRemoval: Sendable, Equatable {
         /// The report.
         public var candidate: PruneCandidate

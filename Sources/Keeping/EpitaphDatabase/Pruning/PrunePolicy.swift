@@ -9,10 +9,10 @@ extension Epitaph {
     /// The rules are pure; `ReportDatabase.prune` carries them out. A report that a process is
     /// working on is never chosen, but it counts. The age limit chooses every other report that was
     /// filed longer ago than the limit, whenever it crashed; with `sparesUnsent` only those that
-    /// the server has or that were given up. The two limits for all reports together choose, until
-    /// they are met, the most dispensable first: reports that the server has, then those that were
-    /// given up, then those that wait, and last those that a person asked to be sent; among equals
-    /// those filed longer than a day ago, and among these the oldest crash.
+    /// the server has or that were given up. The limits of number and size choose the most
+    /// dispensable reports first until they are met: reports that the server has, then those that
+    /// were given up, then those that wait, and last those that a person asked to be sent. Among
+    /// equals, those filed longer than a day ago go first, and among these the oldest crash.
     public struct PrunePolicy: Sendable, Equatable {
         /// Days since a report was filed.
         public var maxAgeDays: Int
@@ -20,8 +20,8 @@ extension Epitaph {
         public var maxRecordCount: Int
         /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
         public var maxDatabaseSizeMB: Int
-        /// Whether the age limit leaves reports alone that wait to be sent. There is no other copy
-        /// of a waiting report, and the limits of number and size apply to it anyway.
+        /// Whether the age limit spares reports that wait to be sent. There is no other copy of a
+        /// waiting report, and the limits of number and size apply to it anyway.
         public var sparesUnsent = false
 
         /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024
@@ -33,8 +33,8 @@ extension Epitaph {
             return policy
         }
 
-        /// Clocks of machines differ and are corrected: a report is accepted as it is up to this
-        /// far in the future, in seconds.
+        /// Clocks of machines differ and are corrected: a report may be dated up to this many
+        /// seconds in the future.
         static let clockToleranceSeconds = 86_400.0
 
         /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
@@ -105,7 +105,7 @@ extension Epitaph {
             guard maxDatabaseSizeMB > 0 else { return }
             let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
             guard !isBoundless else { return }
-            // Sizes come from the file system, where a sparse file can claim any size.
+            // Sizes come from the file system, where a sparse file can have any size.
             var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
             var inUse = 0.0
             kept.removeAll { candidate in

@@ -30,7 +30,7 @@ extension Epitaph {
         package var keptCount = 0
         /// Bytes of the minidumps and attachments of the reports that stay.
         package var keptBytes = 0
-        /// False when the clock had jumped since the last pass, so that ages were ignored.
+        /// False if the clock had jumped since the last pass, so that ages were ignored.
         package var isClockTrusted = true
         /// What could not be removed or read, as sentences that name the file.
         package var problems: [String] = []
@@ -41,7 +41,7 @@ extension Epitaph {
 }
 
 extension Int {
-    /// Sizes come from the file system, where a sparse file can claim any size.
+    /// Sizes come from the file system, where a sparse file can have any size.
     func addingClamped(_ other: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? .max : sum

@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 
 /// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
-/// cannot be converted must not fill the disk. The limits are those of dumps that wait for
-/// conversion: fifty files of an ordinary program, and 256 MiB for programs with very many threads.
+/// cannot be converted must not fill the disk. The limits are those of waiting dumps: fifty files
+/// of an ordinary program, and 256 MiB for programs with very many threads.
 struct QuarantineLimits {
     var maxCount = 50
     var maxBytes = 256 << 20
@@ -18,8 +18,8 @@ struct QuarantineLimits {
         var sizeBytes: Int
     }
 
-    /// The names of those that have to be removed, the oldest first. A file dated in the future has
-    /// no known age: it is never too old, and the first to go if there are too many.
+    /// The names of the files that have to be removed, the oldest first. A file dated in the future
+    /// has no known age: it is never too old, and the first to go if there are too many.
     func surplus(of files: [File], at now: Timestamp, isClockTrusted: Bool) -> [String] {
         let horizon = now.adding(seconds: PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in

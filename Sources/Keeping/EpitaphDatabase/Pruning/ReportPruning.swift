@@ -5,8 +5,8 @@ import EpitaphValues
 
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
-    /// what is too much in `quarantine/`. Safe beside other processes: each report is locked and
-    /// checked again before it is removed, and one that is in use stays.
+    /// whatever exceeds the limits in `quarantine/`. Safe beside other processes: each report is
+    /// locked and checked again before it is removed, and a report in use stays.
     ///
     /// - Parameters:
     ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.
@@ -40,8 +40,8 @@ extension ReportDatabase {
     }
 
     /// Carries out the plan, and makes another one if a report was busy, because another report may
-    /// then have to go instead. Any other failure ends it: on a failing disk nothing may be removed
-    /// in place of what could not be.
+    /// then have to go instead. Any other failure ends it: on a failing disk, nothing may be
+    /// removed instead of a report whose removal failed.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary

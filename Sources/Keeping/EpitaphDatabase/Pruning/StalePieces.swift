@@ -71,10 +71,10 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes lone metadata and lone locks, which an interrupted move or an interrupted creation
-    /// of a lock left. This happens whenever the database is opened for writing, so that they are
-    /// reported once; a process that keeps it open calls this from time to time. What is in use
-    /// stays, and so does what cannot be removed now.
+    /// Removes lone metadata and lone locks that an interrupted move or creation of a lock left.
+    /// This happens whenever the database is opened for writing, so that they are reported once; a
+    /// process that keeps it open calls this from time to time. Files in use stay, and so do those
+    /// that cannot be removed now.
     package func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)

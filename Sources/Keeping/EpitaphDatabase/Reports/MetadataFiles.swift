@@ -3,7 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What is in place of a `.meta` file.
+/// The contents in place of a `.meta` file.
 enum StoredMetadata {
     case intact(ReportMetadata)
     case missing

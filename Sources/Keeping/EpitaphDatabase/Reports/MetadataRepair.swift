@@ -11,9 +11,9 @@ extension ReportDatabase {
     /// never look into it, and it has pruning rules of its own.
     package static let quarantineName = "quarantine"
 
-    /// What can be said of a report without its metadata: it was filed when its minidump was last
+    /// What is known about a report without its metadata: it was filed when its minidump was last
     /// written; someone may have tried to send it when the metadata was last written; no person is
-    /// known to have asked for that. Its state follows from its directory.
+    /// known to have asked for that. Its directory shows its state.
     func provisionalMetadata(
         of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
@@ -27,7 +27,7 @@ extension ReportDatabase {
     }
 
     /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
-    /// and made anew. Nil if there is no report.
+    /// and made again. Nil if there is no report.
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {

@@ -20,7 +20,7 @@ extension Epitaph {
         package let uuid: Epitaph.ID
         /// Pending or completed.
         package let state: ReportState
-        /// Path of the minidump, below the path the database was opened at.
+        /// Path of the minidump, beginning with the path by which the database was opened.
         package let path: String
         /// When it was filed, in whole seconds.
         package let creationTime: Timestamp
@@ -35,7 +35,7 @@ extension Epitaph {
         package let lastUploadAttemptTime: Timestamp?
         /// Whether the server has the report.
         package let isUploaded: Bool
-        /// A person requested this upload: it takes precedence over policies.
+        /// Whether a person requested this upload: it takes precedence over policies.
         package let isUploadRequested: Bool
         /// What the server called it, safe to print; empty before an upload.
         package let serverID: String
@@ -70,7 +70,6 @@ extension Epitaph {
         /// What looks like a report but cannot be used.
         package var problems: [ReportProblem] = []
 
-        /// A list without reports.
         package init() {}
     }
 }
@@ -100,9 +99,9 @@ extension Timestamp {
 }
 
 extension Report {
-    /// What a server calls a report, as it is kept and shown: one line of at most 256 characters. A
-    /// server may send anything, even whole pages and terminal control sequences; control and
-    /// format characters become spaces.
+    /// What a server calls a report, in the form that is stored and shown: one line of at most 256
+    /// characters. A server may send anything, even whole pages and terminal control sequences;
+    /// control and format characters become spaces.
     package static func plainServerID(_ text: String) -> String {
         let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(256)))
         let line = start.printable { _ in " " }

@@ -8,7 +8,7 @@ import EpitaphValues
 enum Belonging: CaseIterable {
     /// `attachments/<uuid>/`, files that are sent with it.
     case attachments
-    /// `delivery/<uuid>.json`, what is stored about its delivery beyond the metadata.
+    /// `delivery/<uuid>.json`: its delivery state beyond the metadata.
     case deliveryState
     /// `signatures/<uuid>`, its signature, which `dump-convert list --group` keeps.
     case signature

@@ -8,11 +8,11 @@ import Synchronization
 /// Crashpad's tools write it. Removed by `release` or with the last reference.
 ///
 /// It is written completely under a temporary name and then linked to its final name, where link(2)
-/// replaces nothing: so there is never a lock without its owner's name, whatever interrupts its
-/// maker. If the file system has no hard links it is made in place with O_EXCL.
+/// replaces nothing. So a lock always has its owner's name, even if its maker is interrupted. If
+/// the file system has no hard links it is created in place with O_EXCL.
 ///
 /// While it lives, the owner also holds flock(2) on the file. A lock without flock belongs either
-/// to a dead owner or to one of Crashpad's tools, which do not use it. Behind the time the owner
+/// to a dead owner or to one of Crashpad's tools, which do not use it. After the time the owner
 /// stores its identity (`LockOwner`): a lock whose owner is provably dead is taken over at once.
 /// Otherwise it counts as held for `graceSeconds`. It is taken over in place, so that no two
 /// processes can remove each other's.

@@ -26,8 +26,8 @@ struct ReportMetadata: Equatable {
     var serverID = ""
 
     static let version: Int32 = 1
-    /// Layouts change once in years: a larger number is garbage and no later version, and a report
-    /// must not wait for ever for a program that will never exist.
+    /// Layouts change once in years. A larger number is garbage and not a later version, and a
+    /// report must not wait for ever for a program that will never exist.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
     /// The longest server id that is read; Crashpad's tools store whatever they get.
@@ -84,7 +84,7 @@ struct ReportMetadata: Equatable {
         return self.number(bytes) == number ? bytes : nil
     }
 
-    /// Nil for zero, which older versions leave behind a bit they do not know.
+    /// Nil for zero: older versions leave that after a bit they do not know.
     private static func number(_ bytes: [UInt8]) -> Int64? {
         let bits = bytes.enumerated().reduce(0) { $0 | UInt64($1.element) << (8 * $1.offset) }
         let number = Int64(bitPattern: bits << 8) >> 8

@@ -11,7 +11,7 @@ extension Epitaph {
     /// time the report filed first is the earlier one: a pass files reports in the order of their
     /// dumps. The id comes last, so that the order is always the same.
     package struct ReportOrder: Comparable, Hashable, Sendable {
-        /// The time that is used as that of the crash.
+        /// The time that counts as the time of the crash.
         package let time: Timestamp
         /// When it was filed, in whole seconds.
         private let filed: Timestamp

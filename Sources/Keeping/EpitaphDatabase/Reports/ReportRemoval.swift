@@ -85,7 +85,7 @@ extension ReportDatabase {
             results.append(result)
             guard case .success = result else { break }
         }
-        /// Runs `body` for those that have not failed so far.
+        /// Runs `body` for reports that have not failed so far.
         func goOn(_ body: (Epitaph.ID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }
@@ -117,7 +117,7 @@ extension ReportDatabase {
     /// Removes the rest of a report whose minidump is gone for good.
     private func removeRest(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
-        // An interrupted move may have left some in the other directory, too. No process can be
+        // An interrupted move may have left files in the other directory as well. No process can be
         // moving a report whose lock is held.
         let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in

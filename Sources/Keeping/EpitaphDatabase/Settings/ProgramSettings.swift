@@ -3,10 +3,10 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What a database remembers of one of the programs whose reports it holds, besides these:
+/// What a database remembers about one of its programs, besides the reports:
 /// `programs/<bundle-id>.json`.
 package struct ProgramSettings: Sendable, Equatable {
-    /// Whether crashes are captured, as the program was last told; nil if it never was.
+    /// Whether crashes are captured, as last chosen in the program; nil if it never was.
     package var capturesCrashes: Bool?
 
     private var fields: [String: JSONValue] = [:]
@@ -15,7 +15,7 @@ package struct ProgramSettings: Sendable, Equatable {
     /// Nothing is known.
     package init() {}
 
-    /// Bytes that are no JSON object hold nothing.
+    /// Bytes that are not a JSON object count as empty.
     init(_ bytes: [UInt8]) {
         fields = JSONValue.object(bytes) ?? [:]
         if case .boolean(let captures)? = fields[Self.capturesCrashesName] {
@@ -23,7 +23,7 @@ package struct ProgramSettings: Sendable, Equatable {
         }
     }
 
-    /// What a later version wrote is written back.
+    /// Fields of later versions are written back.
     var bytes: [UInt8]? {
         var fields = fields
         fields[Self.capturesCrashesName] = capturesCrashes.map(JSONValue.boolean)
@@ -35,13 +35,13 @@ extension ReportDatabase {
     private static let programsName = "programs"
     private static let programFileLimit = 65_536
 
-    /// What is remembered of a program, without opening the whole database, for its start: two
-    /// files are opened, and nothing is made or changed.
+    /// What is remembered about a program. For its start, this does not open the whole database: it
+    /// opens two files, and creates or changes nothing.
     ///
     /// - Parameters:
     ///   - bundleID: of the program.
     ///   - path: of the database.
-    /// - Returns: nothing where there is no such file, or no database.
+    /// - Returns: empty settings if there is no such file, or no database.
     package static func programSettings(
         of bundleID: String, in path: String
     ) -> ProgramSettings {
@@ -53,8 +53,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Changes what is remembered of a program. The file is the old or the new one, whatever
-    /// happens meanwhile.
+    /// Changes what is remembered about a program. Whatever happens, the file is either the old or
+    /// the new one.
     package func updateProgramSettings(
         of bundleID: String, _ edit: (inout ProgramSettings) -> Void
     ) throws(DatabaseError) {
@@ -63,7 +63,7 @@ extension ReportDatabase {
             var settings = try Self.read(bundleID, in: programs)
             edit(&settings)
             guard let bytes = settings.bytes else { return }
-            // What a death leaves there is removed as any other leftover of `new/`.
+            // A file left by a process that died is removed like any other leftover in `new/`.
             try programs.replace(
                 Self.fileName(of: bundleID), with: bytes,
                 writing: "\(Epitaph.ID().fileStem).json", in: newReports, isSynced: true)

@@ -11,7 +11,7 @@ package struct AnswerHeaders: Sendable, Equatable {
 
     /// How many lines are kept.
     package static let lineLimit = 100
-    /// How many bytes of names and values are kept, all lines together.
+    /// How many bytes of names and values are kept, for all lines together.
     package static let byteLimit = 32_768
 
     private var lines: [Line] = []
@@ -25,8 +25,8 @@ package struct AnswerHeaders: Sendable, Equatable {
         for (name, value) in lines { add(name, value) }
     }
 
-    /// The value of the header with this name, whatever the case of its letters; several of one
-    /// name as one list, RFC 9110 5.3. Nil if there is none among those that were kept.
+    /// The value of the header with this name, ignoring case. Several headers of one name become
+    /// one list, RFC 9110 5.3. Nil if none of the kept headers has this name.
     package subscript(name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")

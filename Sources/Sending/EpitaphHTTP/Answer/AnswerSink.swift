@@ -2,33 +2,34 @@
 
 import EpitaphSystem
 
-/// Takes the body of a successful answer as it arrives, when it may be larger than memory should
-/// be.
+/// Receives the body of a successful answer as it arrives, for bodies that may be too large for
+/// memory.
 ///
-/// What a sink holds is the whole body only once `Transport.send` has returned a success: after an
-/// error it holds the first part of one, or nothing. A part that was asked for, 206, is told apart
-/// by the answer's status.
+/// A sink holds the whole body only once `Transport.send` has returned a success: after an error it
+/// holds the first part of one, or nothing. A partial answer to a range request, 206, is recognised
+/// by its status.
 package protocol AnswerSink: AnyObject {
-    /// The most bytes that are taken. A larger body is an error, and is broken off.
+    /// The largest number of bytes that is accepted. A larger body is an error, and its transfer is
+    /// aborted.
     var limitBytes: Int { get }
 
-    /// Throws away what was taken: the request is sent from its beginning, perhaps again.
+    /// Discards what was received: the request is sent from its beginning, perhaps again.
     func restart() throws(TransportError)
 
-    /// Takes the next bytes, never more than the limit in all.
+    /// Receives the next bytes, never more than the limit in all.
     func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError)
 }
 
 /// An answer's body in a file.
 package final class AnswerFile: AnswerSink {
     package let limitBytes: Int
-    /// How many bytes were taken.
+    /// How many bytes were received.
     package private(set) var byteCount = 0
     private let file: FileDescriptor
 
     /// - Parameters:
-    ///   - file: open for writing; what it holds is replaced, from its first byte on.
-    ///   - limitBytes: the most bytes that are taken.
+    ///   - file: open for writing; its contents are replaced from the first byte on.
+    ///   - limitBytes: the largest number of bytes that is accepted.
     package init(_ file: FileDescriptor, limitBytes: Int) {
         self.file = file
         self.limitBytes = limitBytes
@@ -53,13 +54,13 @@ package final class AnswerFile: AnswerSink {
     }
 }
 
-/// An answer's body in memory, for answers that are larger than what a transport keeps anyway.
+/// An answer's body in memory, for answers larger than what a transport keeps anyway.
 package final class AnswerBytes: AnswerSink {
     package let limitBytes: Int
-    /// What was taken.
+    /// The bytes that were received.
     package private(set) var bytes: [UInt8] = []
 
-    /// - Parameter limitBytes: the most bytes that are taken.
+    /// - Parameter limitBytes: the largest number of bytes that is accepted.
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }

@@ -3,10 +3,10 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A regular file that is open. What is checked when it is opened is what is sent: its name may
-/// belong to another file by then and is not used again.
+/// An open regular file. The file that is checked when it is opened is also the one that is sent:
+/// its name may belong to another file later and is not used again.
 package struct BodyFile: Sendable {
-    /// What happens to bytes written behind the end that the file had when it was opened.
+    /// What happens to bytes after the end that the file had when it was opened.
     package enum Growth: Sendable {
         /// They are not sent, because logs grow.
         case cut

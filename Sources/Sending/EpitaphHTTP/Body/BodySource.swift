@@ -15,7 +15,7 @@ extension Epitaph {
         /// that is an error.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
-        /// Goes back to the first byte: for a redirect, or when the server had closed a connection
+        /// Goes back to the first byte: for a redirect, or if the server had closed a connection
         /// that was to be reused.
         func rewind() throws(TransportError)
     }

@@ -68,7 +68,7 @@ final class GzipStream {
         return filled
     }
 
-    /// Fills the output buffer, or compresses what is left of the stream.
+    /// Fills the output buffer, or compresses the rest of the stream.
     private func compress() throws(TransportError) {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)

@@ -23,19 +23,19 @@ package struct MultipartForm: Sendable {
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share one set of names: what was set last under a name replaces the
-    /// earlier.
+    /// Values and files share one set of names: the last part set under a name replaces the earlier
+    /// one.
     private var parts: [String: Part] = [:]
 
     /// A form without values and files.
     package init() {}
 
-    /// Sets a value, replacing what had this name.
+    /// Sets a value, replacing any earlier part of this name.
     package mutating func set(_ name: String, to value: String) {
         parts[name] = .value(value)
     }
 
-    /// Sets a file, replacing what had this name.
+    /// Sets a file, replacing any earlier part of this name.
     ///
     /// - Parameters:
     ///   - name: of the part of the form.
@@ -48,7 +48,7 @@ package struct MultipartForm: Sendable {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
-    /// Sets a file, replacing what had this name.
+    /// Sets a file, replacing any earlier part of this name.
     ///
     /// - Parameters:
     ///   - name: of the part of the form.

@@ -2,15 +2,15 @@
 
 import EpitaphSystem
 
-/// A body that ends with an error once the uploader is to come to an end, so that a large file on a
-/// thin line does not keep a daemon from stopping.
+/// A body that ends with an error once the uploader has to stop, so that a large file on a slow
+/// connection does not keep a daemon from stopping.
 package final class StoppableBody: BodySource {
     private let source: any BodySource
     private let clock: any StoppableClock
 
     /// - Parameters:
     ///   - source: the bytes that are sent.
-    ///   - clock: says when that is to end.
+    ///   - clock: says when to stop.
     package init(_ source: any BodySource, clock: any StoppableClock) {
         self.source = source
         self.clock = clock

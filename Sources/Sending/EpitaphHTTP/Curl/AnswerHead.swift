@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines before and after an answer's body, including those of interim answers: counted, so
-/// that a server cannot send them for ever, and those of the last answer kept, up to a limit.
+/// The lines before and after an answer's body, including those of interim answers. They are
+/// counted, so that a server cannot send them for ever, and those of the last answer are kept, up
+/// to a limit.
 struct AnswerHead {
     /// Of the last answer. Lines after the body are not among them, RFC 9110 6.5.1.
     private(set) var headers = AnswerHeaders()

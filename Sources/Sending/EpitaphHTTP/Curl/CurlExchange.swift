@@ -9,13 +9,13 @@ final class CurlExchange {
     let request: UploadRequest
     let url: UploadURL
     let options: TransportOptions
-    /// What is left of the request's total time.
+    /// How much of the request's total time is left.
     let left: Duration
 
     private(set) var receivedBody: [UInt8] = []
     private(set) var isReceivedBodyCut = false
     private(set) var bodyFailure: TransportError?
-    /// Why the answer's body was broken off.
+    /// Why the transfer of the answer's body was aborted.
     private(set) var sinkFailure: TransportError?
     private var sunkBytes = 0
     private var bodyBytesLeft = 0
@@ -136,7 +136,7 @@ final class CurlExchange {
 
     /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
     private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
-        // Only a success is what was asked for; the words of a refusal are for people.
+        // Only the body of a success goes to the sink; the words of a refusal are for people.
         if let sink = request.answerSink,
             (200..<300).contains(epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE))
         {
@@ -150,7 +150,7 @@ final class CurlExchange {
     }
     private func pass(_ bytes: UnsafeRawBufferPointer, to sink: any AnswerSink) -> Int {
         do throws(TransportError) {
-            // A length that is too large is not waited for.
+            // If the announced length is too large, fail at once.
             let announced = head.headers["Content-Length"].flatMap { Int($0) } ?? 0
             guard announced <= sink.limitBytes, bytes.count <= sink.limitBytes - sunkBytes else {
                 throw .answerTooLarge(server: url.server, limitBytes: sink.limitBytes)

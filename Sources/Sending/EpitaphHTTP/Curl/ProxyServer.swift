@@ -19,7 +19,7 @@ extension Epitaph {
 
         /// Scheme, host and port, for example `socks5://proxy.example.org:1080`.
         public let address: String
-        /// What the proxy asks for, percent-decoded; nil if the URL has no user.
+        /// The user and password for the proxy, percent-decoded; nil if the URL has no user.
         let credentials: Credentials?
 
         struct Credentials: Equatable {
@@ -42,7 +42,7 @@ extension Epitaph {
             let url: UploadURL
             let other: UploadURL
             do throws(TransportError) {
-                // The rules for user, host and port are those of any URL.
+                // The rules for user, host and port are the same as in any URL.
                 url = try UploadURL("http://" + rest)
                 other = try UploadURL("https://" + rest)
             } catch {

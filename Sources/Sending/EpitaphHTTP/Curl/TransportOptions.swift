@@ -3,7 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What is the same for all requests of a transport.
+    /// Options that apply to all requests of a transport.
     public struct TransportOptions: Sendable {
         /// A PEM file with the authorities that are trusted instead of the system's, by servers and
         /// by an https proxy alike.

@@ -10,7 +10,7 @@ package struct SecretFile: Sendable, Equatable {
     private static let longest = 65_536
     private static let prefix = "credential:"
 
-    /// The name behind `credential:`; nil for anything else, and for a name that is a path.
+    /// The name after `credential:`; nil for anything else, and for a name that is a path.
     package static func credential(_ text: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         let name = String(text.dropFirst(prefix.count))
@@ -70,7 +70,7 @@ package struct SecretFile: Sendable, Equatable {
     }
 }
 
-/// Why a secret cannot be used; a phrase that names the file and not what is in it.
+/// Why a secret cannot be used; a phrase that names the file but not its contents.
 package struct SecretError: Error, Sendable, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -21,12 +21,12 @@ extension Epitaph {
         package enum Redirects: Sendable {
             /// 307 and 308 to the same scheme, host and port; others are an error.
             case onSameServer
-            /// None: a redirect is an answer like any other. For requests with a signature, which
-            /// is good for one address.
+            /// None: a redirect is an answer like any other. For signed requests, because a
+            /// signature is valid for one address only.
             case none
         }
 
-        /// What is asked of the server.
+        /// The method, which says what the server should do.
         package var method: Method
         /// Where the request goes. Its path and query can contain credentials.
         public var url: UploadURL
@@ -39,13 +39,13 @@ extension Epitaph {
         package var timeLimits: TimeLimits
         /// Texts that the transport hides if the server repeats them.
         package var secrets: Secrets
-        /// Takes the body of a success instead of `UploadResponse.body`; nil for answers of which a
-        /// little is enough.
+        /// Receives the body of a success instead of `UploadResponse.body`; nil if the beginning of
+        /// an answer is enough.
         package var answerSink: (any AnswerSink)?
         /// Which redirects are followed.
         package var redirects = Redirects.onSameServer
 
-        /// A request of a destination that is the program's own.
+        /// A request made by the program's own destination.
         ///
         /// - Parameters:
         ///   - method: POST or PUT.
@@ -82,10 +82,10 @@ extension Epitaph {
         /// A request without a body.
         ///
         /// - Parameters:
-        ///   - method: GET, HEAD, or another one with a body of no bytes.
+        ///   - method: GET, HEAD, or another one with an empty body.
         ///   - url: where the request goes.
         ///   - headers: in the order sent.
-        ///   - sink: takes the body of a success.
+        ///   - sink: receives the body of a success.
         ///   - timeLimits: when the request is given up.
         package init(
             _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
@@ -114,8 +114,8 @@ extension Epitaph {
     public struct TimeLimits: Sendable, Equatable {
         /// Name lookup, connection and TLS handshake together.
         public var connect = Duration.seconds(20)
-        /// How long fewer bytes than `slowestBytesPerSecond` may be transferred in either
-        /// direction, because a server stalls or computes.
+        /// How long the transfer may be slower than `slowestBytesPerSecond` in either direction,
+        /// because a server stalls or computes.
         public var stall = Duration.seconds(60)
         /// A transfer that is slower than this for `stall` is aborted.
         public var slowestBytesPerSecond: Int = 16
@@ -123,13 +123,13 @@ extension Epitaph {
         /// fine as long as it makes progress.
         public var total = Duration.seconds(900)
 
-        /// The limits that uploads have unless others are chosen.
+        /// The limits for uploads unless others are chosen.
         public init() {}
     }
 }
 
 extension Epitaph {
-    /// What a server answered.
+    /// A server's answer.
     public struct UploadResponse: Sendable, Equatable {
         /// The HTTP status, RFC 9110 15.
         public var status: Int
@@ -140,7 +140,7 @@ extension Epitaph {
         /// True if the server sent more than the transport keeps.
         public var isBodyCut: Bool
 
-        /// An answer with this status, without headers and body unless they are given.
+        /// An answer with this status, by default without headers and body.
         package init(
             status: Int, headers: AnswerHeaders = AnswerHeaders(), body: [UInt8] = [],
             isBodyCut: Bool = false

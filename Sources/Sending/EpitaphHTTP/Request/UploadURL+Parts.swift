@@ -9,13 +9,13 @@ extension UploadURL {
         return text[start...].prefix { $0 != "/" && $0 != "?" }
     }
 
-    /// From the first slash or question mark on; empty when there is neither.
+    /// Everything from the first slash or question mark on; empty if there is neither.
     package var pathAndQuery: Substring { text[authority.endIndex...] }
 
-    /// Without the query; empty when the URL has none.
+    /// Without the query; empty if the URL has none.
     package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
 
-    /// After the question mark; empty when there is none.
+    /// Everything after the question mark; empty if there is none.
     package var query: Substring { pathAndQuery.dropFirst(path.count + 1) }
 
     /// Percent-decoded; the password is empty if there is none. Nil if the URL has no user.
@@ -26,8 +26,8 @@ extension UploadURL {
         return (percentDecoded(user), percentDecoded(written.dropFirst(user.count + 1)))
     }
 
-    /// What must not be shown: user and password, the values of the query, and parts of the path
-    /// that are long enough to be tokens; as written, percent-decoded, and as sent.
+    /// The parts that must not be shown: user and password, the values of the query, and parts of
+    /// the path that are long enough to be tokens; as written, percent-decoded, and as sent.
     package var secrets: [String] {
         var found: [Substring] = []
         if let end = authority.lastIndex(of: "@") {
@@ -40,7 +40,7 @@ extension UploadURL {
         }
         found += path.split(separator: "/").filter { $0.utf8.count >= Self.shortestToken }
         var texts = found.flatMap { [String($0), percentDecoded($0)] }
-        // In the form in which they are sent: RFC 7617.
+        // As sent: RFC 7617.
         if let (user, password) = userInformation {
             texts.append("\(user):\(password)".utf8.base64)
         }

@@ -69,7 +69,7 @@ extension Epitaph {
         /// The URL of something else on the same server, with this URL's user.
         ///
         /// - Parameter target: a URL on this server; its own user and password are dropped.
-        /// - Returns: nil when the target is on another server.
+        /// - Returns: nil if the target is on another server.
         public func redirected(to target: UploadURL) -> UploadURL? {
             guard target.server == server else { return nil }
             let start = text[..<(text.firstRange(of: "://")?.upperBound ?? text.startIndex)]

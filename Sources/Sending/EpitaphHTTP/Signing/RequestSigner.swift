@@ -4,16 +4,16 @@ import EpitaphValues
 
 /// A key of AWS's kind: an id, which servers show, and a secret, which is never sent.
 package struct AccessKey: Sendable, Equatable {
-    /// What the server knows the key by.
+    /// The name by which the server knows the key.
     package let id: String
-    /// Only for signing.
+    /// Used only for signing.
     package let secret: String
-    /// For keys that are good for some hours; sent with each request.
+    /// For keys that are valid for some hours; sent with each request.
     package let sessionToken: String?
 
     /// - Parameters:
-    ///   - id: what the server knows the key by.
-    ///   - secret: the other half of it.
+    ///   - id: the name by which the server knows the key.
+    ///   - secret: used only for signing.
     ///   - sessionToken: of a temporary key.
     package init(id: String, secret: String, sessionToken: String? = nil) {
         self.id = id
@@ -33,14 +33,14 @@ extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
 /// Source: "Create a signed AWS API request", docs.aws.amazon.com/IAM/latest/UserGuide, and for S3
 /// "Signature Calculations for the Authorization Header" of its API reference.
 package struct RequestSigner: Sendable {
-    /// Whose requests they are.
+    /// The key that signs the requests.
     package let key: AccessKey
-    /// Where the service is, as it calls the place: `eu-west-1`.
+    /// The region, in the service's own words: `eu-west-1`.
     package let region: String
     /// For example `s3`.
     package let service: String
 
-    /// What of a request is signed.
+    /// The parts of a request that are signed.
     package struct Content: Sendable {
         /// The HTTP method.
         package var method: String
@@ -48,12 +48,11 @@ package struct RequestSigner: Sendable {
         package var path: String
         /// What follows the question mark, percent-encoded, as it is sent.
         package var query: String
-        /// Names and values, the host among them. The time must be there as `x-amz-date`.
+        /// Names and values, including the host. The time must be among them as `x-amz-date`.
         package var headers: [(name: String, value: String)]
         /// The SHA-256 of the body, in hexadecimal.
         package var bodyDigest: String
 
-        /// All as in the properties.
         package init(
             method: String, path: String, query: String = "",
             headers: [(name: String, value: String)], bodyDigest: String
@@ -66,14 +65,13 @@ package struct RequestSigner: Sendable {
         }
     }
 
-    /// All as in the properties.
     package init(key: AccessKey, region: String, service: String) {
         self.key = key
         self.region = region
         self.service = service
     }
 
-    /// A time as `x-amz-date` has it: `20150830T123600Z`.
+    /// A time in the format of `x-amz-date`: `20150830T123600Z`.
     package static func timeText(_ time: Timestamp) -> String {
         UTCTime.compactTimestamp(time)
     }
@@ -81,7 +79,7 @@ package struct RequestSigner: Sendable {
     /// The value of the header Authorization.
     ///
     /// - Parameters:
-    ///   - content: what is signed. Headers that a proxy may change must not be among it.
+    ///   - content: what is signed. It must not include headers that a proxy may change.
     ///   - time: the same text as in the header `x-amz-date`.
     package func authorization(for content: Content, time: String) throws(SigningError) -> String {
         let canonical = Self.canonical(content)
@@ -115,7 +113,7 @@ package struct RequestSigner: Sendable {
         return (request, names)
     }
 
-    /// Without blanks around it, and one in place of several.
+    /// Without blanks around it, and with one blank instead of several.
     private static func compacted(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

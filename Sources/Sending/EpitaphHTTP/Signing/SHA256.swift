@@ -6,7 +6,7 @@ import CEpitaphLibraries
 package final class SHA256 {
     private let state: OpaquePointer
 
-    /// - Throws: if no library can be loaded that computes it, or there is no memory.
+    /// - Throws: if no library that computes it can be loaded, or there is no memory.
     package init() throws(SigningError) {
         if let problem = epitaph_crypto_problem() {
             throw SigningError(
@@ -30,7 +30,7 @@ package final class SHA256 {
         }
     }
 
-    /// The digest's 32 bytes. Called once, and nothing after it.
+    /// The digest's 32 bytes. Call it once, and nothing after it.
     package func finish() throws(SigningError) -> [UInt8] {
         var isDone = false
         let digest = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
@@ -42,7 +42,7 @@ package final class SHA256 {
         return digest
     }
 
-    /// The digest of bytes that are all there.
+    /// The digest of bytes that are complete.
     package static func digest(of bytes: some Sequence<UInt8>) throws(SigningError) -> [UInt8] {
         let digest = try SHA256()
         let bytes = Array(bytes)
@@ -77,7 +77,7 @@ package final class SHA256 {
 
 /// A request cannot be signed.
 package struct SigningError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Why, in words that say nothing of the key.
+    /// The reason, in words that reveal nothing about the key.
     package let description: String
 
     /// - Parameter description: a phrase without the key.

@@ -8,8 +8,8 @@ extension Epitaph {
     /// Takes part in the decisions about reports and learns the results. Every call comes on the
     /// uploader's thread, one at a time, and delays the next report while it runs.
     public protocol UploadDelegate: Sendable {
-        /// Whether to send this report at all. One that is not sent stays pending, and is asked
-        /// about again in the next pass.
+        /// Whether to send this report at all. If not, it stays pending, and the next pass asks
+        /// again.
         func shouldProcess(_ report: PendingReport) -> Bool
 
         /// May change annotations, messages and attachments before they are sent, and may hold the
@@ -17,11 +17,11 @@ extension Epitaph {
         /// recorded.
         func willSend(_ report: inout OutgoingReport) -> SendVerdict
 
-        /// May change headers and the URL's path and query, and may keep the report. A request to
-        /// another server than the destination's is not sent.
+        /// May change headers and the URL's path and query, and may keep the report. A request to a
+        /// server other than the destination's is not sent.
         func willSend(_ request: inout UploadRequest, for report: PendingReport) -> SendVerdict
 
-        /// The server took the report.
+        /// The server accepted the report.
         func didSucceed(_ report: PendingReport, serverID: String)
 
         /// A try did not succeed.
@@ -34,7 +34,7 @@ extension Epitaph {
         /// leaves the choice open: see `ReportDatabase.chooseAttachments`.
         func shouldLeaveOutAttachments(_ report: PendingReport, _ sizes: ReportSizes) -> Bool?
 
-        /// An attachment does not go with its report; the rest does.
+        /// An attachment is left out of its report; the rest is sent.
         func didLeaveOut(_ problem: AttachmentProblem, of report: PendingReport)
     }
 }
@@ -52,7 +52,7 @@ extension Epitaph {
 extension Epitaph {
     /// When a report is tried again.
     public enum NextTry: Sendable, Equatable {
-        /// In this pass, after so many seconds.
+        /// In this pass, after this many seconds.
         case soon(seconds: Double)
         /// In a later pass.
         case later
@@ -115,7 +115,7 @@ extension Epitaph {
     public enum ConfirmationAnswer: Sendable, Equatable {
         /// This one may go.
         case send
-        /// This one is not sent, and the user is not asked again: it is filed as completed, where a
+        /// This one is not sent, and the user is not asked again. It is filed as completed, where a
         /// person can still look at it or ask for its upload.
         case dontSend
         /// This one and all from now on may go: enables uploads for good.
@@ -126,7 +126,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Says whether reports may be sent at this time: called before each report, on the uploader's
+    /// Says whether reports may be sent at this time. Called before each report, on the uploader's
     /// thread. It must return at once.
     public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
 }

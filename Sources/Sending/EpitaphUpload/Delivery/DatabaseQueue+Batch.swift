@@ -29,8 +29,8 @@ extension DatabaseQueue {
         }
     }
 
-    /// On a thread of its own, like `beginCompleting`: a disk takes as long for a batch as a quick
-    /// server for half of one.
+    /// On a separate thread, like `beginCompleting`: for a batch, the disk takes as long as a quick
+    /// server takes for half of one.
     package func attemptsAhead(
         on reports: [PendingReport]
     ) -> () -> [Result<AttemptStart<UploadAttempt>, DatabaseError>] {

@@ -7,7 +7,7 @@ import EpitaphValues
 
 /// The files of a report, each opened once, in the directories that the database holds open.
 extension DatabaseQueue {
-    /// More than anyone attaches; each is an open file while its report is being sent.
+    /// More than anyone attaches. Each is an open file while its report is being sent.
     static let mostAttachments = 128
 
     package func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
@@ -54,8 +54,8 @@ extension DatabaseQueue {
         }
     }
 
-    /// - Throws: errors that may be temporary, such as too few descriptors: the report must not
-    /// lose an attachment because of them.
+    /// - Throws: errors that may be temporary, such as too few file descriptors: they must not cost
+    ///   the report an attachment.
     private static func content(
         without error: DatabaseError
     ) throws(DatabaseError) -> OutgoingContent {

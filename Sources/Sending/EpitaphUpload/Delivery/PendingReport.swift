@@ -4,7 +4,7 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// What waits in the queue.
+    /// The pending reports of a queue.
     package struct PendingReports: Sendable, Equatable {
         /// Oldest first.
         package var reports: [PendingReport]
@@ -26,10 +26,10 @@ extension Epitaph {
     public struct PendingReport: Sendable, Equatable {
         /// The report's id, which is also its minidump's name.
         public var uuid: Epitaph.ID
-        /// The path of its minidump, for messages and for programs that want to read it. What is
-        /// sent is opened in another way, so changing this path changes nothing.
+        /// The path of its minidump, for messages and for programs that want to read it. The
+        /// minidump is not opened by this path for sending, so changing the path changes nothing.
         public var minidumpPath: String
-        /// A person requested this report: it is sent even if uploads are disabled.
+        /// Whether a person requested this report: it is sent even if uploads are disabled.
         public var isExplicitlyRequested: Bool
         /// How often it was tried.
         public var attempts: Int

@@ -62,8 +62,8 @@ package struct ReportUploader<Queue: UploadQueue> {
     /// finds out why it is not sent.
     ///
     /// - Parameter report: called with each result as it comes.
-    /// - Throws: when the queue's settings or list cannot be read; failures of single reports are
-    ///   in the summary.
+    /// - Throws: if the queue's settings or list cannot be read; failures of single reports are in
+    ///   the summary.
     public mutating func uploadPending(
         report: (PendingReport, UploadResult) -> Void = { _, _ in }
     ) throws(DatabaseError) -> UploadSummary {

@@ -21,7 +21,7 @@ package protocol UploadQueue {
     /// The user answered "always".
     func enableUploads() throws(DatabaseError)
 
-    /// The reports that wait to be sent, oldest first; those that cannot be read are in `problems`.
+    /// The pending reports, oldest first; those that cannot be read are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
     /// The report's minidump, open: the same file is examined and sent.
@@ -30,7 +30,7 @@ package protocol UploadQueue {
     /// The files that go with a report, open.
     func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
 
-    /// Takes the report for this process and records the attempt on disk, before a byte is sent.
+    /// Takes the report for this process and records the attempt on disk before a byte is sent.
     func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<Attempt>
 
     /// As `beginAttempt` for several reports: all are recorded before any is sent. In their order.
@@ -57,8 +57,8 @@ package protocol UploadQueue {
     /// As `withdraw` for several: in their order, why an attempt still counts.
     func withdraw(_ attempts: [Attempt]) -> [DatabaseError?]
 
-    /// The server accepted the report: it leaves the queue, with the server's name for it. May be
-    /// called again with an attempt for which it returned `.open`.
+    /// The server accepted the report: it leaves the queue, and the server's name for it is stored.
+    /// May be called again with an attempt for which it returned `.open`.
     func complete(_ attempt: Attempt, serverID: String) -> Filing
 
     /// The report did not arrive: it stays in the queue with its new state.

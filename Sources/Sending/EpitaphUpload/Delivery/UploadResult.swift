@@ -6,9 +6,9 @@ import EpitaphValues
 
 /// The result for one report in one pass.
 package enum UploadResult: Sendable, Equatable {
-    /// The server took it; its name for the report, which may be empty.
+    /// The server accepted it. Has the server's name for the report, which may be empty.
     case sent(serverID: String)
-    /// The server took it in an earlier pass, and now it is filed as sent. Nothing was sent.
+    /// The server accepted it in an earlier pass, and now it is filed as sent. Nothing was sent.
     case alreadySent
     /// An attempt was made and failed. The report stays in the queue.
     case failed(UploadFailure)
@@ -21,7 +21,7 @@ extension Epitaph {
     public enum UploadFailure: Sendable, Equatable {
         /// There is no answer.
         case transport(TransportError)
-        /// The server answered something else than a success.
+        /// The server answered with something other than a success.
         case refused(UploadResponse)
         /// The server answered that the report is too large.
         case tooLarge(UploadResponse, ReportSizes)
@@ -41,7 +41,7 @@ extension Epitaph {
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
-        /// Another process is sending it, or it left the queue meanwhile.
+        /// Another process is sending it, or it left the queue in the meantime.
         case taken
         /// An earlier report of this pass showed that nothing can be sent now.
         case serverUnavailable
@@ -60,7 +60,7 @@ extension Epitaph {
         case notDue(Timestamp)
         /// The server asked for a pause.
         case serverPaused(until: Timestamp)
-        /// There is no way out of this machine.
+        /// This machine has no network.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
         case notNow(reason: String)

@@ -4,14 +4,15 @@ import EpitaphValues
 
 /// One pass over the queue.
 package struct UploadSummary: Sendable, Equatable {
-    /// In the order in which they were settled: the queue's, except for those that were retried.
+    /// In the order in which they got their results: the queue's, except for those that were
+    /// retried.
     package var reports: [Entry] = []
     /// What looks like a report but cannot be used, and what could not be stored, as sentences that
     /// name the files.
     package var problems: [String] = []
 
-    /// What should be known although nothing failed by it, as sentences: for example that this
-    /// machine's clock is wrong.
+    /// Sentences about things that should be known although nothing failed because of them, for
+    /// example that this machine's clock is wrong.
     package var remarks: [String] = []
 
     /// A report and its result.

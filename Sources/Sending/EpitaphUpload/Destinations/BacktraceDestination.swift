@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Backtrace, at submit.backtrace.io or on an own server.
+/// A project of Backtrace, at submit.backtrace.io or on your own server.
 ///
 /// Sources: "HTTP Submission for Minidump", "File Attachments" and "Error Reporting API Endpoints",
 /// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
@@ -40,8 +40,8 @@ package struct BacktraceDestination: ReportDestination {
         secrets = Secrets(url.secrets + [token])
     }
 
-    /// - Parameter url: of submissions as Backtrace shows it, also of a server of your own, for
-    ///   minidumps: `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
+    /// - Parameter url: the address for submitting minidumps as Backtrace shows it, also on your
+    ///   own server: `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
     ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
     package init(url: UploadURL) throws(SettingError) {
         let parts = url.path.split(separator: "/")
@@ -64,7 +64,7 @@ package struct BacktraceDestination: ReportDestination {
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        // Every value becomes an attribute of its name. Backtrace counts clients by `guid`.
+        // Every value becomes an attribute with its name. Backtrace counts clients by `guid`.
         var form = ReportForm(report).multipart(
             minidump: try report.minidump.opened(), uuid: report.uuid)
         for attachment in report.attachments {
@@ -85,7 +85,7 @@ package struct BacktraceDestination: ReportDestination {
         return AnswerMeaning(response, now: now)
     }
 
-    /// What Backtrace calls the received object; empty when it does not say.
+    /// What Backtrace calls the received object; empty if it does not say.
     package func serverID(in response: UploadResponse) -> String {
         JSONAnswer(response)?["_rxid"]?.oneLine() ?? ""
     }

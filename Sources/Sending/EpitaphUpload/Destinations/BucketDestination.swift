@@ -4,8 +4,8 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// A bucket of an object store that speaks S3. A report is several objects, named after its id: the
-/// minidump, each attachment, and last a JSON that says what there is.
+/// A bucket of an object store with S3's protocol. A report is several objects, named after its id:
+/// the minidump, each attachment, and last a JSON document that lists them.
 ///
 /// docs/decisions/other-uploads.md
 package struct BucketDestination: ReportDestination {
@@ -19,7 +19,7 @@ package struct BucketDestination: ReportDestination {
     /// - Parameters:
     ///   - address: the bucket, and after it what the names of a report's objects begin with; it
     ///     has `{uuid}` in it, and may have `{client}`, `{product}` and `{version}`.
-    ///   - clock: says the time that is signed.
+    ///   - clock: gives the time that is signed.
     package init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
     ) throws(SettingError) {
@@ -37,7 +37,7 @@ package struct BucketDestination: ReportDestination {
 
     package var server: String { store.address.endpoint.server }
 
-    /// The key is part of it, as it is now.
+    /// Includes the key as it is now.
     package var identity: DestinationIdentity {
         let address = store.address
         let key = try? address.keys.key()
@@ -90,35 +90,35 @@ package struct BucketDestination: ReportDestination {
         return UploadResponse(status: answer.response.status, body: Array("\(base).dmp".utf8))
     }
 
-    /// The answer with a sentence in place of a document.
+    /// The answer, with a sentence as its body instead of a document.
     private func refused(
         _ answer: BucketStore.Answer, _ refusal: StoreRefusal
     ) -> UploadResponse {
         var response = answer.response
         response.body = Array(refusal.sentence.utf8)
-        // An error that came as a success is none.
+        // An error in an answer with the status of a success is not a success.
         if response.isSuccess { response.status = 500 }
         return response
     }
 
-    /// By the store's code, which says more than the status.
+    /// Judged by the store's code, which says more than the status.
     package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         guard !response.isSuccess else { return meaning }
         switch response.status {
-        // For the hours in which a new bucket becomes known.
+        // A new bucket may answer this for some hours, until it is known everywhere.
         case 307: return .retry(notBeforeSeconds: nil)
-        // The bucket is somewhere else, and so it is for every report.
+        // The bucket is somewhere else, which affects every report.
         case 300..<400: return .destinationRefused
         default: break
         }
         return StoreRefusal(sentence: response.text).meaning(meaning)
     }
 
-    /// The key of the minidump.
+    /// The object key of the minidump.
     package func serverID(in response: UploadResponse) -> String { response.text }
 
-    /// What the names of a report's objects begin with.
+    /// The prefix of the names of a report's objects.
     private func baseKey(of report: OutgoingReport) throws(TransportError) -> String {
         let key = template.filled(
             with: [
@@ -128,7 +128,7 @@ package struct BucketDestination: ReportDestination {
                 .version: report.annotations["ver"] ?? "unknown",
             ],
             encoding: Self.part)
-        // 1,024 bytes for the whole key,
+        // A whole key may have 1,024 bytes,
         // docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html; the name of an attachment
         // has up to 255.
         guard key.utf8.count <= 600 else {
@@ -143,7 +143,7 @@ package struct BucketDestination: ReportDestination {
         return ["", ".", ".."].contains(plain) ? "_" : plain
     }
 
-    /// A key for each attachment, also where several have one name.
+    /// A key for each attachment, different even if attachments have the same name.
     private static func keys(
         of attachments: [OutgoingAttachment], under base: String
     ) -> [(name: String?, key: String, content: OutgoingContent, type: MediaType)] {

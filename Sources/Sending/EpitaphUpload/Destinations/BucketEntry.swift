@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// What lies beside a minidump in a bucket, as JSON: what a collector wants to know without opening
-/// the minidump. It is stored last, so where it is, the whole report is.
+/// The JSON document beside a minidump in a bucket: what a collector wants to know without opening
+/// the minidump. It is stored last, so if it exists, the whole report does.
 struct BucketEntry: Encodable {
     let version = 1
     let id: String

@@ -4,16 +4,16 @@ import EpitaphHTTP
 import EpitaphValues
 
 extension Epitaph {
-    /// Other options of a destination.
+    /// Further options of a destination.
     public struct DestinationOptions: Sendable {
         /// Whether bodies are sent compressed.
         public var compression = BodyCompression.gzip
         /// When a request is given up.
         public var timeLimits = TimeLimits()
-        /// For `put:` and `post:`; the values may hold placeholders, and are never shown.
+        /// For `put:` and `post:`. The values may contain placeholders, and are never shown.
         public var headers: [(name: String, value: String)] = []
-        /// For `s3:`: where the keys are, unless the destination says so: an absolute path or
-        /// `credential:NAME`. Nil for the environment's.
+        /// For `s3:`: where the keys are unless the destination says so, an absolute path or
+        /// `credential:NAME`. Nil for those of the environment.
         public var keysFile: String?
 
         /// Bodies compressed with gzip, the usual time limits and no headers.

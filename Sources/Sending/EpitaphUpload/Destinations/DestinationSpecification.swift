@@ -4,8 +4,8 @@ import EpitaphHTTP
 import EpitaphValues
 
 extension Epitaph {
-    /// A destination as an operator writes it, on a command line, in the environment or in a file
-    /// of settings:
+    /// A destination as an operator writes it, on a command line, in the environment or in a
+    /// settings file:
     ///
     ///     https://HOST/PATH                   a collector of Crashpad's and Breakpad's form
     ///     crashpad:https://HOST/PATH          the same
@@ -118,8 +118,8 @@ extension DestinationSpecification: CustomStringConvertible, CustomDebugStringCo
 }
 
 extension SettingError {
-    /// For a URL among the parts of a destination. Neither its text nor the server's is repeated,
-    /// most of it is secret.
+    /// For a URL that is part of a destination. The message repeats neither its text nor the
+    /// server's, because most of it is secret.
     init(_ part: String, _ error: TransportError) {
         guard case .invalidURL(let reason) = error else {
             self.init("\(part) cannot be used: \(error)")

@@ -4,8 +4,8 @@ import EpitaphHTTP
 import EpitaphValues
 
 extension Epitaph {
-    /// A request that is always the same except for its body and for the placeholders in braces in
-    /// its URL and headers: to a server of your own, to a pre-signed URL of S3, to Loggly.
+    /// A request that is always the same except for its body and the placeholders in braces in its
+    /// URL and headers: to a server of your own, to a pre-signed URL of S3, to Loggly.
     ///
     /// The body is sent as it is, or compressed. A URL signed for certain headers needs exactly
     /// these headers; Content-Encoding is not among those that S3 signs by default.
@@ -21,7 +21,7 @@ extension Epitaph {
         private let url: TemplateText
         private let headers: [(name: String, value: TemplateText)]
         private let secrets: Secrets
-        /// As written, with their placeholders.
+        /// From the URL and headers as written, with their placeholders.
         let identity: DestinationIdentity
 
         /// - Parameters:
@@ -29,8 +29,8 @@ extension Epitaph {
         ///   - url: with placeholders in path and query, not in its host, user or password.
         ///   - headers: sent besides Content-Type, Content-Length and Content-Encoding, in this
         ///     order. A Content-Type here applies to everything that is sent.
-        /// - Throws: when the URL or a header cannot be used; the error does not repeat the URL or
-        ///   a value.
+        /// - Throws: if the URL or a header cannot be used; the error does not repeat the URL or a
+        ///   value.
         public init(
             _ method: UploadRequest.Method, url: String,
             headers: [(name: String, value: String)] = []
@@ -63,15 +63,15 @@ extension Epitaph {
             secrets = Secrets(hidden)
         }
 
-        /// The request that carries `body`. Reads it through when it is to be compressed.
+        /// The request that carries `body`. Reads the whole body here if it will be compressed.
         ///
         /// - Parameters:
         ///   - body: sent as it is, or compressed if the template says so.
         ///   - type: of `body`, for Content-Type; ignored if the template has one.
         ///   - values: percent-encoded in the URL. A placeholder without a value here
         ///     becomes `unknown`.
-        /// - Throws: `.invalidURL` when the URL cannot be used with these values; another error
-        ///   when `body` cannot be read or compressed.
+        /// - Throws: `.invalidURL` if the URL cannot be used with these values; another error if
+        ///   `body` cannot be read or compressed.
         package func request(
             body: any BodySource, type: MediaType, values: [TemplatePlaceholder: String]
         ) throws(TransportError) -> UploadRequest {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// What the program noted before the crash, in Sentry's form: "Breadcrumbs Interface",
+/// Breadcrumbs from before the crash, in Sentry's form: "Breadcrumbs Interface",
 /// develop.sentry.dev/sdk/foundations.
 ///
 /// They are part of the event in the `sentry` field. Sentry's own clients use another way, files

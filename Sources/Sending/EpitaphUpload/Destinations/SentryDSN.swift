@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// Where a project of Sentry accepts events, and the key for that: what a project's settings call
+/// Where a project of Sentry accepts events, and the key for that. A project's settings call this
 /// its DSN, `https://KEY@host[:port][/path]/PROJECT`.
 ///
 /// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only allows sending

@@ -3,13 +3,13 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Sentry, on sentry.io or an own server, by its endpoint for minidumps.
+/// A project of Sentry, on sentry.io or your own server, by its endpoint for minidumps.
 ///
 /// Sources: "Minidumps", docs.sentry.io/platforms/native/guides/minidumps, for the form and its
 /// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
 /// getsentry/relay for the answers.
 package struct SentryDestination: ReportDestination {
-    /// For reports without an annotation of that name, which takes precedence. Without either the
+    /// Used for reports without an annotation `release`, which takes precedence. Without either the
     /// release is `prod@ver`.
     package var release: String?
     /// Sentry's `environment`, for example `production`; nil to leave it out.

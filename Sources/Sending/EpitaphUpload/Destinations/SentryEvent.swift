@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// What a report says about itself, in Sentry's form: the JSON of the `sentry` field.
+/// A report's description of itself in Sentry's form: the JSON of the `sentry` field.
 ///
 /// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
 /// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",

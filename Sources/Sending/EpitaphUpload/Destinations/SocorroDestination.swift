@@ -74,8 +74,8 @@ package struct SocorroDestination: ReportDestination {
         return values
     }
 
-    /// Names that the collector uses itself for what it stores with a report: a file with such a
-    /// name would replace that, or cause the whole report to be refused.
+    /// Names under which the collector itself stores things with a report: a file with such a name
+    /// would replace one of them, or cause the whole report to be refused.
     /// antenna/ext/crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",

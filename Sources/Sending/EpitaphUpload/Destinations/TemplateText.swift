@@ -8,7 +8,7 @@ package enum TemplatePlaceholder: String, Sendable, CaseIterable {
     case uuid
     /// This installation's id, in lower case.
     case client
-    /// The name of what is sent, for example `UUID.dmp`.
+    /// The file name of the report or log that is sent, for example `UUID.dmp`.
     case file
     /// The program's name for itself: the annotation `prod`.
     case product

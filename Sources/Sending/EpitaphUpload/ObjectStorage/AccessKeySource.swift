@@ -3,19 +3,20 @@
 import EpitaphHTTP
 import EpitaphSystem
 
-/// Where the key of an object store comes from. It is read anew for each request, because keys are
+/// Where the key of an object store comes from. It is read again for each request, because keys are
 /// renewed while programs run.
 package struct AccessKeySource: Sendable {
-    /// An absolute path or `credential:NAME`; nil for what the environment says.
+    /// An absolute path or `credential:NAME`; nil to look in the environment.
     package let file: String?
-    /// The section of the file; nil for what the environment says, or `default`.
+    /// The section of the file; nil for the one named in the environment, or `default`.
     package let profile: String?
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - file: as AWS's tools keep keys; nil for the environment's key or file.
+    ///   - file: a file of keys in the format of AWS's tools; nil for the environment's key or
+    ///     file.
     ///   - profile: the section of the file.
-    ///   - environment: the value of a variable; nil if it is not set or empty.
+    ///   - environment: returns the value of a variable; nil if it is not set or empty.
     package init(
         file: String? = nil, profile: String? = nil,
         environment: @escaping @Sendable (String) -> String? =
@@ -55,7 +56,7 @@ package struct AccessKeySource: Sendable {
         return key
     }
 
-    /// A sentence if every user may read the key; nil if not, or if it is in no file.
+    /// A sentence if every user may read the key; nil if not, or if it is not in a file.
     package var warning: String? {
         let isInEnvironment =
             file == nil && profile == nil && environment("AWS_ACCESS_KEY_ID") != nil

@@ -4,29 +4,28 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// A bucket of an object store that speaks S3, as an operator writes it:
+/// A bucket of an object store with S3's protocol, as an operator writes it:
 ///
 ///     https://ENDPOINT/BUCKET/KEY?region=REGION&keys=FILE&profile=NAME
 ///
-/// The bucket is the first part of the path, which every store understands; with `style=host` it is
-/// in the host's name already, as it is in AWS's own addresses
-/// `https://BUCKET.s3.REGION.amazonaws.com`.
+/// The bucket is the first part of the path, which every store understands. With `style=host` it is
+/// already in the host's name, as in AWS's own addresses `https://BUCKET.s3.REGION.amazonaws.com`.
 package struct BucketAddress: Sendable {
     /// Scheme, host and port.
     package let endpoint: UploadURL
-    /// Nil where the host's name has it.
+    /// Nil if the bucket is in the host's name.
     package let bucket: String?
-    /// As it is signed, unless the store names another one.
+    /// The region that is signed, unless the store names another one.
     package let region: String
-    /// Whose bucket it is.
+    /// The keys for the bucket.
     package let keys: AccessKeySource
-    /// What follows the bucket, not percent-encoded: a key, a prefix or a template of them.
+    /// Everything after the bucket, not percent-encoded: a key, a prefix or a template for them.
     package let rest: String
 
     /// - Parameters:
-    ///   - text: as above.
+    ///   - text: in the form above.
     ///   - keysFile: where the keys are unless the text says so.
-    ///   - environment: the value of a variable; nil if it is not set or empty.
+    ///   - environment: returns the value of a variable; nil if it is not set or empty.
     package init(
         _ text: String, keysFile: String? = nil,
         environment: @escaping @Sendable (String) -> String? =
@@ -95,7 +94,7 @@ package struct BucketAddress: Sendable {
             throw SettingError(
                 "the address must have the bucket's name after the host: https://HOST/BUCKET/KEY")
         }
-        // libcurl, and servers, would take them for directories.
+        // libcurl, and servers, would treat them as directories.
         guard !rest.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             throw SettingError("a part of the key cannot be . or ..")
         }
@@ -117,7 +116,7 @@ package struct BucketAddress: Sendable {
         return String(labels[labels.count - 3])
     }
 
-    /// Host, and port where it is not the scheme's own: what the header Host says.
+    /// The host, and the port if it is not the scheme's default: the value of the header Host.
     var host: String {
         let server = endpoint.server
         return String(server[(server.firstRange(of: "://")?.upperBound ?? server.startIndex)...])
@@ -132,7 +131,7 @@ package struct BucketAddress: Sendable {
         key: String, parameters: [(name: String, value: String)] = []
     ) throws(TransportError) -> UploadURL {
         let place = bucket.map { "/" + percentEncodedForQuery($0) } ?? ""
-        // Each byte but the unreserved ones, and not the slashes: what S3 signs.
+        // Encodes every byte except the unreserved ones and slashes: S3 signs this form.
         let path = percentEncoded(key) { isAlphanumeric($0) || "-._~/".utf8.contains($0) }
         let url = try UploadURL(endpoint.server + place + "/" + path)
         return url.adding(parameters)

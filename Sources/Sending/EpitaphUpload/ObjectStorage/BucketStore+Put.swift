@@ -2,7 +2,7 @@
 
 import EpitaphHTTP
 
-/// Bytes that are to become an object.
+/// Bytes that will become an object.
 package struct NewObject {
     /// Its name in the bucket, not percent-encoded.
     package var key: String
@@ -11,7 +11,6 @@ package struct NewObject {
     /// Its bytes, and how they are encoded.
     package var body: DigestedBody
 
-    /// All as in the properties.
     package init(key: String, type: MediaType, body: DigestedBody) {
         self.key = key
         self.type = type
@@ -20,7 +19,7 @@ package struct NewObject {
 }
 
 extension BucketStore {
-    /// The request that makes an object, without its signature.
+    /// The request that creates an object, without its signature.
     ///
     /// - Parameters:
     ///   - object: what is stored.
@@ -37,16 +36,16 @@ extension BucketStore {
             body: object.body.body, timeLimits: timeLimits, secrets: Secrets())
     }
 
-    /// Makes an object, unless one of this name is there: names are those of what is stored, so it
-    /// has these bytes already. A store that does not understand the condition gets the same bytes
-    /// again.
+    /// Creates an object, unless one of this name exists. The names are derived from the contents,
+    /// so it would already have these bytes. A store that does not understand the condition gets
+    /// the same bytes again.
     ///
     /// - Parameters:
     ///   - object: what is stored.
     ///   - transport: sends the requests.
     ///   - timeLimits: of each request.
     ///   - adjust: may change each request before it is signed.
-    /// - Returns: a success, or why there is none: then its body is a sentence that begins with the
+    /// - Returns: a success, or why there is none; its body is then a sentence that begins with the
     ///   store's code.
     package func put(
         _ object: NewObject, by transport: any Transport, timeLimits: TimeLimits = TimeLimits(),

@@ -7,9 +7,10 @@ import Synchronization
 
 /// Signs the requests to one bucket and reads their answers.
 ///
-/// What a store says of the signature itself is followed once for each request: another region, or
-/// another time where this machine's clock is wrong. Both are remembered. The request always goes
-/// to the same host: an answer that points to another one is a refusal.
+/// If the store objects to the signature itself, because it wants another region or because this
+/// machine's clock is wrong, each request is corrected and repeated once. Both corrections are
+/// remembered. The request always goes to the same host: an answer that points to another one is a
+/// refusal.
 package final class BucketStore: Sendable {
     /// Which bucket.
     package let address: BucketAddress
@@ -23,23 +24,23 @@ package final class BucketStore: Sendable {
         var refusesConditions = false
     }
 
-    /// What came of a request.
+    /// The result of a request.
     package struct Answer: Sendable {
         /// As it was received.
         package var response: UploadResponse
-        /// What the store says against it; nil if it did what was asked.
+        /// What the store objects to; nil if it did what was asked.
         package var refusal: StoreRefusal?
     }
 
     /// - Parameters:
     ///   - address: which bucket.
-    ///   - clock: says the time that is signed.
+    ///   - clock: gives the time that is signed.
     package init(_ address: BucketAddress, clock: any WallClock = SystemWallClock()) {
         self.address = address
         self.clock = clock
     }
 
-    /// What should be known although requests succeed, as sentences.
+    /// Sentences about things that should be known although requests succeed.
     package var remarks: [String] {
         let minutes = Int((state.withLock { $0.clockOffset } / 60).rounded())
         let side = minutes > 0 ? "behind" : "ahead of"
@@ -49,14 +50,14 @@ package final class BucketStore: Sendable {
         return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
     }
 
-    /// Whether a PUT that must not replace anything may be asked for.
+    /// Whether the store supports a PUT that must not replace anything.
     var takesConditions: Bool { state.withLock { !$0.refusesConditions } }
 
     func noteThatConditionsAreRefused() {
         state.withLock { $0.refusesConditions = true }
     }
 
-    /// Signs and sends a request, again if the store names another region or another time.
+    /// Signs and sends a request; repeats it if the store names another region or another time.
     ///
     /// - Parameters:
     ///   - request: without a signature, to the host of the bucket.
@@ -113,7 +114,7 @@ package final class BucketStore: Sendable {
         }
     }
 
-    /// Whether another signature may be taken.
+    /// Whether a different signature may be accepted.
     private func learns(from refusal: StoreRefusal, _ response: UploadResponse) -> Bool {
         switch refusal.code {
         case "RequestTimeTooSkewed":

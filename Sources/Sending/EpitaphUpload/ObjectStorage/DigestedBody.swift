@@ -3,7 +3,7 @@
 import EpitaphHTTP
 
 /// A body together with the SHA-256 of its bytes as they are sent, which a signature contains.
-/// Files are read once for it, and once more while they are sent.
+/// Computing it reads files once; sending reads them again.
 package struct DigestedBody {
     /// What is sent.
     package let body: any BodySource
@@ -12,7 +12,6 @@ package struct DigestedBody {
     /// The SHA-256 of all its bytes.
     package let digest: [UInt8]
 
-    /// A body whose digest is known.
     package init(body: any BodySource, headers: [HTTPHeader], digest: [UInt8]) {
         self.body = body
         self.headers = headers
@@ -36,7 +35,7 @@ package struct DigestedBody {
         digest = try sum.finish()
     }
 
-    /// The digest, with errors of requests.
+    /// Computes the digest, and turns its errors into those of requests.
     private struct Sum {
         private let sum: SHA256
 

@@ -2,12 +2,12 @@
 
 import EpitaphHTTP
 
-/// A file with keys as AWS's tools keep them, `~/.aws/credentials`: sections in brackets, a setting
-/// a line.
+/// A file of keys in the format of AWS's tools, `~/.aws/credentials`: sections in brackets, one
+/// setting a line.
 ///
 /// Source: "Configuration and credential file settings", docs.aws.amazon.com/cli/latest/userguide.
 struct SharedCredentials {
-    /// By section; those before the first one count as `default`.
+    /// Settings by section; those before the first section belong to `default`.
     private var sections: [String: [String: String]] = [:]
 
     init(_ text: String) {
@@ -24,7 +24,7 @@ struct SharedCredentials {
         }
     }
 
-    /// The key of a section; nil if the section is not there or has no whole key.
+    /// The key of a section; nil if the section does not exist or its key is incomplete.
     func key(of section: String) -> AccessKey? {
         guard let values = sections[section], let id = values["aws_access_key_id"], !id.isEmpty,
             let secret = values["aws_secret_access_key"], !secret.isEmpty

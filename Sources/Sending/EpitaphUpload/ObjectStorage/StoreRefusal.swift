@@ -2,11 +2,11 @@
 
 import EpitaphHTTP
 
-/// What an object store says when it does not do what was asked: a document with the root `Error`.
+/// What an object store answers if it does not do what was asked: a document with the root `Error`.
 ///
 /// Source: "Error responses", docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
 package struct StoreRefusal: Sendable, Equatable {
-    /// For example `NoSuchBucket`; empty where there is no document.
+    /// For example `NoSuchBucket`; empty if there is no document.
     package let code: String
     /// For people; may be empty.
     package let message: String
@@ -15,7 +15,7 @@ package struct StoreRefusal: Sendable, Equatable {
     /// Where the store wants the request to go, if it says so.
     let endpoint: String?
 
-    /// Nil for an answer that does what was asked. A success can also bring an error document: S3
+    /// Nil for an answer that does what was asked. A success can also carry an error document: S3
     /// begins to answer before it has finished.
     package init?(_ response: UploadResponse) {
         let document = response.isBodyCut ? nil : XMLElement(response.body)
@@ -29,7 +29,7 @@ package struct StoreRefusal: Sendable, Equatable {
         endpoint = error?["Endpoint"]?.oneLine(limit: 100)
     }
 
-    /// One that was put into words by `sentence`.
+    /// A refusal from the text that `sentence` made.
     init(sentence: String) {
         code = String(sentence.prefix { $0 != ":" })
         message = String(sentence.dropFirst(code.count + 2))
@@ -37,7 +37,7 @@ package struct StoreRefusal: Sendable, Equatable {
         endpoint = nil
     }
 
-    /// What may be put into the scope of a signature, and into a sentence.
+    /// Whether the text is safe in the scope of a signature, and in a sentence.
     static func isRegion(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { isAlphanumeric($0) || "-_".utf8.contains($0) }
@@ -53,7 +53,7 @@ package struct StoreRefusal: Sendable, Equatable {
         return words + place + (endpoint.map { " (its endpoint is \($0))" } ?? "")
     }
 
-    /// Whether the same request may be answered in a moment.
+    /// Whether the same request may succeed in a moment.
     package func isTemporary(status: Int) -> Bool {
         Self.temporaryCodes.contains(code) || [408, 425, 429].contains(status) || status >= 500
     }
@@ -70,8 +70,8 @@ package struct StoreRefusal: Sendable, Equatable {
         return isTemporary ? .retry(notBeforeSeconds: nil) : byStatus
     }
 
-    /// Nothing can be stored with this address and this key, or at this time of the machine's
-    /// clock.
+    /// Nothing can be stored with this address and this key, or while the machine's clock shows
+    /// this time.
     private static let destinationCodes: Set<String> = [
         "AccessDenied", "AccountProblem", "AllAccessDisabled", "AuthorizationHeaderMalformed",
         "ExpiredToken", "IllegalLocationConstraintException", "InvalidAccessKeyId",
@@ -80,8 +80,8 @@ package struct StoreRefusal: Sendable, Equatable {
         "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired",
     ]
 
-    /// The same request may be taken in a moment. `TemporaryRedirect` is for the hours in which a
-    /// new bucket becomes known.
+    /// The same request may be accepted in a moment. `TemporaryRedirect` is for the hours until a
+    /// new bucket is known everywhere.
     private static let temporaryCodes: Set<String> = [
         "BadDigest", "ConditionalRequestConflict", "IncompleteBody", "InternalError",
         "OperationAborted", "RequestTimeout", "ServiceUnavailable", "SlowDown",

@@ -2,12 +2,12 @@
 
 import EpitaphHTTP
 
-/// An element of a small XML document, as object stores answer: no attributes, no document type, no
-/// entities but the predefined ones. XML 1.0, w3.org/TR/xml.
+/// An element of a small XML document, as object stores send: no attributes, no document type, no
+/// entities except the predefined ones. XML 1.0, w3.org/TR/xml.
 package struct XMLElement: Sendable, Equatable {
-    /// Without its prefix.
+    /// Without its name space prefix.
     package let name: String
-    /// Its characters, without those of its children.
+    /// Its own characters, without those of its children.
     package internal(set) var text = ""
     /// In the order of the document.
     package internal(set) var children: [XMLElement] = []
@@ -21,8 +21,8 @@ package struct XMLElement: Sendable, Equatable {
 
     /// The root of a document.
     ///
-    /// - Returns: nil for anything that is not whole, not well-formed, or has more to it than such
-    ///   answers have.
+    /// - Returns: nil for anything that is incomplete, not well-formed, or uses more of XML than
+    ///   such answers do.
     package init?(_ bytes: [UInt8]) {
         var reader = XMLReader(bytes)
         guard let root = reader.readDocument() else { return nil }
@@ -35,7 +35,7 @@ package struct XMLElement: Sendable, Equatable {
     }
 }
 
-/// Reads such a document front to back; each byte is looked at a fixed number of times.
+/// Reads such a document from front to back; each byte is looked at a fixed number of times.
 private struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -50,7 +50,7 @@ private struct XMLReader {
             guard bytes[position] == UInt8(ascii: "<") else {
                 guard let text = readText() else { return nil }
                 if open.isEmpty {
-                    // A byte order mark, and blanks around the root.
+                    // Outside of the root there may be only a byte order mark and blanks.
                     guard text.allSatisfy({ $0.isWhitespace || $0 == "\u{feff}" }) else {
                         return nil
                     }
@@ -77,7 +77,7 @@ private struct XMLReader {
         case empty(String)
     }
 
-    /// - Returns: nil if the tag does not fit; with a root once the last element has ended.
+    /// - Returns: nil if the tag does not match; has the root once the last element has ended.
     private func apply(_ tag: Tag, to open: inout [XMLElement]) -> (root: XMLElement?, Void)? {
         let ended: XMLElement
         switch tag {
@@ -100,7 +100,7 @@ private struct XMLReader {
         bytes[place...].starts(with: text.utf8)
     }
 
-    /// The place of `text`, from `start` on.
+    /// The position of `text`, from `start` on.
     private func find(_ text: String, from start: Int) -> Int? {
         guard let first = text.utf8.first else { return nil }
         var place = start
@@ -128,7 +128,7 @@ private struct XMLReader {
         return text
     }
 
-    /// A tag, without its attributes: such answers have none but the name space.
+    /// A tag, without its attributes: such answers have none except the name space.
     private mutating func readTag() -> Tag? {
         guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { return nil }
         var inside = bytes[position + 1..<end]

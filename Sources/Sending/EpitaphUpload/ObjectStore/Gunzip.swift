@@ -5,7 +5,7 @@ import EpitaphSystem
 
 /// Why a file cannot be decompressed.
 enum GzipProblem: Error {
-    /// There is more in it than may be written.
+    /// Its contents are larger than allowed.
     case tooLarge
     case broken(String)
     case system(SystemError)
@@ -19,7 +19,7 @@ final class Gunzip {
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    /// - Parameter limitBytes: the most bytes that are written.
+    /// - Parameter limitBytes: the largest number of bytes that is written.
     init(limitBytes: Int) throws(GzipProblem) {
         self.limitBytes = limitBytes
         stream = .allocate(capacity: 1)
@@ -59,7 +59,7 @@ final class Gunzip {
                 written += made
             } while !isAtEnd && stream.pointee.avail_out == 0
         }
-        // Something behind the end is not what was stored.
+        // Anything after the end is not part of what was stored.
         guard stream.pointee.avail_in == 0, try read(source, at: position) == 0 else {
             throw .broken("something follows its end")
         }
@@ -70,7 +70,7 @@ final class Gunzip {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)
         let code = inflate(stream, Z_NO_FLUSH)
-        // Z_BUF_ERROR: there was nothing to do, which is no error; zlib.h.
+        // Z_BUF_ERROR: there was nothing to do, which is not an error; zlib.h.
         guard code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR else {
             throw Self.broken(code)
         }

@@ -2,16 +2,16 @@
 
 import EpitaphHTTP
 
-/// An object in a list.
+/// An object in a listing.
 package struct ListedObject: Sendable, Equatable {
     /// Its name, not percent-encoded.
     package let key: String
-    /// As it is stored, in bytes.
+    /// The stored size, in bytes.
     package let storedBytes: Int
 }
 
 extension ObjectStore {
-    /// The largest part of a list that is read: 1,000 objects with the longest names.
+    /// How much of one part of a list is read: enough for 1,000 objects with the longest names.
     private static let listLimitBytes = 16 << 20
 
     /// The objects whose names begin with `prefix`, in the store's order, which is that of the
@@ -20,7 +20,7 @@ extension ObjectStore {
     /// - Parameters:
     ///   - prefix: not percent-encoded.
     ///   - previous: only names after this one; nil for all.
-    ///   - visit: called with each; false ends the list.
+    ///   - visit: called with each object; returning false ends the list.
     package func list(
         prefix: String, after previous: String? = nil, visit: (ListedObject) -> Bool
     ) throws(ObjectStoreError) {
@@ -50,7 +50,7 @@ extension ObjectStore {
         let sink = AnswerBytes(limitBytes: Self.listLimitBytes)
         let answer = try send(.get, key: "", parameters: parameters, into: sink)
         try requireDone(answer, place(of: prefix))
-        // An error can come as a success, too.
+        // An error can also come with the status of a success.
         if let refusal = StoreRefusal(UploadResponse(status: 200, body: sink.bytes)) {
             throw .refused(
                 place: place(of: prefix), status: answer.response.status, words: refusal.sentence,
@@ -94,7 +94,7 @@ struct ListPart {
         guard !isCut || nextToken != nil else { return nil }
     }
 
-    /// As of a form: a blank is a plus sign.
+    /// Encoded as in a form: a plus sign is a blank.
     private static func decoded(_ key: String) -> String {
         percentDecoded(key.replacing("+", with: " "))
     }

@@ -3,9 +3,9 @@
 import EpitaphHTTP
 import EpitaphSystem
 
-/// The objects of one bucket: made, looked at, fetched and listed.
+/// Creates, examines, fetches and lists the objects of one bucket.
 ///
-/// One request at a time, on the thread of the caller, who also decides whether to try again
+/// One request at a time, on the caller's thread. The caller decides whether to try again
 /// (`ObjectStoreError.isTemporary`).
 package struct ObjectStore {
     /// Which bucket.
@@ -15,28 +15,28 @@ package struct ObjectStore {
     let bucket: BucketStore
     private let transport: any Transport
 
-    /// What is known of an object without fetching it.
+    /// What is known about an object without fetching it.
     package struct Properties: Sendable, Equatable {
-        /// As it is stored, in bytes.
+        /// The stored size, in bytes.
         package var storedBytes: Int
         /// Whether it is stored with gzip.
         package var isCompressed: Bool
-        /// The store's mark of its contents; empty if it gave none.
+        /// The store's tag for its contents; empty if it gave none.
         package var entityTag: String
     }
 
-    /// An object on this machine.
+    /// An object that was fetched to this machine.
     package struct Fetched {
-        /// A file without a name, which is gone when it is closed.
+        /// A file without a name, which disappears when it is closed.
         package let file: FileDescriptor
-        /// Decompressed.
+        /// The size after decompression.
         package let byteCount: Int
     }
 
     /// - Parameters:
     ///   - address: which bucket.
     ///   - transport: sends the requests.
-    ///   - clock: says the time that is signed.
+    ///   - clock: gives the time that is signed.
     package init(
         _ address: BucketAddress, by transport: any Transport,
         clock: any WallClock = SystemWallClock()
@@ -45,13 +45,13 @@ package struct ObjectStore {
         self.transport = transport
     }
 
-    /// What should be known although requests succeed, as sentences.
+    /// Sentences about things that should be known although requests succeed.
     package var remarks: [String] { bucket.remarks }
 
     /// For people: where an object is.
     package func place(of key: String) -> String { "\(address.name)/\(key)" }
 
-    /// Makes an object, unless one of this name is there.
+    /// Creates an object, unless one of this name exists.
     package func put(_ object: NewObject) throws(ObjectStoreError) {
         let answer: BucketStore.Answer
         do throws(TransportError) {
@@ -76,7 +76,7 @@ package struct ObjectStore {
     ///
     /// - Parameters:
     ///   - key: not percent-encoded.
-    ///   - limitBytes: the most bytes of it, both as stored and decompressed.
+    ///   - limitBytes: the largest size, both as stored and decompressed.
     package func get(_ key: String, limitBytes: Int) throws(ObjectStoreError) -> Fetched {
         let stored = try scratchFile()
         let sink = AnswerFile(stored, limitBytes: limitBytes)
@@ -88,7 +88,7 @@ package struct ObjectStore {
             throw .tooLarge(place: place(of: key), limitBytes: limitBytes)
         }
         try requireDone(answer, place(of: key))
-        // A part, which was not asked for, is not the object.
+        // A part of the object was not asked for, so it does not count.
         guard answer.response.status == 200 else {
             throw .refused(
                 place: place(of: key), status: answer.response.status, words: "",

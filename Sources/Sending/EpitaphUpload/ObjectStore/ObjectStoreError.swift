@@ -8,20 +8,20 @@ import EpitaphSystem
 package enum ObjectStoreError: Error, Sendable, Equatable {
     /// There is no answer.
     case transport(TransportError)
-    /// The store refused. Its words begin with its own code, where it gave one.
+    /// The store refused. The words begin with the store's own code, if it gave one.
     case refused(place: String, status: Int, words: String, isTemporary: Bool)
     /// There is no object of this name.
     case missing(place: String)
-    /// The object is larger, compressed or not, than may be fetched.
+    /// The object is larger than allowed, compressed or not.
     case tooLarge(place: String, limitBytes: Int)
-    /// The object says that it is compressed, and cannot be decompressed.
+    /// The object says that it is compressed, but cannot be decompressed.
     case broken(place: String, reason: String)
     /// The list of objects makes no sense.
     case invalidList(place: String, reason: String)
-    /// What was fetched cannot be kept on this machine.
+    /// The fetched object cannot be stored on this machine.
     case system(SystemError)
 
-    /// Whether the same may succeed in a moment.
+    /// Whether the same request may succeed in a moment.
     package var isTemporary: Bool {
         switch self {
         case .transport(let error):

@@ -36,7 +36,7 @@ package enum AnswerMeaning: Sendable, Equatable {
     }
 
     /// Network and TLS errors are temporary: an administrator renews a certificate, a connection
-    /// comes back. A body that cannot be read may become readable, too.
+    /// comes back. A body that cannot be read may also become readable.
     package init(_ error: TransportError) {
         self = .retry(notBeforeSeconds: nil)
     }

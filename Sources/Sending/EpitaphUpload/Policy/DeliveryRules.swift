@@ -8,16 +8,16 @@ extension Epitaph {
     package struct DeliveryRules: Sendable, Equatable {
         /// How many reports are sent per minute, and how often failed ones are retried.
         package var limits = UploadLimits()
-        /// Whether reports are tried that are not due by their long-term schedule: for a person who
-        /// asks for a pass now. A pause that a server asked for still applies.
+        /// Whether reports are tried that are not due by their long-term schedule, because a person
+        /// asked for a pass now. A pause that a server asked for still applies.
         package var ignoresSchedule = false
         /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate,
-        /// a network or a server. Then it ends, and what is left stays pending.
+        /// a network or a server. Then it ends, and the remaining reports stay pending.
         package var patienceSeconds = 600.0
         /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
         package var askAgainSeconds = 15.0
-        /// The largest attachment, in bytes; a larger one is left out, which
-        /// `UploadDelegate.didLeaveOut` reports.
+        /// The largest attachment, in bytes. A larger one is left out, and
+        /// `UploadDelegate.didLeaveOut` reports it.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
         /// The rules of a daemon that sends in the background.
@@ -39,9 +39,9 @@ extension Epitaph {
     /// How much is kept and how often it is tried, with the names and defaults of Backtrace's
     /// clients.
     public struct UploadLimits: Sendable, Equatable {
-        /// Reports that are kept; 0 for any number. The oldest go first.
+        /// How many reports are kept; 0 for any number. The oldest go first.
         public var maxRecordCount = 0
-        /// Mebibytes that the reports may take on the disk; 0 for any number. The oldest go first.
+        /// How many mebibytes the reports may take on disk; 0 for any number. The oldest go first.
         public var maxDatabaseSize = 0
         /// Seconds before the first quick retry; each further one waits twice as long.
         public var retryInterval = 5.0
@@ -52,8 +52,8 @@ extension Epitaph {
         public var retryBehaviour = RetryBehaviour.interval
         /// Which report is sent first.
         public var retryOrder = RetryOrder.queue
-        /// Requests in any 60 seconds; 0 for any number. A report above it waits, it is never
-        /// dropped.
+        /// How many requests are sent in any 60 seconds; 0 for any number. Further reports wait;
+        /// they are never dropped.
         public var reportsPerMin = 30
 
         /// Whether failed attempts are retried within a pass.

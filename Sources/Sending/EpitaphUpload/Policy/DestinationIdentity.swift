@@ -14,9 +14,9 @@ extension Epitaph {
             self.parts = parts
         }
 
-        /// 12 bits of a hash, in hexadecimal: what may be stored on disk.
+        /// 12 bits of a hash, in hexadecimal, which may be stored on disk.
         ///
-        /// Whoever reads it together with the salt can try keys, so that must not be worthwhile:
+        /// Anyone who reads it together with the salt can try keys, so that must not be worthwhile:
         /// each such number fits one of 4,096 keys, and no more than 12 bits of a key can be learnt
         /// from it, whatever the function. One new key in 4,096 looks like the old one, which costs
         /// it one wait. docs/decisions/delivery.md
@@ -26,7 +26,7 @@ extension Epitaph {
             var whole = FNV1a()
             for part in [salt.description.uppercased()] + parts {
                 whole.combine(part.utf8)
-                // Occurs in none of them.
+                // No part contains this byte.
                 whole.combine(0)
             }
             // Its low bits depend only on the low bits of the bytes.

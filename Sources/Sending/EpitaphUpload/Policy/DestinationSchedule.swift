@@ -3,13 +3,13 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// When a destination that accepted nothing at its last try is tried again, whichever report that
-/// was. One report makes the try for all. Pure: equal arguments give equal results.
+/// When a destination that accepted nothing at its last try is tried again, no matter with which
+/// report. One report makes the try for all. Pure: equal arguments give equal results.
 enum DestinationSchedule {
     /// If it rejects every request with this address and key: five minutes, in case the server is
     /// being installed, then twice as long each time. A person has to repair it.
     static let refused = (first: 300.0, longest: 21_600.0)
-    /// If it cannot be reached: that ends by itself.
+    /// If it cannot be reached: that usually ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)
 
     /// - Parameter jitter: from 0 to 1, always the same for one machine: a thousand daemons must

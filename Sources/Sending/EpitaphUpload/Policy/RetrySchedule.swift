@@ -15,8 +15,8 @@ package struct RetrySchedule: Sendable, Equatable {
     package static let firstLongTermSeconds = 900.0
     /// The longest wait between two passes, seconds: a day.
     package static let longestLongTermSeconds = 86_400.0
-    /// Waits are stretched by up to this share, so that a thousand daemons that lost one server do
-    /// not come back to it together.
+    /// Waits are stretched by up to this share, so that a thousand daemons that lost the same
+    /// server do not all return to it at once.
     package static let jitterShare = 0.25
 
     /// Interval and number of the quick retries.
@@ -27,7 +27,7 @@ package struct RetrySchedule: Sendable, Equatable {
         self.limits = limits
     }
 
-    /// Seconds to wait before quick retry number `retry`, from 1 on; nil when there is none.
+    /// Seconds to wait before quick retry number `retry`, counted from 1; nil if there is none.
     ///
     /// - Parameters:
     ///   - retry: 1 for the first.

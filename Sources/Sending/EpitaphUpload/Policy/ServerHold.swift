@@ -9,7 +9,6 @@ package struct ServerHold: Sendable, Equatable {
     private var backoffEnd = -Double.infinity
     private var askedEnd = -Double.infinity
 
-    /// A server that is not left alone.
     package init() {}
 
     /// When requests may be made again.
@@ -21,12 +20,12 @@ package struct ServerHold: Sendable, Equatable {
         backoffEnd = -.infinity
     }
 
-    /// Notes a failure no other request would have escaped.
+    /// Notes a failure that any other request would have had as well.
     ///
     /// - Parameters:
     ///   - time: now.
-    ///   - askedSeconds: what the server itself asked for.
-    ///   - delaySeconds: how long to wait after so many failures.
+    ///   - askedSeconds: the wait that the server itself asked for.
+    ///   - delaySeconds: how long to wait after this many failures.
     package mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
     ) {
@@ -35,19 +34,19 @@ package struct ServerHold: Sendable, Equatable {
         if let askedSeconds { askedEnd = max(askedEnd, time + askedSeconds) }
     }
 
-    /// There is something new to send, a reason to try once more, unless the server asked to be
-    /// left alone.
+    /// There is something new to send, which is a reason to try once more unless the server asked
+    /// for a pause.
     package mutating func lift() {
         backoffEnd = -.infinity
     }
 }
 
-/// How long to wait after so many failures in a row, with the limits and the two speeds that crash
-/// reports have: a few quick retries, then a quarter of an hour, doubled up to a day.
+/// How long to wait after a number of failures in a row, with the limits and the two speeds of
+/// crash reports: a few quick retries, then a quarter of an hour, doubled up to a day.
 package struct Backoff: Sendable {
     private let limits: UploadLimits
 
-    /// - Parameter limits: of which interval, number and behaviour of retries count.
+    /// - Parameter limits: only interval, number and behaviour of retries are used.
     package init(limits: UploadLimits) {
         self.limits = limits
     }

@@ -62,7 +62,7 @@ extension OutgoingReport {
 }
 
 extension UploadCallbacks {
-    /// Scrubs what is sent, after all other changes.
+    /// Scrubs everything that is sent, after all other changes.
     package mutating func scrub(by rules: ScrubbingRules) {
         guard rules != ScrubbingRules() else { return }
         let earlier = transform

@@ -12,7 +12,7 @@ final class ScrubbedMinidump: ContentReader {
     private let plan: ScrubPlan
     private let source: BodyFile?
 
-    /// - Parameter source: what the plan was made from. A plan is valid only for those bytes.
+    /// - Parameter source: the bytes that the plan was made from. A plan is valid only for these.
     init(_ plan: ScrubPlan, of source: OutgoingContent) {
         self.plan = plan
         self.source = if case .file(let file) = source { file } else { nil }

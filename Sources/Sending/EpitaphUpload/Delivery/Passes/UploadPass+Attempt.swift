@@ -100,7 +100,7 @@ extension UploadPass {
         } catch {
             throw .bodyUnreadable(reason: error.description)
         }
-        // First, so that what is examined is what is sent.
+        // Opened first, so that the file that is examined is the one that is sent.
         let minidump = try BodyFile(reading: file)
         let contents = uploader.describe(file)
         return OutgoingReport(

@@ -6,9 +6,10 @@ import EpitaphValues
 /// Attempts that are recorded together before the first of them is sent, and successes that are
 /// recorded together while the next batch is sent. docs/decisions/database.md
 ///
-/// A batch has one report until a destination proves quick; then four times as many, and so on. A
-/// slow answer reduces it to one again. So what a kill or a power failure may cause to be sent
-/// again, or counted as tried, is what was sent in the last second, or the last few reports.
+/// A batch has one report until a destination proves to be quick; then four, and so on, four times
+/// as many each time. A slow answer reduces it to one again. So a kill or a power failure affects
+/// only what was sent in the last second, or the last few reports: they may be sent again, or
+/// counted as tried.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -100,7 +101,7 @@ extension UploadPass {
         batch.ahead = (reports, uploader.queue.attemptsAhead(on: reports))
     }
 
-    /// The next reports that need no question to the user, whose answer may take long.
+    /// The next reports that do not need the user's answer, which may take long.
     private func following(atMost count: Int) -> [PendingReport] {
         let room = uploader.rateLimit.room(at: now) - 1 - batch.begun.count
         guard count > 0, room > 0, waiting.isEmpty else { return [] }
@@ -171,7 +172,7 @@ extension UploadPass {
         }
     }
 
-    /// Withdraws attempts that were begun and are not made now; they do not count.
+    /// Withdraws attempts that were begun but will not be made now; they do not count.
     private mutating func giveBackBegun() {
         batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in

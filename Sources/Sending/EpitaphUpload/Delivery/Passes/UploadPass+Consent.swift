@@ -2,9 +2,8 @@
 
 import EpitaphDatabase
 
-/// Whether a report may be sent at all.
 extension UploadPass {
-    /// Nil if it may. Asks the user, once, and the program.
+    /// Nil if it may be sent. Asks the program, and the user once.
     mutating func reasonNotToSend(_ report: PendingReport) -> SkipReason? {
         if let reason = reasonInItsState(report) ?? reasonInItsConsent(report) { return reason }
         guard end == nil else { return nil }

@@ -111,9 +111,9 @@ extension UploadPass {
         }
     }
 
-    /// Whether a report's last failure says nothing about it: then it is due whenever the
-    /// destination is. If it failed without an answer or with an error of the server before the
-    /// destination accepted reports again, it failed for that same reason.
+    /// Whether a report's last failure says nothing about it, so that it is due whenever the
+    /// destination is. A failure without an answer or with an error of the server, before the
+    /// destination accepted reports again, had that same cause.
     func isFreeOfBlame(_ state: DeliveryState) -> Bool {
         guard let outcome = state.lastOutcome else { return false }
         if outcome.concernsDestination { return true }
@@ -133,8 +133,8 @@ extension UploadPass {
     }
 
     /// The reports in the order in which they are tried. Those whose last try failed because of the
-    /// destination come after the others, so that another one makes the next try; those that are
-    /// not due come last, because a success may make them due.
+    /// destination come after the others, so that a different report makes the next try. Reports
+    /// that are not due come last, because a success may make them due.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
         let now = uploader.clock.now()
         var ranks: [[PendingReport]] = [[], [], []]
@@ -147,14 +147,14 @@ extension UploadPass {
 }
 
 extension TransportError {
-    /// What it says about the destination; nil if it says nothing about it.
+    /// What the error says about the destination; nil if nothing.
     var trouble: DestinationStanding.Trouble? {
         switch self {
         case .cannotConnect, .tls: .unreachable
         // The whole report may have been transferred for this; that is not repeated every quarter
         // of an hour.
         case .redirectRefused: .refused
-        // Another key is another destination, so this ends as soon as there is one.
+        // A different key makes a different destination, so this ends as soon as there is one.
         case .notSigned: .refused
         case .invalidURL, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable, .answerTooLarge,
             .answerNotKept, .unavailable:

@@ -31,7 +31,7 @@ struct UploadPass<Queue: UploadQueue> {
     var uploader: ReportUploader<Queue>
     var settings: UploadSettings
     var problems: [String] = []
-    /// What the destination said besides.
+    /// What else the destination reported.
     var remarks: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
@@ -64,7 +64,7 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report that is settled, and its result; nil when all are.
+    /// The next report that has a result, with that result; nil if all are done.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }
@@ -100,7 +100,7 @@ struct UploadPass<Queue: UploadQueue> {
     private mutating func wait(_ turn: Turn, seconds: Double) {
         var turn = turn
         turn.due = now + seconds
-        // From the end: most retries come later than those that already wait.
+        // Searches from the end: most retries come later than those that already wait.
         let place = waiting.lastIndex { $0.due <= turn.due }.map { $0 + 1 } ?? 0
         waiting.insert(turn, at: place)
     }
