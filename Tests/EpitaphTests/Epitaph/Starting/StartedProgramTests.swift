@@ -176,7 +176,7 @@ import Testing
         let first = try run("noted-signals")
         #expect(first.ending == .signalled(SIGTERM))
         let words = [
-            "signalled(\(SIGTERM))", "SIGHUP is left to the program, and not noted when it comes",
+            "signalled(SIGTERM)", "SIGHUP is left to the program, and not noted when it comes",
             "SIGHUP came", "SIGTERM came from process \(first.processID)", "",
         ]
         #expect(try run("noted-signals").standardOutput == words.joined(separator: "\n"))
