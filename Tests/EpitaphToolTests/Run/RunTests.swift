@@ -139,7 +139,7 @@ struct RunTests {
         let script = lab.directory.path("script")
         // Written by a process of its own: a child that another test forks meanwhile would have the
         // open file, too, and execve(2) of it would fail with ETXTBSY.
-        try runTool(["sh", "-c", #"echo "#!$1" >"$2"; chmod 755 "$2""#, "sh", program, script])
+        try runTool(["sh", "-c", "echo \"#!$1\" >$2; chmod 755 $2", "sh", program, script])
         let interpreted = try lab.run([script])
         interpreted.expectFailure(
             4, saying: "\(script) is a script: unless --executable",
