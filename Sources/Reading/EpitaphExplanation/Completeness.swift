@@ -2,33 +2,24 @@
 
 import EpitaphValues
 
-/// Whether a report has everything that there was to know. That must be proved: what is not shown
-/// to be complete counts as incomplete. docs/decisions/unwinding.md
+/// Proof of a report's completeness; without proof it is not complete. docs/decisions/unwinding.md
 package struct Completeness: Sendable, Equatable {
-    /// What the dump says it lacks.
     package var damage: [Damage] = []
-    /// What else is missing or uncertain, as sentences without a full stop: threads that were not
-    /// found, stacks that are not whole.
+    /// Anything else missing or uncertain: sentences without a full stop.
     package var doubts: [String] = []
-    /// What may be missing although nothing shows that it is, as clauses: for example threads that
-    /// were not examined.
+    /// Unproven completeness, as clauses: for example threads that were not examined.
     package var unproven: [String] = []
 
-    /// Everything that is missing or uncertain, as sentences without a full stop; empty if nothing
-    /// is.
+    /// Sentences without a full stop.
     package var failures: [String] { damage.map(\.sentence) + doubts }
 
-    /// The subject of each of them: `thread 7`.
+    /// The subject of each failure: `thread 7`.
     var subjects: [String] {
         damage.map(\.subject) + doubts.map { String($0.prefix { $0 != ":" }) }
     }
 
-    /// Whether nothing is missing, and that is proved.
     package var isComplete: Bool { damage.isEmpty && doubts.isEmpty && unproven.isEmpty }
 
-    /// - Parameters:
-    ///   - threads: all of the report's.
-    ///   - evidence: what is known about the modules on their stacks.
     init(
         of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], _ evidence: UnwindingEvidence
     ) {
@@ -40,7 +31,6 @@ package struct Completeness: Sendable, Equatable {
             if let doubt = doubt(about: thread.thread) { doubts.append(doubt) }
             guard let stack = thread.stack else { continue }
             guard stack.isUnwound else {
-                // A thread without registers has no stack that could be examined.
                 unread += 1
                 continue
             }
@@ -58,8 +48,7 @@ package struct Completeness: Sendable, Equatable {
                     + "\(unread == 1 ? "was" : "were") not looked at")
         }
         if kept > 0 {
-            // A list of frames is not unwound again from the stack, so a frame missing from it
-            // would not be noticed.
+            // Kept frames are not unwound again, so a missing one would go unnoticed.
             unproven.append(
                 "the \(kept == 1 ? "stack" : "stacks") of \(counted(kept, "thread")) "
                     + "\(kept == 1 ? "is" : "are") as found when the report was filed, and nothing "
@@ -67,7 +56,7 @@ package struct Completeness: Sendable, Equatable {
         }
     }
 
-    /// A thread without all of its registers, unless the list of damage already has it.
+    /// A thread without all of its registers, unless the damage list already has it.
     private func doubt(about thread: ThreadSnapshot) -> String? {
         guard thread.completeness != .complete,
             !damage.contains(where: { $0.subject == thread.damageSubject })
@@ -76,8 +65,7 @@ package struct Completeness: Sendable, Equatable {
         return "\(thread.damageSubject): \(why)"
     }
 
-    /// Whether every thread of the process is in the dump; a thread of which only the id is known
-    /// is listed separately.
+    /// A thread with only an id counts as present; `doubt(about:)` covers it.
     private mutating func countThreads(_ here: Int, of snapshot: ProcessSnapshot) {
         guard let all = snapshot.threadCount else {
             unproven.append("nothing in the dump tells how many threads the process had")
@@ -91,8 +79,7 @@ package struct Completeness: Sendable, Equatable {
 }
 
 extension ProcessSnapshot {
-    /// How many threads the process had: from the capture, or from the kernel's own count, the line
-    /// `Threads:` of /proc/PID/status, proc(5). Nil if the dump has neither.
+    /// Threads of the process: from the capture, or `Threads:` in /proc/PID/status, proc(5).
     var threadCount: Int? {
         if let count = capture?.threadsFound { return Int(count) }
         let lines = (files.status?.text ?? "").split(separator: "\n")

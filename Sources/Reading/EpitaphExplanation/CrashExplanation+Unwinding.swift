@@ -5,27 +5,22 @@ import EpitaphUnwinding
 import EpitaphValues
 
 extension CrashExplanation {
-    /// Where the names of an explanation's frames come from.
+    /// The source of the names of frames.
     package enum Naming: Sendable {
         /// Functions and source lines.
         case symbols
-        /// Only modules and offsets.
         case modulesOnly
-        /// What the report kept when it was filed, and symbol tables: no C library reads a file.
+        /// Names kept at filing time, and symbol tables. No C library reads a file.
         case keptNames
     }
 
-    /// Unwinds threads, names their frames and explains the whole.
+    /// Unwinds threads, names their frames and explains the crash.
     ///
     /// - Parameters:
-    ///   - snapshot: the process that is explained.
-    ///   - images: finds the ELF files.
-    ///   - naming: where the names of frames come from.
-    ///   - threads: those to unwind besides the crashing one.
-    ///   - source: returns lines of source files for the crashing thread; nil for none.
-    ///   - cache: shared by the explanations of many reports, one after the other.
-    ///   - progress: called before each thread with the number of threads that are done, and the
-    ///     number of all.
+    ///   - threads: the threads to unwind besides the crashing one.
+    ///   - source: source lines for the crashing thread; nil for none.
+    ///   - cache: shared by consecutive reports.
+    ///   - progress: called before each thread with the number done and the total.
     package init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, source: (any SourceText)? = nil,
@@ -38,7 +33,7 @@ extension CrashExplanation {
         var allowance = StackAllowance()
         let stacks = snapshot.threads.enumerated().map { index, thread -> ReportStack? in
             progress(index, snapshot.threads.count)
-            // The crashing thread is read from the fault, not from inside the handler.
+            // The crashing thread is unwound from the fault, not from inside the handler.
             guard thread.id != crashingID, allowance.isLeft,
                 threads.contains(thread.id) || thread.id == subjectID
             else { return nil }
@@ -49,7 +44,7 @@ extension CrashExplanation {
         let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
         let problems = reading.problems(ofModules: used)
-        // Only checked if a frame depends on it, because files have to be opened for that.
+        // Opens files, so it is checked only if a frame depends on it.
         let needsTables = frames.contains { $0.foundBy == .framePointer }
         let withoutTables = (needsTables ? used : []).filter {
             images.images(for: snapshot.modules[$0]).hasUnwindTables == false
@@ -86,17 +81,14 @@ extension ReportFrame {
     }
 }
 
-/// Which threads besides the crashing one are examined and shown. Others are not unwound either,
-/// which saves most of the work.
+/// Threads to unwind and show besides the crashing one. Skipping the others saves most of the work.
 package enum ThreadSelection: Sendable, Equatable {
-    /// Every thread.
     case all
-    /// None of them; a report says how many there are.
+    /// None; the report only counts them.
     case crashing
-    /// Those with these ids; the others are not mentioned.
+    /// Threads with these ids; the others are not mentioned.
     case these(Set<UInt64>)
 
-    /// - Parameter id: of a thread that did not crash.
     package func contains(_ id: UInt64) -> Bool {
         switch self {
         case .all: true
@@ -106,8 +98,8 @@ package enum ThreadSelection: Sendable, Equatable {
     }
 }
 
-/// How many of the other threads' frames are read: a dump may have 16,384 threads, each with a
-/// stack that must be scanned. The crashing thread comes first and does not count.
+/// Limits the frames read for other threads: a dump may have 16,384 threads, each needing a scan.
+/// The crashing thread comes first and does not count.
 struct StackAllowance {
     /// A thousand threads have about 30,000.
     private static let frameLimit = 1 << 17
@@ -115,7 +107,7 @@ struct StackAllowance {
 
     private let deadline = ContinuousClock.now + timeLimit
     private var framesLeft = frameLimit
-    /// Why no more stacks are read, as a sentence without a full stop; nil while they are.
+    /// The reason for stopping, as a sentence without a full stop; nil while reading continues.
     private(set) var note: String?
 
     var isLeft: Bool { note == nil }

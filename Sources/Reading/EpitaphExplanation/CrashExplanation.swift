@@ -3,56 +3,47 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A crashed process with everything that was found out about it: the facts of the snapshot, why it
-/// died, its threads with their stacks. Text and other forms of a report are written from this.
+/// A crashed process and everything found out about it: the snapshot's facts, why it died, its
+/// threads and stacks. All report formats are written from this.
 ///
-/// Strings are as the dump has them; code that prints them must make them safe (`TerminalText`).
+/// Strings are unescaped, as in the dump; printing code must make them safe (`TerminalText`).
 package struct CrashExplanation: Sendable {
-    /// The facts, with the messages that explain the crash best first.
+    /// Its messages are sorted, most relevant first.
     package let snapshot: ProcessSnapshot
     /// Nil if the process did not crash, or the dump ends before it says how.
     package let reason: DeathReason?
-    /// The first fault, if the program's own handler for it then ended the process: the diagnosis
-    /// and the signature are about this one. Nil otherwise.
+    /// The first fault, if the program's own handler for it then ended the process.
     package let firstFault: DeathReason?
-    /// As the kernel first reported it; nil as `firstFault` is.
+    /// The first fault as the kernel reported it.
     package let firstException: ExceptionSnapshot?
-    /// The crashing thread's stack from the fault on: without the handler that ended the process.
+    /// The crashing thread's stack from the fault, without the handler that ended the process.
     package let faultStack: ReportStack?
-    /// What that means; nil as `reason` is.
+    /// The diagnosis of `firstFault` or else `reason`; nil without a reason.
     package let diagnosis: Diagnosis?
-    /// Nil where the process did not crash, and the report is about no thread.
+    /// Nil if the process did not crash and the report is about no thread.
     package let signature: CrashSignature?
-    /// Nil when there is no exception, or its thread is unknown.
+    /// Nil without an exception, or if its thread is unknown.
     package let crashingThread: ExplainedThread?
-    /// The thread that the report of a process without a crash is about; nil if there is none.
     package let subjectThread: ExplainedThread?
-    /// The threads besides these, in the snapshot's order.
+    /// All other threads, in the snapshot's order.
     package let otherThreads: [ExplainedThread]
-    /// What the threads show together, for example the locks they wait for, if the process did not
-    /// fail by itself or is stuck.
+    /// Findings across threads: deadlocks, and other waits if the process may be stuck.
     package let observations: [Diagnosis.Finding]
-    /// Why the ELF files of modules could not be used for their frames, as sentences without a full
-    /// stop, by the module's index.
+    /// Problems with ELF files: sentences without a full stop, by module index.
     package let moduleProblems: [Int: String]
-    /// Other remarks about how stacks were read and named, as sentences without a full stop.
+    /// Other remarks on unwinding and naming: sentences without a full stop.
     package let readingNotes: [String]
-    /// Whether that is everything there was to know, and what is known to be missing.
     package let completeness: Completeness
 
     /// Explains a process whose stacks have been read.
     ///
     /// - Parameters:
-    ///   - snapshot: the process that is explained.
-    ///   - stacks: one for each of the snapshot's threads, in their order; where one is nil or
-    ///     missing, the thread's instruction pointer stands for its stack.
-    ///   - crashStack: that of the crashing thread from the registers at the fault.
-    ///   - moduleProblems: why the ELF files of modules could not be used, as sentences without a
-    ///     full stop, by the module's index.
-    ///   - modulesWithoutTables: those whose files are available and have no unwind tables.
+    ///   - stacks: one per thread, in order; nil or missing shows only its instruction pointer.
+    ///   - crashStack: the crashing thread's stack from the registers at the fault.
+    ///   - moduleProblems: as in the property.
+    ///   - modulesWithoutTables: modules whose files are available but have no unwind tables.
     ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
-    ///   - readingNotes: other remarks about how stacks were read and named, as sentences without a
-    ///     full stop.
+    ///   - readingNotes: as in the property.
     package init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
         moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
@@ -124,7 +115,7 @@ package struct CrashExplanation: Sendable {
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)
     }
 
-    /// The thread that the report is about: the crashing one, or the one that was asked about.
+    /// The thread that the report is about: the crashing one, or the one asked about.
     package var mainThread: ExplainedThread? { crashingThread ?? subjectThread }
 
     private static func observations(
@@ -144,22 +135,18 @@ package struct CrashExplanation: Sendable {
             + WaitingPicture(threads, of: snapshot, memory).findings(isStuck: isStuck)
     }
 
-    /// What the diagnosis is about: the first fault, or else the signal that ended the process.
     package var cause: DeathReason? { firstFault ?? reason }
 
-    /// What happened after the first fault.
     var lastSignalWords: String? {
         guard firstFault != nil, let reason else { return nil }
         return "\(reason.headline), by its own handler"
     }
 
-    /// The crashing thread's registers at the fault.
     package var faultRegisters: RegisterSnapshot? {
         firstException?.registers ?? crashingThread?.registers
     }
 
-    /// The registers at the last signal, if they differ: the program's handler ran on from the
-    /// fault.
+    /// Registers at the last signal, if the program's handler ran on from the fault; otherwise nil.
     package var lastRegisters: RegisterSnapshot? {
         guard let first = firstException?.registers, let last = crashingThread?.registers,
             !first.named.elementsEqual(last.named, by: { $0 == $1 })
@@ -167,16 +154,14 @@ package struct CrashExplanation: Sendable {
         return last
     }
 
-    /// The program's path, from the most reliable source that the dump has.
+    /// From the most reliable source in the dump.
     package var executablePath: String? { snapshot.executablePath }
 
-    /// The program's name for a headline: its file's name; and if it goes by another name, as when
-    /// it was started through a symbolic link, that name and the file's path.
+    /// The file name; or thread name and path if they differ, as after a start through a symlink.
     package var programWords: String? {
         guard let path = executablePath?.withoutDeletedMark else { return nil }
         let file = ModuleSnapshot.fileName(of: path)
-        // The kernel names the first thread after the path that was passed to execve(2), 15 bytes
-        // of it: proc(5), /proc/PID/comm.
+        // The kernel names the first thread after execve(2)'s path, cut to 15 bytes: proc(5).
         let first = ([mainThread].compactMap(\.self) + otherThreads).first { thread in
             snapshot.process.id.map { UInt64(exactly: $0) == thread.thread.id } ?? false
         }
@@ -185,19 +170,17 @@ package struct CrashExplanation: Sendable {
         return "\(name) (\(path))"
     }
 
-    /// The last component of the program's path.
     package var executableName: String? {
         executablePath.map(ModuleSnapshot.fileName(of:))
     }
 }
 
-/// A thread and its stack.
 package struct ExplainedThread: Sendable {
-    /// As in the snapshot; only its id if the dump ends before its threads.
+    /// Only the id if the dump ends before its threads.
     package let thread: ThreadSnapshot
-    /// For the crashing thread, those at the fault.
+    /// For the crashing thread, the registers at the fault.
     package let registers: RegisterSnapshot?
-    /// Nil if the registers of the thread are not known either.
+    /// Nil if the thread's registers are unknown too.
     package let stack: ReportStack?
 
     init(_ thread: ThreadSnapshot, stack: ReportStack?, modules: [ModuleSnapshot]) {
@@ -206,13 +189,12 @@ package struct ExplainedThread: Sendable {
         self.stack = stack ?? thread.registers.map { ReportStack($0, modules: modules) }
     }
 
-    /// A dump that was cut before its thread list still has the id and the registers of the
-    /// crashing thread, with its exception.
+    /// A dump cut before its threads still has the crashing thread's id and registers.
     init?(
         crashing known: ExplainedThread?, _ exception: ExceptionSnapshot, stack: ReportStack?,
         modules: [ModuleSnapshot]
     ) {
-        // The id 0 means that it is not known.
+        // Id 0 means unknown.
         guard exception.threadID != nil || known?.registers != nil || exception.registers != nil
         else { return nil }
         var lost = ThreadSnapshot(id: exception.threadID ?? 0, completeness: .missing)
@@ -225,7 +207,7 @@ package struct ExplainedThread: Sendable {
 }
 
 extension ProcessSnapshot {
-    /// The same as an explanation's, which takes longer to make.
+    /// Same as `CrashExplanation.executablePath`, without building an explanation.
     package var executablePath: String? {
         modules.first { $0.kind == .executable }?.path ?? launch?.executablePath
     }

@@ -4,15 +4,14 @@ import EpitaphELF
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The functions in the symbol tables of a module's files. Addresses are those of the files.
+/// Functions in a module's symbol tables. Addresses are those of the files.
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
 
-    /// - Parameter sources: without debug information the compressed table is not read either,
-    /// because it needs the same library.
+    /// - Parameter sources: `.symbolTables` skips the compressed table, whose library it avoids.
     init(_ files: [LocatedImage], _ sources: Symbolicator.Sources = .debugInformation) {
-        // A debug file has the whole table. A stripped file has only the exported functions, and
-        // perhaps the rest in a compressed table. SHT_SYMTAB is 2.
+        // A debug file has the whole table (SHT_SYMTAB is 2). A stripped one has exported
+        // functions, and perhaps the rest in a compressed table.
         if let complete = files.first(where: { $0.image.sections.contains { $0.type == 2 } }) {
             tables = [ELFSymbolTable(complete.image)]
         } else {
@@ -22,10 +21,10 @@ struct FunctionSymbols {
         }
     }
 
-    /// Why some of them are missing, as a clause; nil if none are.
+    /// The reason for missing functions, as a clause.
     var problem: String? { tables.contains(where: \.isCut) ? HeldMemory.shortage : nil }
 
-    /// The function that contains `address`, preferably one whose symbol has a size.
+    /// Prefers symbols with a size.
     func symbol(containing address: UInt64) -> ELFSymbol? {
         let found = tables.compactMap { $0.symbol(containing: address) }
         return found.first { $0.size > 0 } ?? found.max { $0.address < $1.address }
@@ -35,6 +34,6 @@ struct FunctionSymbols {
         tables.flatMap { $0.names(ofFunctionAt: address) }
     }
 
-    /// Each address where a function begins or ends.
+    /// Starts and ends of functions.
     var boundaries: [UInt64] { tables.flatMap(\.boundaries) }
 }

@@ -4,16 +4,15 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphValues
 
-/// The symbols that Fedora and others leave in stripped programs: a small ELF file, compressed with
-/// xz, in `.gnu_debugdata`. GDB manual, "Debugging information in a special section".
+/// Symbols that Fedora and others leave in stripped programs: an xz-compressed ELF file in
+/// `.gnu_debugdata`. GDB manual, "Debugging information in a special section".
 enum MiniDebugInformation {
-    /// More than any distribution's, which have a few mebibytes: a mebibyte of xz can expand to 7
-    /// GiB.
+    /// Distributions have a few mebibytes; a mebibyte of xz can expand to 7 GiB.
     private static let mostBytes = 48 << 20
-    /// The dictionary has 64 MiB with `xz -9`, xz(1).
+    /// `xz -9` has a dictionary of 64 MiB, xz(1).
     private static let mostWorkingBytes: UInt64 = 72 << 20
 
-    /// Nil if the image has none or it cannot be decompressed.
+    /// Nil if the image has none, or decompression fails.
     static func image(in image: ELFImage) -> ELFImage? {
         guard let section = image.section(named: ".gnu_debugdata") else { return nil }
         let compressed = image.contents(of: section)
@@ -24,8 +23,7 @@ enum MiniDebugInformation {
     }
 
     private static func inflated(_ compressed: ByteSlice) -> ByteSlice? {
-        // Most are small, and of the memory given to a decoder only the pages it writes to are
-        // used.
+        // Most are small, and only pages that the decoder writes take memory.
         guard let share = HeldShare(Int(mostWorkingBytes)) else { return nil }
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: mostBytes, alignment: 4096)
         defer { memory.deallocate() }
@@ -44,7 +42,7 @@ enum MiniDebugInformation {
     }
 }
 
-// Sendable: the memory is written once, before the object can be seen elsewhere.
+// Sendable: the memory is written before the object is shared.
 private final class InflatedBytes: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let share: HeldShare

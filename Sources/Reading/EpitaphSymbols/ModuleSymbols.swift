@@ -3,35 +3,34 @@
 import EpitaphELF
 import EpitaphUnwinding
 
-/// What one module's files say about addresses. Addresses are those written in the files.
+/// Looks up addresses, as written in a module's files.
 final class ModuleSymbols {
-    /// How many places are remembered from one report to the next.
+    /// Places remembered across reports.
     private static let knownLimit = 1 << 14
 
-    /// Nil if it is not kept for other reports.
+    /// Nil if not kept for other reports.
     let key: SymbolCache.Key?
     private let debugInformation: DebugInformation?
     private let functions: FunctionSymbols
-    /// Where there is no debug information.
+    /// Used without debug information.
     private let symbolFile: LocatedSymbolFile?
-    /// What the symbol file counts addresses from.
+    /// The symbol file counts from here.
     private let lowestAddress: UInt64
     private let refusal: String?
     private let path: String
 
-    /// What was not read of the files and why, as a clause; nil if nothing was left out.
+    /// The parts skipped and the reason, as a clause.
     var problem: String? {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
             ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
     }
-    /// Many threads wait in the same few places, and many crashes are similar.
+    /// Threads wait in the same few places, and crashes are similar.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
         self.key = key
         let files = [images.code, images.debug].compactMap(\.self)
-        // libdw reads only files of this machine, not what came with a report:
-        // docs/decisions/hostile-input.md
+        // libdw never reads a report's files: docs/decisions/hostile-input.md
         let isWanted = sources == .debugInformation
         let debug = files.first { isWanted && $0.isInstalled && $0.image.hasDebugInformation }
         do throws(LibelfMemory.Refusal) {
@@ -42,7 +41,7 @@ final class ModuleSymbols {
             refusal = nil
         } catch {
             debugInformation = nil
-            // If libdw is missing that is reported once, not for each file.
+            // A missing libdw is reported once, not for each file.
             refusal = Symbolicator.problemWithDebugInformation == nil ? error.reason : nil
         }
         path = (debug ?? files.first)?.path ?? ""
@@ -51,7 +50,7 @@ final class ModuleSymbols {
         lowestAddress = files.first?.image.lowestAddress() ?? 0
     }
 
-    /// Called for each further report that uses them.
+    /// Called for each further report.
     func renew() {
         if known.count > Self.knownLimit { known = [:] }
         debugInformation?.renewBudget()
@@ -65,8 +64,7 @@ final class ModuleSymbols {
         return calls
     }
 
-    /// The calls at the first line of the function that begins at `address`; those at the address
-    /// itself if that has a line or no code of the function has one.
+    /// The calls at the function's first line, if `address`, its start, has no line.
     func callsBehindPrologue(at address: UInt64) -> [SourceFrame] {
         let calls = calls(at: address)
         guard let function = calls.last, function.line == nil, function.namedBy != nil,
@@ -78,12 +76,12 @@ final class ModuleSymbols {
         return behind
     }
 
-    /// Each address where the calls may differ from those just before it, in no order.
+    /// Addresses where the calls may change, unordered.
     func boundaries() -> [UInt64] {
         functions.boundaries + (debugInformation?.boundaries() ?? [])
     }
 
-    /// Whether the address is named by a symbol that does not say where its function ends.
+    /// True if the address is named by a symbol without a size.
     func isBehindLabel(_ address: UInt64) -> Bool {
         functions.symbol(containing: address)?.size == 0
     }
@@ -104,20 +102,20 @@ final class ModuleSymbols {
         return frames
     }
 
-    /// A function begins where a symbol does. If the symbols have another function at the address,
-    /// the debug information is damaged or belongs to another file.
+    /// Functions begin where symbols do. If the symbols have another function, the debug
+    /// information is damaged or from another file.
     private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
         guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
         return answer.functionStarts.contains(symbol.address)
     }
 
-    /// Both sources name the function. The symbol's name is used unless the symbols also have the
-    /// debug information's: a function has one name in its source and any number of symbols.
+    /// Prefers the symbol's name unless the symbols also have the debug information's: a function
+    /// has one name in its source and any number of symbols.
     private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
         guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
         let name = frame.rawName ?? ""
         let isKnown = functions.names(ofFunctionAt: symbol.address).contains {
-            // GCC names parts and copies of a function: work.part.0, work.cold
+            // GCC's parts and copies: work.part.0, work.cold
             $0 == name || !name.isEmpty && $0.hasPrefix(name + ".")
         }
         guard !isKnown else { return }
@@ -126,7 +124,7 @@ final class ModuleSymbols {
         frame.namedBy = .symbolTable
     }
 
-    /// Nil if the symbol file has nothing to add: it does not know the place, or only the symbol.
+    /// Nil if the symbol file adds nothing: it lacks the place, or knows only the symbol.
     private func namedBySymbolFile(
         _ address: UInt64, beside symbol: ELFSymbol?
     ) -> [SourceFrame]? {
@@ -160,7 +158,7 @@ final class ModuleSymbols {
         var failure: String?
         for (position, call) in answer.calls.enumerated() {
             let isInlined = position < answer.calls.count - 1
-            // The innermost call may not be a call but the reason of a trap.
+            // The innermost call may be a trap's reason instead.
             if position == 0, isInlined, let reason = call.name.flatMap(RuntimeFailure.reason) {
                 failure = reason
                 continue

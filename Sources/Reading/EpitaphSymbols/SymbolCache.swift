@@ -4,23 +4,21 @@ import EpitaphUnwinding
 import EpitaphValues
 import Synchronization
 
-/// Opened debug information, kept from one report to the next: reports of one program name the same
-/// few files, and opening one costs more than all lookups in it.
+/// Keeps opened debug information between reports: reports of a program name the same few files,
+/// and opening one costs more than all lookups in it.
 ///
-/// A file's information is used by one symbolicator at a time, because libdw's handles are not for
-/// several threads. A second symbolicator opens the file again.
+/// libdw's handles are not thread-safe, so one symbolicator at a time uses a file's information. A
+/// second one opens the file again.
 package final class SymbolCache: Sendable {
-    /// While files take more memory than this, nothing is kept for later, because the report being
-    /// read needs it.
+    /// While files take more memory, nothing is kept, because the current report needs it.
     private static let byteLimit = HeldMemory.limitBytes / 2
 
     private let free = Mutex<[Entry]>([])
 
-    /// Empty. Shared by the symbolicators of all reports that are read together.
+    /// Shared by the symbolicators of all reports read together.
     package init() {}
 
-    /// Which bytes are read, and how. Two files with the same path and build id are still two
-    /// files: the key is the bytes in memory, which stay there as long as the entry does.
+    /// Files can share path and build id, so the key has their bytes in memory, which entries keep.
     struct Key: Hashable {
         private struct Bytes: Hashable {
             let owner: ObjectIdentifier
@@ -51,10 +49,10 @@ package final class SymbolCache: Sendable {
         let symbols: ModuleSymbols
     }
 
-    /// What is known of a module's files. It belongs to the caller until given back.
+    /// The caller owns the result until given back.
     func take(_ images: ModuleImages, _ sources: Symbolicator.Sources) -> ModuleSymbols {
         let files = [images.code, images.debug].compactMap(\.self)
-        // What came with a report is not shared with other reports.
+        // Files that came with a report are not shared with other reports.
         guard !files.isEmpty || images.symbolFile != nil, files.allSatisfy(\.isInstalled) else {
             return ModuleSymbols(images, sources, key: nil)
         }
@@ -70,13 +68,12 @@ package final class SymbolCache: Sendable {
 
     func giveBack(_ symbols: some Sequence<ModuleSymbols>) {
         let entries = symbols.compactMap { symbols -> Entry? in
-            // What was left out for lack of memory is tried again.
+            // Information skipped for lack of memory is read again.
             guard let key = symbols.key, symbols.problem == nil else { return nil }
             return Entry(key: key, symbols: symbols)
         }
         let replaced = free.withLock { free -> [Entry] in
-            // Several entries have one key if several symbolicators opened it at once; one is
-            // enough.
+            // If several symbolicators opened the same files, one entry is enough.
             let keys = Set(entries.map(\.key))
             let replaced = free.filter { keys.contains($0.key) }
             free.removeAll { keys.contains($0.key) }
@@ -88,7 +85,7 @@ package final class SymbolCache: Sendable {
         makeRoom()
     }
 
-    /// Releases what was used least recently until there is room.
+    /// Releases the least recently used until there is room.
     private func makeRoom() {
         while HeldMemory.heldBytes > Self.byteLimit {
             let oldest = free.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -2,44 +2,35 @@
 
 import EpitaphValues
 
-/// The calls a thread was in, innermost first, and why no more of them are known.
+/// A thread's calls, innermost first, and why no more are known.
 package struct Backtrace: Sendable, Equatable {
-    /// At most as many as the unwinder's limit; empty if the registers are not known.
+    /// Up to the unwinder's limit; empty if the registers are unknown.
     package var frames: [StackFrame]
-    /// Why `frames` has no more than these.
     package var end: End
-    /// Why `frames` has no more awaiting callers than these; nil if no async function of Swift runs
-    /// in this thread.
+    /// The end of the awaiting callers; nil if the thread runs no Swift async function.
     package var asyncEnd: AsyncEnd?
 
-    /// Why a backtrace ends where it does.
     package enum End: Sendable, Equatable {
-        /// The outermost frame was reached: its unwind information marks it, or its return address
-        /// is 0.
+        /// The outermost frame: its unwind information marks it, or its return address is 0.
         case reachedEnd
-        /// The thread's registers are not in the snapshot.
         case noRegisters
-        /// Memory the next step needs is not in the snapshot.
+        /// The next step needs memory that is not in the snapshot.
         case noMemory(address: UInt64)
-        /// Nothing leads any further: there is no unwind table, no frame pointer and no return
-        /// address that can be verified.
+        /// No unwind table, frame pointer or verifiable return address leads any further.
         case noUnwindInformation
-        /// The caller's address would not be in executable memory: the stack was overwritten, or
-        /// the table is wrong.
+        /// The caller is not executable: the stack was overwritten, or the table is wrong.
         case badReturnAddress(UInt64)
-        /// No call instruction precedes the caller's address: the stack was overwritten.
+        /// No call precedes the caller's address: the stack was overwritten.
         case notACall(UInt64)
-        /// There is unwind information, but it cannot be used.
+        /// Unwind information exists but is unusable.
         case badUnwindInformation
-        /// The next step would not move up the stack, so the walk would go in circles.
+        /// The next step would not move up the stack.
         case cycle
-        /// A processor whose stacks Epitaph cannot read.
         case unsupportedProcessor(String)
-        /// There are more frames than this limit.
         case limit(Int)
     }
 
-    /// The two must agree: `.reachedEnd` claims that `frames` is complete.
+    /// `.reachedEnd` claims that `frames` is complete.
     package init(frames: [StackFrame], end: End) {
         self.frames = frames
         self.end = end
@@ -47,7 +38,7 @@ package struct Backtrace: Sendable, Equatable {
 }
 
 extension Backtrace.End: CustomStringConvertible {
-    /// The reason as a sentence without a full stop.
+    /// A sentence without a full stop.
     package var description: String {
         switch self {
         case .reachedEnd: "the outermost frame was reached"
@@ -67,9 +58,8 @@ extension Backtrace.End: CustomStringConvertible {
 }
 
 extension Backtrace {
-    /// Why the frames end before the thread's first function, as a clause; nil for a complete
-    /// stack. An address outside of all code is no sign of a damaged stack if the maps do not cover
-    /// it and modules may be missing.
+    /// The reason for missing outer frames, as a clause; nil for a complete stack. If the dump is
+    /// cut, an address outside all code is no sign of a damaged stack: modules may be missing.
     package func whyIncomplete(in snapshot: ProcessSnapshot) -> String? {
         switch end {
         case .reachedEnd: return nil
@@ -82,8 +72,7 @@ extension Backtrace {
         }
     }
 
-    /// Why some functions that await the running one are missing, as a clause; nil if all are there
-    /// or none awaits it.
+    /// The reason for missing functions that await the running one, as a clause; nil if none are.
     package var whyAsyncCallersIncomplete: String? {
         guard let asyncEnd, asyncEnd != .startOfTask else { return nil }
         return asyncEnd.description

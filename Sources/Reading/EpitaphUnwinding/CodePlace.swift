@@ -2,7 +2,7 @@
 
 import EpitaphELF
 
-/// Everything that is the same for all frames at one code address, computed once.
+/// Facts shared by all frames at one code address, computed once.
 final class CodePlace {
     /// An address inside the instruction that is being executed.
     let lookupAddress: UInt64
@@ -10,10 +10,10 @@ final class CodePlace {
     let isExecutable: Bool
     /// The kernel's return path of a signal handler.
     let isSignalReturn: Bool
-    /// False if the code before this address is certainly not a call.
+    /// False if the code before this address is certainly no call.
     let canBeReturnedTo: Bool
-    /// Whether this is the very start of a function that another function enters by returning to
-    /// it, as makecontext(3) and similar code arrange. Neither of the two was called.
+    /// True if a function starts exactly here that another enters by returning to it, as
+    /// makecontext(3) and similar code arrange. Neither was called.
     let isEnteredByReturn: Bool
     let rules: CallFrameRules?
 
@@ -31,8 +31,8 @@ final class CodePlace {
     }
 }
 
-/// The places of the frames of one snapshot. The threads of a program wait in the same few places,
-/// and a recursion returns to one, so keeping them is what makes unwinding quick.
+/// The places of a snapshot's frames. Threads wait in the same few places and recursions return to
+/// one, so this cache is what makes unwinding quick.
 final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction
@@ -73,8 +73,7 @@ final class CodePlaces {
     }
 
     private func findReturnAddress(_ address: UInt64) -> CodePlace {
-        // The return path was not called: its address is its first instruction, not the one after a
-        // call.
+        // The return path is not called: its address is its first instruction.
         if signals.isReturnPath(address) {
             return find(address, isSignalReturn: true, canBeReturnedTo: true)
         }

@@ -2,27 +2,23 @@
 
 import EpitaphValues
 
-/// The known registers of one frame. The next step starts from them.
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
-    /// False if the stack pointer is at least this but may be higher.
+    /// False if the stack pointer is only a lower bound.
     var isStackPointerExact = true
-    /// rbp or x29; nil if its value in this frame is not known.
+    /// rbp or x29; nil if unknown in this frame.
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
     var linkRegister: UInt64?
-    /// The other registers; the ones above are not stored here.
+    /// All registers but those above.
     var others = RegisterFile()
-    /// True for a thread's innermost frame and for one that a signal interrupted: the instruction
-    /// at the instruction pointer did not complete. False if the instruction pointer is a return
-    /// address.
+    /// True for a thread's innermost frame and for one interrupted by a signal: the instruction
+    /// there did not complete. Otherwise the instruction pointer is a return address.
     var isInterrupted: Bool
-    /// True if the frame was interrupted but the instruction in question is the one before the
-    /// instruction pointer, as after a breakpoint.
+    /// True if the frame was interrupted behind the instruction in question, as after a breakpoint.
     var isBehindInstruction = false
 
-    /// A frame that a fallback found only the pointers of.
     init(instructionPointer: UInt64, stackPointer: UInt64, framePointer: UInt64?) {
         self.instructionPointer = instructionPointer
         self.stackPointer = stackPointer
@@ -30,7 +26,6 @@ struct FrameState {
         isInterrupted = false
     }
 
-    /// A thread's own registers.
     init(_ registers: RegisterSnapshot) {
         self.init(
             instructionPointer: registers.instructionPointer,
@@ -42,7 +37,7 @@ struct FrameState {
         }
     }
 
-    /// The frame that a call returns to which changed nothing but the stack pointer.
+    /// The caller behind a call that changed only the stack pointer.
     func returned(to address: UInt64, stackPointer: UInt64) -> FrameState {
         var caller = self
         caller.instructionPointer = address
@@ -52,7 +47,7 @@ struct FrameState {
         return caller
     }
 
-    /// Any register by its DWARF number; nil when it is not known.
+    /// Any register by DWARF number; nil if unknown.
     func register(_ number: Int, _ roles: RegisterRoles) -> UInt64? {
         switch number {
         case roles.instructionPointer: instructionPointer

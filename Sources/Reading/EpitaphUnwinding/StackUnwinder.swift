@@ -3,19 +3,17 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Finds out which calls the threads of a snapshot were executing.
+/// Unwinds the threads of a snapshot.
 ///
-/// Uses the call frame information of ELF files that are certainly those that were loaded, then
-/// frame pointers, then return addresses left on the stack; each frame says which. It never returns
-/// a frame outside executable memory or at an address that no call can have left, except as the
-/// innermost one, where the program really was. After a Swift function that runs in a task come the
-/// functions that await it. What is found out about a place in the code is used for all threads.
-/// Not for use by several threads at once.
+/// Uses call frame information of ELF files that certainly were loaded, then frame pointers, then
+/// return addresses left on the stack; each frame says which. Except for the innermost one, no
+/// frame is outside executable memory or at an address that no call can have left. A Swift function
+/// running in a task is followed by the functions that await it. What is found out about a code
+/// address is reused for all threads. Not thread-safe.
 package final class StackUnwinder {
-    /// Frames of a thread that did not crash.
+    /// For threads that did not crash.
     package static let defaultFrameLimit = 4_096
-    /// Frames of the thread that crashed: what a stack of 8 MiB, the usual limit, can hold if every
-    /// call takes 32 bytes.
+    /// For the crashed thread: a stack of 8 MiB, the usual limit, at 32 bytes per call.
     package static let crashFrameLimit = (8 << 20) / 32
 
     private let snapshot: ProcessSnapshot
@@ -24,10 +22,7 @@ package final class StackUnwinder {
     private let tools: UnwindingTools
     private let asyncCallers: SwiftAsyncCallers
 
-    /// - Parameters:
-    ///   - snapshot: the process whose threads are unwound.
-    ///   - images: finds the ELF files to unwind with.
-    ///   - frameLimit: the most frames of any thread; nil for the limits above.
+    /// - Parameter frameLimit: for every thread; nil for the limits above.
     package init(
         snapshot: ProcessSnapshot, images: any ELFImageSource, frameLimit: Int? = nil
     ) {
@@ -39,7 +34,7 @@ package final class StackUnwinder {
         let signals = SignalContext(architecture: architecture, memory: memory)
         let calls = CallInstruction(architecture: architecture, memory: memory)
         let allBits: UInt64 = .max
-        // Linux gives programs 48 bits of virtual address unless they ask for more.
+        // Linux gives programs 48 address bits unless they ask for more.
         let mask =
             architecture == .aarch64
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
@@ -68,12 +63,12 @@ package final class StackUnwinder {
             places: places, tables: tables)
     }
 
-    /// The frames of one thread, starting from the registers it was stopped with.
+    /// Starts from the registers that the thread was stopped with.
     package func unwind(_ thread: ThreadSnapshot) -> Backtrace {
         unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }
 
-    /// The frames at the fault; nil if the snapshot has no exception.
+    /// The frames at the fault; nil without an exception.
     package func unwindException() -> Backtrace? {
         guard let exception = snapshot.exception else { return nil }
         return unwind(
@@ -97,8 +92,8 @@ package final class StackUnwinder {
 }
 
 extension StackUnwinder {
-    /// The call frame information that the frames at these places need, by the index of their
-    /// modules, so that they can be found again when the modules' files are gone.
+    /// Call frame information for these places, by module index, to unwind without the modules'
+    /// files.
     ///
     /// - Parameter lookupAddresses: of frames that this unwinder found.
     package func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
@@ -119,8 +114,7 @@ extension StackUnwinder {
         return kept
     }
 
-    /// Whether stacks are followed through a module with the call frame information that the report
-    /// kept: neither its file nor the dump has any.
+    /// True if call frame information is from the report, for lack of a file or captured tables.
     package func hasKeptCallFrames(ofModule index: Int) -> Bool {
         modules.hasKeptCallFrames(index)
     }

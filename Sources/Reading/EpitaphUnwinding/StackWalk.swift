@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all walks of one snapshot's stacks use.
 struct UnwindingTools {
     let modules: LoadedModules
     let memory: CapturedMemory
@@ -13,14 +12,13 @@ struct UnwindingTools {
     let tailCalls: TailCalls
 }
 
-/// Walks up one thread's stack.
 struct StackWalk {
     let frameLimit: Int
     private let tools: UnwindingTools
     private var state: FrameState
     private var place: CodePlace
     private var frames: [StackFrame] = []
-    /// Stack pointers that signal frames led to: only these steps may go down.
+    /// Stack pointers reached from signal frames: only those steps may go down.
     private var interruptedStackPointers: Set<UInt64> = []
 
     init(from state: FrameState, frameLimit: Int, _ tools: UnwindingTools) {
@@ -55,8 +53,7 @@ struct StackWalk {
         }
     }
 
-    /// Continues where the dump has the outermost part of the stack, if the frames there are
-    /// certain.
+    /// Continues with the outermost part of the stack if its frames are certain.
     private mutating func addOutermostFrames() -> Backtrace? {
         guard let found = tools.outermost.find(beyond: state) else { return nil }
         for (position, link) in found.links.enumerated() {
@@ -71,7 +68,6 @@ struct StackWalk {
         return Backtrace(frames: frames, end: .reachedEnd)
     }
 
-    /// Only the innermost frame.
     mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
         add(state, place, foundBy: .registers)
         return Backtrace(frames: frames, end: end)
@@ -94,20 +90,19 @@ struct StackWalk {
                 omission: isTailCall ? .tailCall : nil))
     }
 
-    /// Why `caller` cannot be right; nil if it can.
+    /// The reason why `caller` is impossible; nil if it is not.
     private mutating func objection(
         to caller: FrameState, _ callerPlace: CodePlace
     ) -> Backtrace.End? {
         if place.isSignalReturn {
-            // The handler may have run on another stack, and may have interrupted any address.
+            // The handler may have run on another stack and interrupted any address.
             let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
             return isNew ? nil : .cycle
         }
         if caller.instructionPointer == 0 { return .reachedEnd }
         guard callerPlace.isExecutable else { return .badReturnAddress(caller.instructionPointer) }
         guard callerPlace.canBeReturnedTo else { return .notACall(caller.instructionPointer) }
-        // An aarch64 function without a frame leaves the stack pointer unchanged; its caller is one
-        // frame further.
+        // An aarch64 function without a frame leaves the stack pointer unchanged.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =
             isLeafStep
@@ -118,7 +113,7 @@ struct StackWalk {
     private func nextFrame() -> Next {
         if state.isInterrupted, !place.isExecutable {
             if let caller = tools.fallback.callerOfBadJump(state) {
-                // If the code is not available, any address in it would be accepted.
+                // Without the code, any address in it would be accepted.
                 let isCall = tools.fallback.canReturn(to: caller.instructionPointer) == .yes
                 return .frame(caller, isCall ? .returnAddress : .stackGuess)
             }
@@ -136,8 +131,8 @@ struct StackWalk {
         }
     }
 
-    /// The code that a signal interrupted. The structure that the kernel saved has all registers;
-    /// on aarch64 the return path's table has only two of them.
+    /// The code interrupted by a signal. The kernel's structure has all registers, the return
+    /// path's table on aarch64 only two.
     private func interruptedFrame() -> Next {
         if let interrupted = tools.signals.interrupted(by: state) {
             return .frame(interrupted, .signalContext)
@@ -171,8 +166,7 @@ struct StackWalk {
 }
 
 extension Backtrace.End {
-    /// Whether the stack may continue elsewhere in the dump. Without a table it is not known what
-    /// memory the next step needs.
+    /// True if the stack may continue elsewhere. Without a table the needed memory is unknown.
     fileprivate var mayBeGap: Bool {
         switch self {
         case .noMemory, .noUnwindInformation: true

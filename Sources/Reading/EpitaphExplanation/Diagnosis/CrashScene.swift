@@ -3,24 +3,22 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Everything that a diagnosis can use.
 struct CrashScene {
     let snapshot: ProcessSnapshot
     let exception: ExceptionSnapshot
     let reason: DeathReason
-    /// Those at the fault.
+    /// At the fault.
     let registers: RegisterSnapshot?
-    /// The crashing thread's stack, innermost frame first.
+    /// Innermost frame first.
     let stack: ReportStack?
     let memory: ReadableMemory
-    /// Nil when the dump does not have the maps file.
+    /// Nil without the maps file.
     let addressSpace: AddressSpace?
     let code: FaultingCode?
-    /// The instruction at fault; nil if its bytes are not known.
+    /// Nil if its bytes are unknown.
     let instruction: DecodedInstruction?
-    /// The base of thread-local memory.
+    /// Base of thread-local memory.
     let threadDataAddress: UInt64?
-    /// The memory access that failed, if the instruction shows which it was.
     let fault: FaultingAccess?
 
     init(
@@ -37,7 +35,7 @@ struct CrashScene {
         threadDataAddress =
             thread?.thread.threadDataAddress
             ?? snapshot.crashingThread?.threadDataAddress
-        // What cannot be executed is not code, even if its bytes look like it.
+        // Non-executable memory is not code, even if its bytes look like it.
         guard let registers, Self.isFault(exception), reason.access != .execute,
             let around = FaultingCode.around(
                 Self.faultingAddress(exception, registers, snapshot, memory),
@@ -62,20 +60,19 @@ struct CrashScene {
 
     var frames: [ReportFrame] { stack?.frames ?? [] }
 
-    /// Whether the maps may be missing only because the dump ends before them.
+    /// True if the maps may have been cut off.
     var lacksMaps: Bool { addressSpace == nil && snapshot.isCut }
 
-    /// Whether the dump, which ends early, may lack the sender of the signal or the id of the
-    /// process itself.
+    /// True if a cut dump may lack the signal's sender or the process id.
     var lacksSender: Bool {
         guard snapshot.isCut else { return false }
         return reason.sender == nil ? exception.signalInfo == nil : snapshot.process.id == nil
     }
 
-    /// What the instruction did with the address, according to the processor or the instruction.
+    /// The use of the address, according to the processor or the instruction.
     var access: DeathReason.Access? { reason.access ?? fault?.direction }
 
-    /// Where the innermost function begins, if its frame shows that.
+    /// Start of the innermost function, if its frame shows it.
     private static func functionStart(_ stack: ReportStack?) -> UInt64? {
         guard let frame = stack?.frames.first(where: { !$0.isInlined }), frame.index == 0,
             let offset = frame.functionOffset, offset <= frame.address
@@ -83,13 +80,13 @@ struct CrashScene {
         return frame.address - offset
     }
 
-    /// Signals that an instruction raised, not a process that sent them.
+    /// Signals raised by an instruction, not sent by a process.
     private static func isFault(_ exception: ExceptionSnapshot) -> Bool {
         SignalNumber.faults.contains(exception.signal)
             && !(exception.isCodeKnown && SignalTable.hasSender(code: exception.code))
     }
 
-    /// `int3` is the one instruction whose trap points behind it: Intel SDM 3A, 6.15.
+    /// `int3` is the only instruction whose trap points behind it: Intel SDM 3A, 6.15.
     private static func faultingAddress(
         _ exception: ExceptionSnapshot, _ registers: RegisterSnapshot, _ snapshot: ProcessSnapshot,
         _ memory: ReadableMemory
@@ -103,12 +100,12 @@ struct CrashScene {
 }
 
 extension CrashScene {
-    /// The innermost frame that belongs to the program and not to a runtime; nil if none is known.
+    /// The innermost frame of the program itself, not of a runtime.
     var placeInProgram: String? { NoiseFrames.firstOfProgram(frames)?.shortPlace }
 }
 
 extension ReportFrame {
-    /// For sentences: `parse (table.c:12)`; nil if nothing names it.
+    /// For sentences: `parse (table.c:12)`.
     var shortPlace: String? {
         guard let function = shortFunction else {
             return place.map { "\($0.moduleName)+\($0.offset.hex)" }

@@ -2,7 +2,7 @@
 
 import CEpitaphLibraries
 
-/// What an aarch64 instruction reads and writes: Arm ARM, C3.2 (loads and stores).
+/// Operands and memory accesses of aarch64 instructions: Arm ARM, C3.2 (loads and stores).
 enum ARM64Operands {
     static func read(
         _ detail: epitaph_cs_arm64, _ handle: epitaph_csh, _ text: String,
@@ -31,7 +31,7 @@ enum ARM64Operands {
         _ operand: epitaph_cs_arm64_op, _ handle: epitaph_csh, isPostIndexed: Bool
     ) -> MemoryOperand {
         var memory = MemoryOperand(base: Register(capstone: operand.mem.base, handle))
-        // `[x0], #8` accesses x0 and adds 8 afterwards.
+        // `[x0], #8` accesses x0, then adds 8.
         guard !isPostIndexed else { return memory }
         memory.displacement = Int64(operand.mem.disp)
         memory.index = Register(capstone: operand.mem.index, handle)
@@ -43,7 +43,7 @@ enum ARM64Operands {
     private static func accesses(of instruction: DecodedInstruction, _ text: String)
         -> [MemoryAccess]
     {
-        // DC ZVA clears a block of memory, as memset does.
+        // DC ZVA clears a block of memory; memset uses it.
         if instruction.mnemonic == "dc", text.hasPrefix("zva"),
             let register = instruction.operands.compactMap(\.register).first
         {
@@ -55,15 +55,14 @@ enum ARM64Operands {
         if memory.isEmpty, instruction.mnemonic.hasPrefix("ldr"),
             case .immediate(let address) = instruction.operands.last
         {
-            // A constant near the code, whose address capstone gives.
+            // A literal near the code; capstone gives its address.
             let operand = MemoryOperand(displacement: address)
             return [MemoryAccess(operand, reads: true, writes: false, byteCount: nil)]
         }
         return memory.map { MemoryAccess($0, reads: reads, writes: writes, byteCount: nil) }
     }
 
-    /// Atomic instructions that return the old value and store a new one: Arm ARM, C3.2.11,
-    /// C3.2.12.
+    /// Atomics that return the old value and store a new one: Arm ARM, C3.2.11, C3.2.12.
     private static let exchanges = [
         "cas", "swp", "ldadd", "ldclr", "ldeor", "ldset", "ldsmax", "ldsmin", "ldumax", "ldumin",
     ]
@@ -77,19 +76,17 @@ enum ARM64Operands {
 }
 
 extension DecodedInstruction.Operand {
-    /// Nil for any other kind of operand.
     package var register: Register? {
         if case .register(let register) = self { return register }
         return nil
     }
 
-    /// Nil for any other kind of operand.
     package var memory: MemoryOperand? {
         if case .memory(let operand) = self { return operand }
         return nil
     }
 
-    /// Sign-extended to 64 bits; nil for any other kind of operand.
+    /// Sign-extended to 64 bits.
     package var immediate: Int64? {
         if case .immediate(let value) = self { return value }
         return nil

@@ -3,17 +3,14 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// Decodes machine code of x86_64 and aarch64 with capstone. Accepts any bytes: the result is nil
-/// for what is no instruction, and for other processors.
-///
-/// Not for use by several threads at once.
+/// Decodes x86_64 and aarch64 machine code with capstone. Accepts any bytes: undecodable ones, and
+/// other processors, give nil. Not thread-safe.
 package final class Disassembler {
-    /// Whose instructions are decoded; other than x86_64 and aarch64 none are.
     package let architecture: Architecture
     private var handle: epitaph_csh = 0
     private let isOpen: Bool
 
-    /// Opens capstone. If that fails, for example because it is not installed, all results are nil.
+    /// If capstone cannot be opened, for example because it is not installed, all results are nil.
     package init(_ architecture: Architecture) {
         self.architecture = architecture
         switch architecture {
@@ -22,7 +19,7 @@ package final class Disassembler {
             isOpen = epitaph_cs_open(CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN, &handle) == CS_ERR_OK
         default: isOpen = false
         }
-        // Without this option capstone leaves out operands and groups.
+        // Without this, capstone leaves out operands and groups.
         if isOpen { epitaph_cs_option(handle, CS_OPT_DETAIL, Int(CS_OPT_ON.rawValue)) }
     }
 
@@ -30,12 +27,9 @@ package final class Disassembler {
         if isOpen { epitaph_cs_close(&handle) }
     }
 
-    /// The instruction that begins with the first of `bytes`; nil if that is not an instruction or
-    /// the bytes end inside it.
+    /// The instruction at the start of `bytes`; nil if they are not one or end inside it.
     ///
-    /// - Parameters:
-    ///   - bytes: machine code.
-    ///   - address: where the bytes are in the process.
+    /// - Parameter address: where the bytes are in the process.
     package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> DecodedInstruction?
     {
         guard isOpen, !bytes.isEmpty else { return nil }
@@ -48,7 +42,7 @@ package final class Disassembler {
         return instruction(decoded.pointee)
     }
 
-    /// Consecutive instructions, up to the first bytes that are not one.
+    /// Consecutive instructions, up to the first undecodable bytes.
     package func instructions(
         _ bytes: [UInt8], at address: UInt64, atMost limit: Int = .max
     ) -> [DecodedInstruction] {
@@ -109,13 +103,13 @@ package final class Disassembler {
     }
 }
 
-/// A C array of characters, which Swift sees as a tuple, up to its NUL.
+/// A C character array, imported as a tuple, up to its NUL.
 private func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }
 
 extension Register {
-    /// Nil for capstone's "no register", 0.
+    /// Nil for 0, capstone's "no register".
     init?(capstone number: UInt32, _ handle: epitaph_csh) {
         guard number != 0, let name = epitaph_cs_reg_name(handle, number) else { return nil }
         self.init(String(cString: name))

@@ -2,19 +2,17 @@
 
 import EpitaphValues
 
-/// A register that an instruction names, which may be a part of a larger one.
+/// A register named by an instruction, perhaps part of a larger one.
 package struct Register: Sendable, Hashable {
-    /// As written in the instruction: `eax`, `r10`, `w3`, `xmm1`.
+    /// `eax`, `r10`, `w3`, `xmm1`
     package let name: String
-    /// The register it is a part of, under the name that snapshots use: `rax` for `eax`.
+    /// The full register's name in snapshots: `rax` for `eax`.
     package let wholeName: String
-    /// Its width in bits.
     package let bitCount: Int
-    /// The place of its lowest bit in the whole register; 8 for `ah`.
+    /// Position of its lowest bit in the full register; 8 for `ah`.
     package let lowestBit: Int
 
-    /// Finds the whole register by the assembler's names of both processors; an unknown name is
-    /// taken for a whole register of 64 bits.
+    /// An unknown name counts as a full 64-bit register.
     package init(_ name: String) {
         self.name = name
         let part = Self.x86Parts[name] ?? Self.armPart(name)
@@ -23,7 +21,7 @@ package struct Register: Sendable, Hashable {
         lowestBit = part?.shift ?? 0
     }
 
-    /// Its value; nil if snapshots do not have this register as a number.
+    /// Nil if snapshots do not have this register as a number.
     package func value(in registers: RegisterSnapshot) -> UInt64? {
         if wholeName == "xzr" { return 0 }
         guard let whole = registers.named.first(where: { $0.name == wholeName })?.value else {
@@ -39,7 +37,7 @@ package struct Register: Sendable, Hashable {
         var shift = 0
     }
 
-    // Intel SDM 1, 3.4.1.1: names of the parts of the general-purpose registers.
+    // Parts of the general-purpose registers: Intel SDM 1, 3.4.1.1.
     private static let x86Parts: [String: Part] = {
         var parts: [String: Part] = [:]
         for letter in ["a", "b", "c", "d"] {
@@ -54,7 +52,7 @@ package struct Register: Sendable, Hashable {
             parts[name] = Part(whole: "r\(name)", bits: 16)
             parts["\(name)l"] = Part(whole: "r\(name)", bits: 8)
         }
-        // On aarch64 `sp` is the whole stack pointer; `registers` decides which of the two it is.
+        // On aarch64 `sp` is the full stack pointer.
         parts["sp"] = nil
         for number in 8...15 {
             parts["r\(number)d"] = Part(whole: "r\(number)", bits: 32)
@@ -64,7 +62,7 @@ package struct Register: Sendable, Hashable {
         return parts
     }()
 
-    // Arm ARM, C1.2.4: Wn is the lower half of Xn, WSP that of SP, WZR that of XZR.
+    // Arm ARM, C1.2.4: Wn is the lower half of Xn, WSP of SP, WZR of XZR.
     private static func armPart(_ name: String) -> Part? {
         switch name {
         case "wsp": return Part(whole: "sp", bits: 32)

@@ -2,7 +2,7 @@
 
 import CEpitaphLibraries
 
-/// What an x86_64 instruction reads and writes: Intel SDM 2, the instructions' own pages.
+/// Operands and memory accesses of x86_64 instructions: Intel SDM 2, the instructions' own pages.
 enum X86Operands {
     static func read(
         _ detail: epitaph_cs_x86, _ handle: epitaph_csh, into instruction: inout DecodedInstruction
@@ -35,17 +35,17 @@ enum X86Operands {
         var operand = MemoryOperand(displacement: memory.disp)
         operand.base = Register(capstone: memory.base, handle)
         operand.index = Register(capstone: memory.index, handle)
-        // riz and eiz mean "no index": they are always zero.
+        // riz and eiz mean "no index".
         if let name = operand.index?.name, ["riz", "eiz"].contains(name) { operand.index = nil }
         operand.scale = UInt64(clamping: memory.scale)
         operand.addressBits = detail.addr_size == 4 ? 32 : 64
-        // In 64-bit mode all segments but these two begin at 0: Intel SDM 1, 3.4.2.1.
+        // In 64-bit mode all other segments begin at 0: Intel SDM 1, 3.4.2.1.
         let segment = Register(capstone: memory.segment, handle)
         operand.segment = segment.flatMap { ["fs", "gs"].contains($0.name) ? $0 : nil }
         return operand
     }
 
-    /// Operands that look like memory but are not accessed.
+    /// Their memory operands are not accessed.
     private static let addressOnly: Set<String> = ["lea", "nop", "endbr64"]
 
     private static func access(
@@ -57,13 +57,12 @@ enum X86Operands {
         let reads = operand.access & UInt8(CS_AC_READ.rawValue) != 0
         let writes = operand.access & UInt8(CS_AC_WRITE.rawValue) != 0
         return MemoryAccess(
-            // Capstone does not know for every instruction whether it reads or writes; it does at
-            // least one.
+            // Capstone does not always know the direction; it is at least one.
             memory, reads: reads || !writes, writes: writes,
             byteCount: operand.size == 0 ? nil : Int(operand.size))
     }
 
-    /// PUSH and CALL write below the stack pointer; POP and RET read at it, LEAVE at rbp.
+    /// PUSH and CALL write below the stack pointer, POP and RET read at it, LEAVE reads at rbp.
     private static func stackAccess(of instruction: DecodedInstruction) -> [MemoryAccess] {
         let stackPointer = Register("rsp")
         var access: MemoryAccess

@@ -3,17 +3,15 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The frames of a stack as found when the report was filed, up to the first that contradicts the
-/// report.
+/// A stack as found at filing time, up to the first frame that contradicts the report.
 struct KeptBacktrace {
     var frames: [StackFrame] = []
     var whyIncomplete: String?
     var whyAsyncCallersIncomplete: String?
 
-    /// How many frames precede the first that is likely but not certain.
     var certainCount: Int { frames.certainCount }
 
-    /// - Parameter registers: those that the stack starts from.
+    /// - Parameter registers: where the stack must start.
     init?(
         _ stack: KeptStacks.Stack, of kept: KeptStacks, from registers: RegisterSnapshot?,
         in surroundings: KeptSurroundings
@@ -29,7 +27,7 @@ struct KeptBacktrace {
             whyIncomplete = reason
             break
         }
-        // A stack that begins elsewhere belongs to another state of the thread.
+        // A stack that begins elsewhere is from another state of the thread.
         guard let first = frames.first, first.foundBy == .registers,
             first.instructionPointer == registers?.instructionPointer
         else { return nil }
@@ -37,13 +35,13 @@ struct KeptBacktrace {
 }
 
 extension [StackFrame] {
-    /// How many frames precede the first that is likely but not certain.
+    /// Frames before the first uncertain one.
     var certainCount: Int {
         firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
     }
 }
 
-/// What a report says about the process besides the frames it kept, with which these must agree.
+/// Facts about the process that kept frames must agree with.
 struct KeptSurroundings {
     private let architecture: Architecture
     private let modules: [(index: Int, range: Range<UInt64>)]
@@ -65,7 +63,7 @@ struct KeptSurroundings {
         return modules[low - 1].index
     }
 
-    /// Why a frame cannot follow the one before it, as a clause; nil when it can.
+    /// The reason why `frame` cannot follow `last`, as a clause; nil if it can.
     func objection(to frame: StackFrame, after last: StackFrame?) -> String? {
         guard let last else { return nil }
         let address = frame.instructionPointer
@@ -89,8 +87,8 @@ struct KeptSurroundings {
         return low > 0 && executable[low - 1].contains(address)
     }
 
-    /// On x86_64 a call puts its return address where the caller's stack pointer was: psABI, figure
-    /// 3.3. Parts of the stack that the report lacks prove nothing.
+    /// On x86_64 a call puts its return address just below the caller's stack pointer: psABI,
+    /// figure 3.3. Stack memory missing from the report proves nothing.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
         let word = memory.integer(at: frame.stackPointer - 8, as: UInt64.self)
@@ -104,7 +102,7 @@ extension StackFrame {
         self.init(
             instructionPointer: frame.instructionPointer, stackPointer: kept.stackPointer,
             lookupAddress: frame.lookupAddress, moduleIndex: moduleIndex(frame.lookupAddress),
-            // An unknown kind of evidence gets the least trust.
+            // Unknown evidence gets the least trust.
             foundBy: FoundBy(rawValue: frame.foundBy) ?? .stackScan,
             isSignalFrame: frame.isSignalFrame, omission: frame.omission)
     }

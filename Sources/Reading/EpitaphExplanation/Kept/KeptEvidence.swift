@@ -4,9 +4,9 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What was found out when the report was filed, compared with what can be found out now.
+/// Findings kept at filing time, compared with what can be found now.
 ///
-/// If the right file is available, it takes precedence: it is on this machine, whereas the other
+/// If the right file is available it takes precedence: it is on this machine, the kept findings
 /// came with the report. docs/decisions/filing.md
 struct KeptEvidence {
     private let kept: KeptStacks
@@ -16,7 +16,6 @@ struct KeptEvidence {
     private let crashStack: KeptStacks.Stack?
     private let shortNames = ShortFunctionNames()
 
-    /// Nil if the report has none.
     init?(_ snapshot: ProcessSnapshot) {
         guard let kept = snapshot.keptStacks else { return nil }
         self.kept = kept
@@ -28,11 +27,10 @@ struct KeptEvidence {
         crashStack = kept.stacks.first(where: \.isOfCrash)
     }
 
-    /// What could not be found out at that time.
+    /// Problems at filing time.
     var problems: [String] { kept.problems }
 
-    /// The calls of a frame as they were named at that time, if they are more than `fresh` and
-    /// `fresh` does not contradict them; otherwise nil.
+    /// The kept calls, if they say more than `fresh` and do not contradict it; otherwise nil.
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
         guard let place = places[frame.lookupAddress] else { return nil }
         let calls = kept.calls(of: place).map {
@@ -42,13 +40,13 @@ struct KeptEvidence {
         guard let name = freshOuter.rawName ?? freshOuter.function else {
             return freshOuter.file == nil ? calls : nil
         }
-        // The file that was loaded agrees on the function, and had more information at that time.
+        // Both agree on the function, and more was known at filing time.
         let isSameFunction = outer.rawName == name || outer.function == freshOuter.function
         let hasMore = freshOuter.file == nil && outer.file != nil
         return isSameFunction && hasMore ? calls : nil
     }
 
-    /// Adds the name for people, which is made from kept names as from those in a file.
+    /// Short names are made from kept names as from those in a file.
     private func named(_ call: SourceFrame) -> SourceFrame {
         var call = call
         call.shortFunction = shortNames.name(for: call)
@@ -65,10 +63,10 @@ struct KeptEvidence {
 }
 
 extension KeptBacktrace {
-    /// Whether the stack as found at that time is more complete than what is found now.
+    /// True if the kept stack is more complete than the fresh one.
     ///
-    /// - Parameter isMissing: whether a module's file is not available. If all are, what is found now
-    ///   takes precedence, whatever the report says.
+    /// - Parameter isMissing: whether a module's file is unavailable; if none is, the fresh stack
+    ///   wins.
     func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
         let used = Set(frames.compactMap(\.moduleIndex))
         guard used.contains(where: isMissing) else { return false }
@@ -80,7 +78,7 @@ extension KeptBacktrace {
 }
 
 extension SourceFrame {
-    /// - Parameter distance: from the place of the call to where its frame continues.
+    /// - Parameter distance: from the call to where its frame continues.
     fileprivate init(_ call: KeptStacks.Call, distance: UInt64) {
         self.init(
             function: call.function, rawName: call.linkageName ?? call.function,

@@ -4,8 +4,8 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Reads the stacks of a snapshot and names their frames: with the files that are available, and if
-/// those are missing or not the ones that ran, with what the report kept.
+/// Unwinds a snapshot's stacks and names their frames with the available files, or with kept
+/// findings if files are missing or not the ones that ran.
 final class StackReading {
     private let snapshot: ProcessSnapshot
     private let naming: CrashExplanation.Naming
@@ -50,7 +50,6 @@ final class StackReading {
         return Dictionary(uniqueKeysWithValues: problems).compactMapValues(\.self)
     }
 
-    /// How the stacks read so far were read.
     var notes: [String] {
         var notes: [String] = []
         if keptStackCount > 0 {
@@ -93,14 +92,13 @@ final class StackReading {
         return stack
     }
 
-    /// Remembers whether the stack was followed with the report's own tables.
+    /// Remembers modules that were unwound with the report's own tables.
     private func noteKeptTables(of backtrace: Backtrace) {
         let used = Set(backtrace.frames.compactMap(\.moduleIndex))
         modulesWithKeptTables.formUnion(
             used.subtracting(modulesWithKeptTables).filter(unwinder.hasKeptCallFrames(ofModule:)))
     }
 
-    /// Whether the file that a module was loaded from is missing.
     private func isMissing(_ index: Int) -> Bool {
         switch symbolicator.problem(ofModule: index) {
         case nil, .matchedByContents: false
@@ -108,7 +106,6 @@ final class StackReading {
         }
     }
 
-    /// The calls of a frame, and whether they are those that were kept.
     private func calls(of frame: StackFrame) -> (calls: [SourceFrame], areKept: Bool) {
         guard naming != .modulesOnly else { return ([SourceFrame()], false) }
         let fresh = symbolicator.symbolicate(frame)
@@ -122,8 +119,7 @@ final class StackReading {
 }
 
 extension ReportStack {
-    /// - Parameter calls: returns the calls of a physical frame, innermost first, and whether they were
-    ///   kept.
+    /// - Parameter calls: a physical frame's calls, innermost first, and whether they were kept.
     fileprivate init(
         _ frames: [StackFrame], of snapshot: ProcessSnapshot, whyIncomplete: String?,
         whyAsyncCallersIncomplete: String?,

@@ -2,12 +2,11 @@
 
 import EpitaphValues
 
-/// Describes in a few words what was at an address of the crashed process.
 package struct AddressBook {
     private let modules: [ModuleSnapshot]
-    /// By address; nil if the dump has no memory map.
+    /// By address; nil without a memory map.
     private let mappings: [MemoryMapping]?
-    /// Threads by the mapping their stack pointer is in.
+    /// Threads by the mapping of their stack pointer.
     private var stackOwners: [Int: ThreadSnapshot] = [:]
 
     package init(_ snapshot: ProcessSnapshot, mappings: [MemoryMapping]?) {
@@ -23,8 +22,6 @@ package struct AddressBook {
     }
 
     /// `libc.so.6+0x2010`, `stack of thread 4711 "worker"`, `[heap]`, `not mapped`; nil if unknown.
-    ///
-    /// - Parameter namingThreads: whether a thread's name follows its id.
     package func place(of address: UInt64, namingThreads: Bool = true) -> String? {
         if let place = ReportFrame.Place(address, in: modules) {
             return "\(place.moduleName)+\(place.offset.hex)"
@@ -41,16 +38,16 @@ package struct AddressBook {
         return "\(name), \(mapping.permissions)"
     }
 
-    /// Whether a value is likely an address: it points to something.
+    /// True if a value is likely an address.
     package func leadsSomewhere(_ value: UInt64) -> Bool {
         place(of: value).map { $0 != "not mapped" } ?? false
     }
 
-    /// What a register's value means or points to; nil if there is nothing to say.
+    /// Meaning or target of a register's value; nil if unknown.
     package func hint(ofRegister name: String, _ value: UInt64) -> String? {
-        // The flags are not an address.
+        // Flags are not addresses.
         guard name != "rflags", name != "pstate" else { return nil }
-        // Small numbers of either sign are counts and results far more often than pointers.
+        // Small numbers of either sign are mostly counts and results, not pointers.
         if value < 4096 { return "\(value)" }
         let signed = Int64(bitPattern: value)
         if signed < 0, signed > -4096 { return "\(signed)" }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Further facts about the machine, the process and the capture.
 extension ReportOutline {
     package var machineFacts: [Row] {
         let system = snapshot.system

@@ -3,33 +3,32 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Bytes as people read memory: rows of 16 with their addresses, around one that is marked.
+/// Memory as rows of 16 bytes around a marked address.
 package struct MemoryView {
     package static let bytesPerRow: UInt64 = 16
 
     package let title: String
-    /// The address that is marked.
     package let marked: UInt64
-    /// What is there, in words.
+    /// A description of `marked`.
     package let place: String?
-    /// Only those with at least one captured byte.
+    /// Rows with at least one captured byte.
     package let rows: [Row]
 
     package struct Row {
         package let address: UInt64
-        /// Nil for each byte that was not captured.
+        /// Nil if not captured.
         package let bytes: [UInt8?]
-        /// What its two words point to.
+        /// Places that its two words point to.
         package let places: [String]
-        /// Which of its bytes is marked; nil for none.
+        /// Index of the marked byte, if it is in this row.
         package let marked: Int?
     }
 
-    /// Nil if none of the bytes was captured.
+    /// Nil if no byte was captured.
     ///
     /// - Parameters:
-    ///   - before: how many bytes before the marked address are shown.
-    ///   - after: how many from it on.
+    ///   - before: bytes shown before the marked address.
+    ///   - after: bytes shown from it on.
     package init?(
         _ title: String, _ memory: CapturedRegions, _ book: AddressBook, at marked: UInt64,
         before: UInt64, after: UInt64
@@ -70,20 +69,17 @@ extension MemoryView.Row {
     }
 }
 
-/// Memory around the fault and the stack pointer, and where registers point.
+/// Memory around the fault, the stack pointer and other register values.
 package struct MemoryOutline {
     package let book: AddressBook
-    /// The address that could not be used; nil if the signal has none.
+    /// Nil if the signal has no address.
     package let fault: UInt64?
-    /// Around it; nil if nothing there was captured.
     package let atFault: MemoryView?
     package let atStackPointer: MemoryView?
-    /// A short view of what each other register points to.
     package let atOtherRegisters: [MemoryView]
-    /// All captured memory, stacks first.
+    /// Stacks first.
     package let regions: [MemoryRegion]
 
-    /// Nil if there is nothing to show.
     package init?(_ outline: ReportOutline, _ book: AddressBook) {
         let snapshot = outline.snapshot
         let memory = CapturedRegions(snapshot)

@@ -2,15 +2,13 @@
 
 import EpitaphValues
 
-/// The contents of a report as rows, sentences and lists, without a layout.
+/// A report's contents as rows, sentences and lists, without layout.
 ///
-/// Text and HTML only lay this out, so that they cannot come to say different things about one crash;
-/// JSON takes the lists that it has in common with them.
+/// Text and HTML only lay this out, so they always agree; JSON takes the lists it has in common.
 package struct ReportOutline: Sendable {
     package let explanation: CrashExplanation
-    /// Which threads are shown besides the crashing one.
+    /// Threads shown besides the crashing one.
     package var threads = ThreadSelection.all
-    /// Which of a function's names are shown.
     package var names = ReportFrame.Names.short
 
     package init(
@@ -24,11 +22,11 @@ package struct ReportOutline: Sendable {
 
     package var snapshot: ProcessSnapshot { explanation.snapshot }
 
-    /// A fact with its name. A fact that is not known has no row.
+    /// A labelled fact. Unknown facts have no row.
     package struct Row: Sendable, Equatable {
         package var label: String
         package var value: String
-        /// Whether the value is a name or a number, such as a path or an address, and not prose.
+        /// For names and numbers such as paths and addresses, not prose.
         package var isCode = false
 
         init(_ label: String, _ value: String, isCode: Bool = false) {
@@ -43,7 +41,7 @@ package struct ReportOutline: Sendable {
         }
     }
 
-    /// Texts under a title; nil if there are none.
+    /// Titled texts.
     package struct Listing: Sendable, Equatable {
         package var title: String
         package var items: [String]
@@ -67,23 +65,20 @@ package struct ReportOutline: Sendable {
 
     package var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
 
-    /// The title of observations besides the cause: threads that wait for each other.
     package static let observationsTitle = "What else the dump shows"
 
-    /// The instruction at fault and those around it, in the order of their addresses.
+    /// Code around the fault, in address order.
     package var instructions: [FaultingCode.Instruction] {
         explanation.diagnosis?.code?.instructions ?? []
     }
 
-    /// Registers of the crashing thread, and their moment: those at the fault, and those at the
-    /// last signal if the program's own handler sent it.
+    /// Registers at the fault, and at the last signal if the program's own handler sent it.
     package var registers: [(moment: String, values: RegisterSnapshot)] {
         guard let atFault = explanation.faultRegisters else { return [] }
         let moment = explanation.firstFault == nil ? "fault" : "first fault"
         return [(moment, atFault)] + (explanation.lastRegisters.map { [("last signal", $0)] } ?? [])
     }
 
-    /// Why frames of the crashing thread are unnamed or uncertain.
     package var problems: Listing? {
         let frames = explanation.mainThread?.stack?.frames ?? []
         let used = Set(frames.compactMap { $0.place?.moduleIndex }).sorted()
@@ -94,7 +89,7 @@ package struct ReportOutline: Sendable {
             files + explanation.readingNotes)
     }
 
-    /// Like the environment, only there if the program allows it.
+    /// Like the environment, only captured if the program allows it.
     package var commandLine: Listing? {
         let words = (snapshot.commandLine ?? .empty).text.split(separator: "\0")
         return Listing("Command line", words.map(String.init))
@@ -102,16 +97,13 @@ package struct ReportOutline: Sendable {
 
     package var environment: Listing? { Listing("Environment", snapshot.environment) }
 
-    /// By address, as in /proc/PID/maps, and how many of its lines could not be read; nil if the
-    /// dump has no memory map.
+    /// By address, with the number of unreadable lines in /proc/PID/maps; nil if the dump lacks it.
     package var maps: (mappings: [MemoryMapping], skippedLines: Int)? {
         snapshot.files.maps.map { MemoryMapping.parse($0) }
     }
 }
 
-/// Why the report is not complete.
 extension ReportOutline {
-    /// How the damage arose and what it is.
     package var damage: [Row] {
         let completeness = explanation.completeness
         guard !completeness.failures.isEmpty else { return [] }
@@ -120,8 +112,7 @@ extension ReportOutline {
             + completeness.unproven.map { Row("not known", $0) }
     }
 
-    /// What is printed if there is no damage, without a full stop. That the report is complete is
-    /// printed only if it is proved.
+    /// Without a full stop; nil if there is damage. Only a proved report is called complete.
     package var wordsWithoutDamage: String? {
         let completeness = explanation.completeness
         guard completeness.failures.isEmpty else { return nil }
@@ -132,7 +123,6 @@ extension ReportOutline {
 }
 
 extension Damage.Stage {
-    /// What was being done at the time.
     fileprivate var words: String {
         switch self {
         case .capture: "capturing the process"

@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// What is said of a process that did not crash, by what its dump is of. None of it is called a
-/// crash.
+/// Words for processes that did not crash. None of them says "crash".
 extension ReportOutline {
-    /// `exampled: hang of thread 12 "main" (main queue) for 2.4 s`; nil where the dump does not say
-    /// what it is of.
+    /// `exampled: hang of thread 12 "main" (main queue) for 2.4 s`; nil for crashes.
     package var requestHeadline: String? {
         guard let kind = snapshot.kind, kind != .crash else { return nil }
         let name = explanation.programWords ?? "An unknown program"
@@ -35,7 +33,6 @@ extension ReportOutline {
         return "thread \(identity)" + (name.map { " (\($0))" } ?? "")
     }
 
-    /// The first line of what the program said.
     private var errorWords: String? {
         let first = snapshot.messages.first?.text.split(separator: "\n").first
         return first.map { String($0.prefix(Self.mostHeadlineCharacters)) }
@@ -43,8 +40,7 @@ extension ReportOutline {
 
     private static let mostHeadlineCharacters = 120
 
-    /// What is said in place of findings if there is no crash, without a full stop; nil where
-    /// there is one.
+    /// Replaces the findings if there was no crash, without a full stop; nil if there was one.
     package var wordsWithoutCrash: String? {
         guard explanation.diagnosis == nil else { return nil }
         return switch snapshot.kind {
@@ -57,10 +53,10 @@ extension ReportOutline {
         }
     }
 
-    /// Whether the list of damage may say more about that.
+    /// True if the list of damage may explain that.
     package var mayLackCrash: Bool { snapshot.kind == nil }
 
-    /// What the stack that comes first is of: `Crashing thread`.
+    /// Title of the first stack: `Crashing thread`.
     package var mainThreadTitle: String {
         switch snapshot.kind {
         case .hang, .recoveredHang: "Stuck thread"
@@ -80,7 +76,7 @@ extension ReportOutline {
         }
     }
 
-    /// What happened at the time of the snapshot: `Crashed`.
+    /// `Crashed` or `Taken`
     package var momentTitle: String { explanation.reason == nil ? "Taken" : "Crashed" }
 }
 

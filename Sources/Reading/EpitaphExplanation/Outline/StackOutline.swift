@@ -2,24 +2,23 @@
 
 import EpitaphValues
 
-/// A stack for people: its lines, with repeated calls listed once, and remarks about it.
+/// A stack for people: lines with repeated calls folded, and remarks.
 package struct StackOutline {
-    /// The contents of one line.
     package enum Line {
         case frame(ReportFrame)
         case repeated(Repetition)
     }
 
-    /// More rounds of the frames just above: `… 104,233 frames of recurse(_:) repeated`.
+    /// More rounds of the frames above: `… 104,233 frames of recurse(_:) repeated`.
     package struct Repetition {
         package var before: String
-        /// Nil if several functions call each other: they are listed above.
+        /// Nil for mutual recursion; its functions are listed above.
         package var function: String?
         package var after: String
     }
 
     package let lines: [Line]
-    /// Remarks about the whole, as clauses; if there are no frames, why.
+    /// Clauses about the stack; if there are no frames, why.
     package let remarks: [String]
 
     package init(_ stack: ReportStack?) {
@@ -58,14 +57,13 @@ extension StackOutline.Repetition {
     }
 }
 
-/// One frame, in the words that all forms of a report use for it.
+/// One frame, in the words that all report formats use.
 package struct FrameOutline {
     package let frame: ReportFrame
-    /// The function's name; nil if it is not known.
     package let name: String?
-    /// `+0x1f` into the function, if there is no line number; otherwise empty.
+    /// `+0x1f` into the function, if there is no line number.
     package let offset: String
-    /// `exampled+0x1a2b`; nil outside of all modules.
+    /// `exampled+0x1a2b`; nil outside all modules.
     package let module: String?
     package let remarks: [Remark]
 
@@ -104,12 +102,11 @@ package struct FrameOutline {
         remarks = known.compactMap(\.self)
     }
 
-    /// What is printed in place of a function's name.
     package var nameOrStandIn: String {
         name ?? (module == nil ? frame.address.paddedHex : "??")
     }
 
-    /// `in exampled+0x1a2b`; the address if nothing else is known.
+    /// `in exampled+0x1a2b`, or the address if nothing else is known.
     package var placeWords: String {
         if let module { return "in \(module)" }
         return frame.function == nil ? "in no module" : "in no module, \(frame.address.paddedHex)"
@@ -117,7 +114,7 @@ package struct FrameOutline {
 
     package var isDoubtful: Bool { Self.doubt(frame) != nil }
 
-    /// In words that continue "found by"; nil if there is no doubt.
+    /// Continues "found by"; nil without doubt.
     private static func doubt(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
         case .registers, .unwindTable, .asyncContext: nil

@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// What a reader needs first: the signal, the program, the machine, the time.
+/// First facts: the signal, the program, the machine, the time.
 extension ReportOutline {
     package var signal: Row? { Row("Signal", explanation.cause?.headline) }
 
-    /// What the signal carries.
     package var signalFacts: [Row] {
         let reason = explanation.cause
         let access = reason?.access.map { " (\($0.rawValue))" } ?? ""
@@ -39,7 +38,6 @@ extension ReportOutline {
         return Row("System", parts.compactMap(\.self).joined(separator: ", "))
     }
 
-    /// The report's ids in other places.
     package var identifiers: [Row] {
         let launch = snapshot.launch
         let rows = [
@@ -50,10 +48,9 @@ extension ReportOutline {
         return rows.compactMap(\.self)
     }
 
-    /// When the process crashed, or the dump of a live one was taken.
     package struct Moment {
         package let time: Timestamp
-        /// `4 h 12 min after its start`; nil if the start is not known or impossible.
+        /// `4 h 12 min after its start`; nil if the start is unknown or impossible.
         package let age: String?
     }
 
@@ -66,7 +63,7 @@ extension ReportOutline {
         return Moment(time: time, age: "\(span) after its start")
     }
 
-    /// Shown so that a damaged report is not mistaken for a complete one.
+    /// Shown early so that nobody takes a damaged report for a complete one.
     package var incompleteness: Row? {
         let completeness = explanation.completeness
         let subjects = completeness.subjects
@@ -77,7 +74,6 @@ extension ReportOutline {
             first + (rest > 0 ? " and \(rest.grouped) more" : ""))
     }
 
-    /// How many bytes are shown that are not those of the process.
     package var blanked: Row? { Row("Blanked", snapshot.capture?.blankedWords) }
 }
 

@@ -2,19 +2,18 @@
 
 import EpitaphValues
 
-/// Threads that look the same in a report: what is missing of them, and their stacks.
+/// Threads with the same condition and stack.
 package struct ThreadGroup: Sendable {
     package private(set) var threads: [ExplainedThread]
 
     package var stack: ReportStack? { threads[0].stack }
     package var condition: String? { threads[0].condition }
-    /// Of each thread.
     package var identities: [String] { threads.map(\.identity) }
 
     /// In the order of their first threads.
     package static func groups(of threads: [ExplainedThread]) -> [ThreadGroup] {
         var groups: [ThreadGroup] = []
-        // A stack is long, so those that may be equal are found by their addresses first.
+        // Stacks are long, so candidates are found by their addresses.
         var places: [Key: [(group: Int, stack: ReportStack?)]] = [:]
         for thread in threads {
             let key = Key(
@@ -36,8 +35,7 @@ package struct ThreadGroup: Sendable {
         let addresses: [UInt64]
     }
 
-    /// The innermost function with a name that is not the system's, if there is one: it shows best
-    /// what a thread was doing.
+    /// The innermost function outside system libraries best shows what a thread was doing.
     package func representativeFrame(_ modules: [ModuleSnapshot]) -> ReportFrame? {
         let frames = stack?.frames ?? []
         let own = frames.prefix(Self.mostSearched).first {
@@ -50,8 +48,7 @@ package struct ThreadGroup: Sendable {
 }
 
 extension ReportStack {
-    /// Without what no report shows and what differs between threads, so that threads that wait at
-    /// the same place are equal.
+    /// Without stack pointers, which reports do not show and which differ between threads.
     fileprivate var asShown: ReportStack {
         var shown = self
         for index in shown.frames.indices { shown.frames[index].stackPointer = nil }
@@ -67,7 +64,7 @@ extension ExplainedThread {
             + (thread.queueName.map { ", queue \"\($0)\"" } ?? "")
     }
 
-    /// What is missing of the thread, and what it was doing; nil for a complete one.
+    /// State and missing parts of an incomplete thread; nil for a complete one.
     package var condition: String? {
         guard thread.completeness != .complete else { return nil }
         let why = thread.whyIncomplete.map { ": \($0)" } ?? ""
@@ -78,7 +75,7 @@ extension ExplainedThread {
         return thread.completeness.word + why + state + (call ?? "")
     }
 
-    /// `4711 "worker-1"`, and what is missing of it.
+    /// `identity`, and the condition in brackets.
     package var title: String { identity + (condition.map { " (\($0))" } ?? "") }
 }
 
@@ -87,12 +84,11 @@ extension ThreadSnapshot.Completeness {
 }
 
 extension ReportOutline {
-    /// The threads besides the crashing one that are shown.
     package var otherThreads: [ExplainedThread] {
         explanation.otherThreads.filter { threads.contains($0.thread.id) }
     }
 
-    /// What a report says instead of the thread that it is about; nil where it is about none.
+    /// Replaces the thread that the report is about; nil if there is one, or none was asked for.
     package var wordsWithoutMainThread: String? {
         guard explanation.mainThread == nil else { return nil }
         if explanation.reason != nil { return "The crashing thread is not known." }

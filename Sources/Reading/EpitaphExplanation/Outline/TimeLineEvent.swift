@@ -2,15 +2,13 @@
 
 import EpitaphValues
 
-/// A point on the time line.
 package struct TimeLineEvent {
     package var time: Timestamp
     package var text: String
-    /// The CSS class of its mark.
+    /// CSS class of its mark.
     package var kind: String
-    /// How long before or after the crash.
     package var span: String?
-    // Only for breadcrumbs.
+    // Breadcrumbs only.
     package var level: Breadcrumb.Level?
     package var category: String?
     package var isCut = false
@@ -41,7 +39,7 @@ package struct TimeLineEvent {
         isOfTask = breadcrumb.isOfTask
     }
 
-    /// In order of time; events at the same time in the order found, what the program noted first.
+    /// Sorted by time; at equal times breadcrumbs come first.
     package static func all(of snapshot: ProcessSnapshot) -> [TimeLineEvent] {
         let breadcrumbs = TimedBreadcrumb.all(of: snapshot).map { TimeLineEvent($0) }
         let end = snapshot.process.snapshotTime
@@ -66,7 +64,7 @@ package struct TimeLineEvent {
         }
     }
 
-    /// Lines of an annotation that begin with a time, such as a program's own trail of what it did.
+    /// Annotation lines that begin with a time, such as a program's own trail.
     private static func events(in annotation: Annotation, _ end: Timestamp?) -> [TimeLineEvent] {
         annotation.value.unicodeScalars.split(separator: "\n").compactMap { line in
             TimedLine(String(line)).map {

@@ -2,17 +2,16 @@
 
 import EpitaphValues
 
-/// A breadcrumb and when it was noted, relative to the crash.
+/// A breadcrumb and its time relative to the crash.
 ///
-/// The clock that gives the date can be set, so it jumps. Spans are therefore computed from the
-/// clock that only counts, if the dump has its value.
+/// The wall clock can be set and jump, so spans use the monotonic clock if the dump has its value.
 package struct TimedBreadcrumb: Sendable {
     package let breadcrumb: Breadcrumb
-    /// What the clock said when it was noted.
+    /// Wall clock time when it was noted.
     package let clockTime: Timestamp
-    /// Seconds before the snapshot, negative after it; nil if the dump does not say.
+    /// Seconds before the snapshot, negative after it.
     package let secondsBefore: Double?
-    /// When it was noted, by the clock as set at the snapshot: its place on a time line.
+    /// Position on the time line, by the wall clock as set at the snapshot.
     package let time: Timestamp
 
     /// Two readings of both clocks never differ this much by themselves.
@@ -35,7 +34,6 @@ package struct TimedBreadcrumb: Sendable {
         }
     }
 
-    /// Those of a snapshot, in the order noted.
     package static func all(of snapshot: ProcessSnapshot) -> [TimedBreadcrumb] {
         snapshot.breadcrumbs.map { TimedBreadcrumb($0, in: snapshot.process) }
     }
@@ -47,7 +45,7 @@ package struct TimedBreadcrumb: Sendable {
         }
     }
 
-    /// A remark if the clock was set, or the machine slept, between the breadcrumb and the crash.
+    /// A remark if the clock was set, or the machine slept, in between.
     package var clockWords: String? {
         let difference = clockTime.seconds(since: time).magnitude
         guard difference > Self.clockToleranceSeconds else { return nil }
@@ -61,7 +59,6 @@ package struct TimedBreadcrumb: Sendable {
 }
 
 extension Breadcrumb {
-    /// Its kind and its attributes, on one line; nil where it has none.
     package var detailWords: String? {
         let words =
             (kind.isEmpty ? [] : ["[\(kind)]"]) + attributes.map { "\($0.name)=\($0.value)" }
@@ -72,6 +69,5 @@ extension Breadcrumb {
 extension Breadcrumb.Level {
     package var word: String { "\(self)" }
 
-    /// Whether it should stand out among others.
     package var isBad: Bool { rawValue >= Self.warning.rawValue }
 }

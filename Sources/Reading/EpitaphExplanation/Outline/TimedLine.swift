@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// A line that begins with an ISO 8601 time in UTC, as `2026-08-22T03:14:05.123Z opened the ledger`:
-/// how programs note what they do. Nothing less exact is taken for a time.
+/// A line that begins with an ISO 8601 time in UTC, as `2026-08-22T03:14:05.123Z opened the
+/// ledger`. Less exact times are not recognised.
 package struct TimedLine {
     package let time: Timestamp
     package let text: String
@@ -42,7 +42,7 @@ package struct TimedLine {
         return days * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
     }
 
-    /// Nothing, or a point and digits.
+    /// Empty, or a point and digits.
     private static func fraction(_ bytes: ArraySlice<UInt8>) -> Double? {
         guard let first = bytes.first else { return 0 }
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
@@ -52,8 +52,8 @@ package struct TimedLine {
         return Double("0" + String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Years that begin in March have their leap day at the end; 719,468 days lie between
-    /// 0000-03-01 and 1970-01-01 of the proleptic Gregorian calendar.
+    /// Years start in March so that the leap day comes last; 719,468 days lie between 0000-03-01
+    /// and 1970-01-01 of the proleptic Gregorian calendar.
     private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let shiftedYear = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12

@@ -2,30 +2,26 @@
 
 import EpitaphValues
 
-/// What crashes of one cause have in common: the same for every run of one program, whatever its
-/// addresses, and across builds as long as the functions keep their names and, for deaths that are
-/// written into the program, the lines before the failure do not change.
+/// Identifies crashes of one cause: independent of addresses, and stable across builds while
+/// functions keep their names and, for deaths written into the program, the lines before the
+/// failure.
 package struct CrashSignature: Sendable, Hashable {
-    /// For people: `null-dereference parse(_:) | handle(_:)`, and `swift-runtime-failure "Index out of
-    /// range" pick(_:_:) line 3 | handle(_:)`.
+    /// For people: `null-dereference parse(_:) | handle(_:)`, or `swift-runtime-failure "Index out
+    /// of range" pick(_:_:) line 3 | handle(_:)`.
     package var text: String
-    /// For machines: 16 hexadecimal digits made from `text`.
+    /// For machines: 16 hexadecimal digits, a hash of `text`.
     package var identifier: String
-    /// Like `text`, but nothing in it depends on the build: for unnamed frames it has their modules
-    /// without offsets. Crashes of several causes may share it.
+    /// `text` without module offsets, so independent of the build; several causes may share it.
     package var family: String
-    /// The innermost of the functions in `text`; nil where it names none.
     package var function: String?
 
     static let frameCount = 4
-    /// Part of the input of the identifier; changed whenever frames are chosen differently.
+    /// Hashed into the identifier; changed whenever frames are chosen differently.
     private static let version = "epitaph-signature-2"
 
     /// - Parameters:
-    ///   - kind: the kind of death.
-    ///   - frames: of the crashing thread, innermost first.
-    ///   - signalName: distinguishes deaths about which the frames say nothing, such as that by a
-    ///     signal another process sent.
+    ///   - frames: the crashing thread's, innermost first.
+    ///   - signalName: distinguishes deaths unrelated to the frames, as by a signal from outside.
     ///   - failure: the message if the program stopped itself.
     package init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
@@ -42,14 +38,12 @@ package struct CrashSignature: Sendable, Hashable {
         identifier = FNV1a("\(Self.version) \(text)".utf8).hexDigits
     }
 
-    /// The signature of a report of a process that lived on, after the stack of the thread that it
-    /// is about. A hang that ended by itself is the same as one that did not.
+    /// The signature of a process that lived on. Hangs that ended count as hangs.
     ///
     /// - Parameters:
-    ///   - kind: what the report is of.
-    ///   - frames: of that thread, innermost first.
+    ///   - frames: the subject thread's, innermost first.
     ///   - errorType: of a handled error.
-    /// - Returns: nil if there is neither, and for kinds that have nothing in common.
+    /// - Returns: nil if both are missing, and for kinds with nothing in common.
     init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
         let label: String
         switch kind {
@@ -73,8 +67,7 @@ package struct CrashSignature: Sendable, Hashable {
 }
 
 extension Diagnosis.Kind {
-    /// Where a wrong pointer leads is chance: one error causes sometimes this kind of fault and
-    /// sometimes that.
+    /// A wrong pointer leads anywhere: one bug causes different kinds of faults.
     fileprivate var signatureLabel: String {
         switch self {
         case .unmappedAddress, .nonCanonicalAddress, .generalProtection, .inaccessibleMemory,
@@ -85,7 +78,7 @@ extension Diagnosis.Kind {
         }
     }
 
-    /// A signal from outside reaches the program wherever it happens to be.
+    /// A signal from outside hits the program anywhere.
     fileprivate var dependsOnFrames: Bool {
         switch self {
         case .signalFromProcess: false

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The message of a runtime or program that stopped itself: which check it was, and the text.
+/// The message of a runtime or program that stopped itself.
 package struct FailureWords: Sendable, Equatable {
-    /// The same for all failures of one kind, whatever their details: `Index out of range`, `fatal
-    /// error`.
+    /// The same for all failures of one kind: `Index out of range`, `fatal error`.
     package var sort: String
-    /// What the program's author wrote for this failure, with the inserted values: `ledger 2 is
-    /// gone`.
+    /// The author's text, with inserted values: `ledger 2 is gone`.
     package var text: String?
-    /// The place in the author's source according to the message itself, even if the optimiser
-    /// merged several traps into one, which has no line.
+    /// The location in the message, right even if merged traps have no line.
     package var source: ReportFrame.Source?
-    /// Whether `sort` is a piece of the source, such as the expression of an assertion: it
-    /// distinguishes the failure from all others, and nothing in it varies.
+    /// True if `sort` is source text, such as an assertion's expression: unique and constant.
     var isSource = false
 
     init(sort: String, text: String? = nil) {
@@ -33,15 +29,15 @@ extension FailureWords {
     nonisolated(unsafe) private static let address = /0x[0-9A-Fa-f]+/
     nonisolated(unsafe) private static let number = /[0-9]+(?:[.,:][0-9]+)*/
 
-    /// For a signature. If the line alone identifies the failure, the author's text is left out: it
-    /// may contain a user or a file, and each would become a group of its own.
+    /// For a signature. If the line already identifies the failure, the author's text is left out:
+    /// a user or file name in it would split the group.
     func normalized(besideLine hasLine: Bool) -> String {
         if isSource { return Self.cut(sort) }
         guard !hasLine, let text, !text.isEmpty else { return Self.steady(sort) }
         return Self.steady("\(sort): \(text)")
     }
 
-    /// One line, without what differs between runs: addresses, identifiers, numbers.
+    /// One line, without addresses, identifiers and numbers, which differ between runs.
     private static func steady(_ words: String) -> String {
         let line = words.prefix(1_000).prefix { !$0.isNewline }
         let text = String(line)

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a function belongs: the Swift module or the outermost C++ namespace in its name.
+/// The Swift module or outermost C++ namespace in a function's name.
 struct FunctionContext {
-    /// `Swift` for `static Swift.String.== infix(…)`, `std` for `bool std::operator==<char>(…)`;
-    /// nil for functions of neither.
+    /// `Swift` for `static Swift.String.== infix(…)`, `std` for `bool std::operator==<char>(…)`.
     let library: String?
 
-    /// - Parameter name: as demanglers write it, without the marks `FunctionName` takes off.
+    /// - Parameter name: demangled, without the marks that `FunctionName` removes.
     init(_ name: String) {
         library = Self.swiftModule(of: name) ?? Self.namespace(of: name)
     }
 
-    /// Whether the function comes with a toolchain or the system, even if it is compiled into the
-    /// program.
+    /// True if the function is from a toolchain or the system, even if compiled into the program.
     var isRuntime: Bool { library.map(Self.runtimes.contains) ?? false }
 
     private static let runtimes: Set<String> = [
@@ -22,7 +20,7 @@ struct FunctionContext {
         "__gnu_cxx", "__cxxabiv1", "swift",
     ]
 
-    /// What Swift's demangler prints before the function that a part of code belongs to.
+    /// Printed by Swift's demangler before the function that contains the code.
     private static let parts = ["closure #", "implicit closure #", "default argument "]
     private static let words = [
         "static ", "implicit ", "dynamic ", "distributed ", "class ", "async ", "override ",
@@ -31,12 +29,10 @@ struct FunctionContext {
     private static func swiftModule(of name: String) -> String? {
         var text = Substring(name)
         if parts.contains(where: text.hasPrefix) {
-            // `closure #1 (A) -> () in closure #2 () -> () in Module.f()`, but not the one of
-            // `(extension in Module):`.
+            // `closure #1 (A) -> () in closure #2 () -> () in M.f()`, not `(extension in M):`.
             let mark = text.hasPrefix("default") ? " of " : " in "
             text = text.after(last: mark, unless: "(extension")
         }
-        // Each round removes something.
         while let word = words.first(where: { text.hasPrefix($0) }) {
             text = text.dropFirst(word.count)
         }
@@ -50,8 +46,7 @@ struct FunctionContext {
         return String(module)
     }
 
-    /// For `std::pair<int, int> user::f<int>(int)`, `user`: what precedes it is the function's
-    /// return type.
+    /// `user` for `std::pair<int, int> user::f<int>(int)`: the return type comes before it.
     private static func namespace(of name: String) -> String? {
         var depth = 0
         var start = name.startIndex
@@ -80,7 +75,7 @@ struct FunctionContext {
 }
 
 extension Substring {
-    /// What follows the last `mark` that does not end `prefix`.
+    /// The text after the last `mark` that does not end `prefix`.
     fileprivate func after(last mark: String, unless prefix: String) -> Substring {
         let found = ranges(of: mark).last { !self[..<$0.lowerBound].hasSuffix(prefix) }
         return found.map { self[$0.upperBound...] } ?? self

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function's name without the parts that change from build to build.
+/// A function's name without the parts that vary between builds.
 enum FunctionName {
     private static let longest = 160
     private static let longestRead = 2_000
     private static let longestArguments = 48
 
     static func normalized(_ name: String) -> String {
-        // The rest would be cut anyway, except for the suffixes of a name of ordinary length.
+        // The rest would be cut anyway, except the suffixes of an ordinary name.
         let start = String(String.UnicodeScalarView(name.unicodeScalars.prefix(longestRead)))
         var text = withoutSuffixes(withoutPrefixes(start))
         text = withoutDiscriminators(text)
@@ -16,8 +16,7 @@ enum FunctionName {
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest))) + "…"
     }
 
-    /// What Swift's demangler prints before the name of a function that the optimiser made from
-    /// another.
+    /// Printed by Swift's demangler before the name of a function that the optimiser derived.
     private static let prefixes = [
         "generic specialization <", "generic not re-abstracted specialization <",
         "function signature specialization <", "merged ", "specialized ", "outlined ",
@@ -26,7 +25,7 @@ enum FunctionName {
         "await resume partial function for ", "async function pointer to ", "[inlined] ",
     ]
 
-    // Such expressions are compiled wherever they are evaluated; as a constant, only once.
+    // Regex literals are compiled at each evaluation; as constants only once.
     nonisolated(unsafe) private static let asyncPart = /\([0-9]+\) (?=suspend|await)/
     nonisolated(unsafe) private static let mark =
         #/
@@ -40,7 +39,7 @@ enum FunctionName {
 
     private static func withoutPrefixes(_ name: String) -> String {
         var text = Substring(name)
-        // Each round removes something, so this ends, but a forged name may be long.
+        // Bounded, because a forged name may be long.
         for _ in 0..<16 {
             // `(3) suspend resume …` counts the parts of an async function.
             if text.first == "(", let count = text.prefixMatch(of: asyncPart) {
@@ -56,12 +55,11 @@ enum FunctionName {
         return String(text)
     }
 
-    /// GCC's and LLVM's suffixes for copies of a function, symbol versions, the hash of Rust's
-    /// names.
+    /// GCC's and LLVM's suffixes for function copies, symbol versions, the hash in Rust names.
     private static func withoutSuffixes(_ name: String) -> String {
         var text = name
         for _ in 0..<8 {
-            // The suffixes are short, and do not end as most names do.
+            // Suffixes are short and never end like most names.
             guard text.utf8.last != UInt8(ascii: ")") else { break }
             let end = text.suffix(64)
             guard let found = end.firstMatch(of: mark), found.range.lowerBound > text.startIndex
@@ -71,8 +69,7 @@ enum FunctionName {
         return text
     }
 
-    /// `(name in _0123456789ABCDEF0123456789ABCDEF)` is how Swift distinguishes private names of
-    /// files; `[abi:cxx11]` depends on the compiler.
+    /// `(name in _<32 digits>)` is file-private in Swift; `[abi:cxx11]` depends on the compiler.
     private static func withoutDiscriminators(_ name: String) -> String {
         // Most names have neither.
         var name = name
@@ -82,7 +79,7 @@ enum FunctionName {
         return name.utf8.contains(UInt8(ascii: "[")) ? name.replacing(abiTag, with: "") : name
     }
 
-    /// Long lists of generic arguments become `<…>`.
+    /// Long generic argument lists become `<…>`.
     private static func withShortArguments(_ name: String) -> String {
         var result = ""
         var open: [String.Index] = []

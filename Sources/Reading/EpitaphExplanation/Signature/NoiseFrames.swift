@@ -2,22 +2,20 @@
 
 import EpitaphValues
 
-/// Frames that are on the stack of many crashes and do not distinguish them.
+/// Frames that are common to many crashes and do not distinguish them.
 enum NoiseFrames {
-    /// How many frames at the inner end of a stack show how the process died and not why.
+    /// Innermost frames that show how the process died, not why.
     static func leadingCount(_ frames: [ReportFrame]) -> Int {
         frames.prefix(while: isNoise).count
     }
 
-    /// The innermost frame that belongs to the program; nil if there is none.
     static func firstOfProgram(_ frames: [ReportFrame]) -> ReportFrame? {
         let rest = frames.dropFirst(leadingCount(frames))
         return rest.first { !isAlwaysNoise($0) && $0.function != nil }
     }
 
-    /// Whether a frame at the inner end of the stack shows how the process died and not why.
     private static func isNoise(_ frame: ReportFrame) -> Bool {
-        // Where a runtime detected something is chance; its caller is not.
+        // Detection in a runtime is chance; its caller is not.
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
@@ -26,8 +24,7 @@ enum NoiseFrames {
         return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
     }
 
-    /// Whether the frame says nothing anywhere on a stack: runtimes, however they are linked, the
-    /// code that starts a program or a thread, and Epitaph.
+    /// Says nothing anywhere on a stack: runtimes, starts of programs and threads, and Epitaph.
     static func isAlwaysNoise(_ frame: ReportFrame) -> Bool {
         if frame.isSignalFrame || isInRuntime(frame) || frame.isOwn { return true }
         guard let function = frame.function else { return false }
@@ -41,20 +38,19 @@ enum NoiseFrames {
         "reabstraction thunk", "thunk for @", "protocol witness for ", "async thunk",
     ]
 
-    /// Code that calls a program's or a thread's first function.
+    /// Code that calls a program's or thread's first function.
     private static let outermost: Set<String> = [
         "_start", "__libc_start_main", "__libc_start_main_impl", "__libc_start_call_main",
         "__GI___libc_start_main", "start_thread", "clone", "clone3", "__clone", "__clone3",
         "__GI___clone", "__GI___clone3", "thread_start", "execute_native_thread_routine",
     ]
 
-    /// Code that calls a task or a queue's work.
+    /// Code that runs tasks and queues.
     private static let outermostPrefixes = [
         "_dispatch_", "swift_job_run", "swift::runJob", "swift_task_",
     ]
 
-    /// Names of newer compilers that the demangler does not know: `St` is `std`, Itanium C++ ABI
-    /// 5.1.10.
+    /// Newer names that the demangler does not know: `St` is `std`, Itanium C++ ABI 5.1.10.
     private static let mangledRuntimes = ["_ZSt", "_ZNSt", "_ZNKSt"]
 
     private static func isInRuntime(_ frame: ReportFrame) -> Bool {
@@ -71,7 +67,7 @@ enum NoiseFrames {
         "linux-vdso",
     ]
 
-    /// For statically linked runtimes as well as for shared ones.
+    /// For both static and shared runtimes.
     private static let endings: Set<String> = [
         "raise", "gsignal", "__GI_raise", "abort", "__GI_abort", "kill", "tgkill", "pthread_kill",
         "__pthread_kill_implementation", "__pthread_kill_internal", "__pthread_kill",
@@ -106,10 +102,8 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
-    /// Whether the frame belongs to Epitaph itself, which is between a program's functions as the
-    /// first function of its threads and as a std::terminate handler. It is recognised by what only
-    /// Epitaph has: the prefix of its C functions, even if they are linked statically or are
-    /// static, the Swift module, and its source files.
+    /// Epitaph's own frames, in thread functions and the std::terminate handler: by the prefix of
+    /// its C functions (also static ones), the Swift module and the source files.
     package var isOwn: Bool {
         if let function {
             let name = FunctionName.normalized(function)
@@ -122,8 +116,8 @@ extension ReportFrame {
         return Self.ownFolders.contains { file.contains($0) }
     }
 
-    /// Those whose functions a program calls, or that call the program's; the last is of programs
-    /// that were built with an older Epitaph, as are the last folders.
+    /// Modules that call the program or are called by it. The last entry, and the last folders, are
+    /// from older versions of Epitaph.
     private static let ownModules: Set<String> = ["Epitaph", "HandledErrors"]
     private static let ownFolders = [
         "/Sources/Capture/CEpitaph/", "/Sources/Capture/CEpitaphHandler/",

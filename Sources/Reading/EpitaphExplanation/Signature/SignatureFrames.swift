@@ -2,24 +2,21 @@
 
 import EpitaphValues
 
-/// The frames of a stack that characterise a crash.
 struct SignatureFrames {
     /// Innermost first, at most `CrashSignature.frameCount`.
     let names: [String]
-    /// The same, with only the module for unnamed frames.
+    /// The same, with unnamed frames reduced to their modules.
     let familyNames: [String]
-    /// The first of `names`, without a line.
     let function: String?
-    /// Whether the first name has the line of the function that failed.
     let hasLine: Bool
 
     /// - Parameters:
-    ///   - kind: of the death; nil where there was none.
-    ///   - words: what was said; a piece of the source needs no line.
+    ///   - kind: the kind of death; nil if there was none.
+    ///   - words: the message; source text in it needs no line.
     init(
         _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
     ) {
-        // An endless recursion is detected at any depth, and in any function it calls.
+        // Endless recursion is detected at any depth and in any of its functions.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {
             names = Self.beginningWithSmallest(round.functions.map(FunctionName.normalized))
             familyNames = names
@@ -55,7 +52,7 @@ struct SignatureFrames {
         Array(frames.prefix(mostRead).lazy.filter { !NoiseFrames.isAlwaysNoise($0) })
     }
 
-    /// Equal calls that follow each other are listed once.
+    /// Consecutive equal calls are listed once.
     private static func folded(_ frames: [ReportFrame], hasNames: Bool) -> [String] {
         var names: [String] = []
         for frame in frames {
@@ -72,7 +69,7 @@ struct SignatureFrames {
         return ["\(first) line \(line)"] + names.dropFirst()
     }
 
-    /// An offset is valid for one build only, so it is the last resort.
+    /// Offsets are valid for one build only: the last resort.
     private static func name(of frame: ReportFrame, hasNames: Bool) -> String {
         if let function = frame.shortFunction { return FunctionName.normalized(function) }
         guard let place = frame.place else { return "?" }
@@ -80,7 +77,7 @@ struct SignatureFrames {
         return hasNames ? module : "\(module)+\(place.offset.hex)"
     }
 
-    /// A recursion can be detected in each of its functions.
+    /// A recursion can be detected in any of its functions.
     private static func beginningWithSmallest(_ names: [String]) -> [String] {
         guard let smallest = names.min(), let index = names.firstIndex(of: smallest) else {
             return names
@@ -94,7 +91,7 @@ extension Diagnosis.Kind {
         [.nullJump, .wildJump, .executeData, .overwrittenReturnAddress].contains(self)
     }
 
-    /// Deaths that an author wrote into the program; one function may have several.
+    /// Deaths that an author wrote into the program; a function may have several.
     fileprivate var isToldApartByLine: Bool {
         switch self {
         case .swiftRuntimeFailure, .wrongExecutor, .uncaughtException, .abort, .trap, .assertion:
@@ -105,17 +102,17 @@ extension Diagnosis.Kind {
 }
 
 extension ReportFrame {
-    /// The line that was running, counted from the one that declares the function, which is 1:
-    /// changes elsewhere in the file do not affect it.
+    /// The running line counted from the function's declaration, 1: stable if the file changes
+    /// elsewhere.
     ///
-    /// - Parameter told: the place according to the failure itself; `Module/File.swift`.
+    /// - Parameter told: the location in the failure itself; `Module/File.swift`.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
         let isTold = told.map { Self.fileName($0.file) == Self.fileName(source?.file ?? "") }
         guard let line = isTold == true ? told?.line : source?.line, let first = functionLine,
             line >= first
         else { return nil }
         let number = line - first + 1
-        // Lines that come from a macro or an included file are not lines of the function.
+        // Lines from a macro or an included file are not lines of the function.
         return number <= Self.longestFunction ? number : nil
     }
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the parts that the compiler cuts an `async` function into.
+/// Names of the parts that the compiler splits an `async` function into.
 enum AsyncFunctionName {
-    /// The name of the author's function, from that of one of its parts: demanglers put "(2) await
-    /// resume partial function for" before it.
+    /// Without "(2) await resume partial function for", as demanglers put before a part's name.
     static func whole(_ name: String) -> String {
-        // Called for every frame of a report.
         if name.hasPrefix("(") { return withoutPart(name) }
         return isMainCaller(name) ? "async_Main" : name
     }
@@ -20,7 +18,7 @@ enum AsyncFunctionName {
         return name
     }
 
-    /// `async_MainTQ0_`: calls a program's async main; demanglers do not know it.
+    /// `async_MainTQ0_` calls an async main; demanglers do not know it.
     private static func isMainCaller(_ name: String) -> Bool {
         guard name.hasPrefix("async_MainTQ") || name.hasPrefix("async_MainTY"), name.hasSuffix("_")
         else { return false }

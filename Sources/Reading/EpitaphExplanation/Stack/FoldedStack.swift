@@ -2,45 +2,37 @@
 
 import EpitaphValues
 
-/// A stack for reading: repeated calls, as in an endless recursion, are listed once.
+/// A stack with repeated calls, as in an endless recursion, listed once.
 ///
-/// Repetition is recognised by functions, so that a recursion from several lines is one; for each
-/// return address one frame is kept, so that all calling lines are shown.
+/// Repetition is detected by function, so a recursion from several lines is one; one frame per
+/// return address is kept, so all calling lines are shown.
 package struct FoldedStack: Sendable, Equatable {
-    /// In the order of the stack.
     package var parts: [Part]
-    /// What was folded, in the order of the stack.
     package var recursions: [Recursion] = []
 
-    /// Frames that are shown, or rounds of them that are not.
     package enum Part: Sendable, Equatable {
-        /// Frames that are shown, in the order of the stack.
         case frames(ArraySlice<ReportFrame>)
-        /// More rounds of the frames just before, innermost first: `count` of them, which are
-        /// `frameCount` physical frames. They return to addresses that are shown before.
-        /// `functions` names one round, as its authors wrote the names.
+        /// `count` more rounds of the frames before, `frameCount` physical frames at return
+        /// addresses already shown. `functions` names one round, innermost first, as its authors
+        /// wrote it.
         case repeated(count: Int, frameCount: Int, functions: [String])
     }
 
-    /// Functions that call each other over and over.
     package struct Recursion: Sendable, Equatable {
-        /// One round of them, innermost first, as their authors wrote the names.
+        /// One round, innermost first, as their authors wrote the names.
         package var functions: [String]
-        /// How often each of them is among the frames.
+        /// Rounds in the stack.
         package var count: Int
-        /// Physical frames of all rounds.
         package var frameCount: Int { count * functions.count }
     }
 
-    /// Mutual recursion through more functions than this is shown in full.
+    /// Longer mutual recursion is shown in full.
     static let longestRound = 8
     /// Fewer repetitions are read faster than an explanation.
     static let fewestRepetitions = 4
-    /// The most rounds of one recursion that are shown because each has a return address of its
-    /// own. A program has fewer; a forged dump may not.
+    /// Rounds shown for a new return address. Only a forged dump has more.
     static let mostRounds = 64
 
-    /// Folds the calls of `stack` that repeat.
     package init(_ stack: ReportStack) {
         let calls = Self.physicalFrames(stack.frames)
         let keys = Self.keys(stack.frames, calls)
@@ -58,10 +50,8 @@ package struct FoldedStack: Sendable, Equatable {
     }
 }
 
-/// Assembles a folded stack.
 private struct Folding {
     let frames: [ReportFrame]
-    /// The lines of each physical frame.
     let calls: [Range<Int>]
     private var parts: [FoldedStack.Part] = []
     private var recursions: [FoldedStack.Recursion] = []
@@ -85,7 +75,7 @@ private struct Folding {
         recursions.append(.init(functions: functions, count: round.count))
         var known: Set<UInt64> = []
         var kept = 0
-        // Where the rounds begin that only repeat what is already shown.
+        // Start of rounds that only repeat what is already shown.
         var folded: Int?
         for index in 0..<round.count {
             let first = start + index * round.length
@@ -104,8 +94,8 @@ private struct Folding {
     }
 
     /// - Parameters:
-    ///   - first: of the physical frames that are left out; nil for none.
-    ///   - end: the one behind the last of them.
+    ///   - first: the first physical frame to leave out; nil for none.
+    ///   - end: behind the last one.
     private mutating func leaveOut(
         _ first: Int?, before end: Int, _ length: Int, _ functions: [String]
     ) {
@@ -130,7 +120,7 @@ private struct Folding {
 }
 
 extension FoldedStack {
-    /// The lines of each physical frame: inlined calls belong to the frame that contains them.
+    /// Inlined calls belong to the frame that contains them.
     private static func physicalFrames(_ frames: [ReportFrame]) -> [Range<Int>] {
         var calls: [Range<Int>] = []
         var start = 0
@@ -144,18 +134,16 @@ extension FoldedStack {
 
     fileprivate struct Round {
         var length: Int
-        /// How many there are.
         var count: Int
     }
 
-    /// The shortest round that begins here and repeats often enough. Frames on both sides of a gap
-    /// are not neighbours.
+    /// The shortest round repeated often enough from here. A gap ends the repetition.
     private static func round(at start: Int, of keys: [Int], _ folding: Folding) -> Round? {
         for length in 1...longestRound {
             var end = start + length
             while end < keys.count, keys[end] == keys[end - length] { end += 1 }
             guard (end - start) / length > fewestRepetitions else { continue }
-            // Checked only if there is a round, because hardly any stack has a gap.
+            // Checked last, because hardly any stack has a gap.
             let gap = (start + 1..<end).first { folding.isBehindGap($0) }
             let count = ((gap ?? end) - start) / length
             if count > fewestRepetitions { return Round(length: length, count: count) }
@@ -163,7 +151,7 @@ extension FoldedStack {
         return nil
     }
 
-    /// Equal numbers for frames of one function, or with equal addresses if it has no name.
+    /// Equal numbers for frames of one function, or of one address if unnamed.
     private static func keys(_ frames: [ReportFrame], _ calls: [Range<Int>]) -> [Int] {
         struct Function: Hashable {
             let name: String
@@ -187,7 +175,6 @@ extension FoldedStack {
 }
 
 extension ReportFrame {
-    /// What a short line calls the frame.
     package var nameOrPlace: String {
         shortFunction ?? place.map { "\($0.moduleName)+\($0.offset.hex)" } ?? address.hex
     }

@@ -2,23 +2,21 @@
 
 import EpitaphValues
 
-/// The source line of a frame, with its neighbours.
+/// A frame's source line and its neighbours.
 package struct SourceExcerpt: Sendable, Equatable {
-    /// The number of the first of `lines`, counted from 1.
+    /// Counted from 1.
     package var firstLine: Int
     /// Without line breaks.
     package var lines: [String]
-    /// The line the frame was at.
     package var line: Int
 
-    /// Line numbers count from 1.
     package init(firstLine: Int, lines: [String], line: Int) {
         self.firstLine = firstLine
         self.lines = lines
         self.line = line
     }
 
-    /// The lines preceded by their numbers, aligned: `42 │ return serve(request)`.
+    /// Lines with aligned numbers: `42 │ return serve(request)`.
     package var numbered: [(number: String, text: String, isHere: Bool)] {
         let width = "\(firstLine + lines.count)".count
         return lines.enumerated().map { offset, text in
@@ -28,24 +26,21 @@ package struct SourceExcerpt: Sendable, Equatable {
     }
 }
 
-/// Returns lines of source files that are available and certainly those that were compiled. The
-/// report itself opens no file.
+/// Returns source lines that certainly were compiled. The report itself opens no file.
 package protocol SourceText {
-    /// Includes the lines before and after `line`; nil for a file that is missing, is not text, or
-    /// is newer than the module.
+    /// Includes neighbouring lines; nil if the file is missing, not text, or newer than the module.
     func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt?
 }
 
 extension ReportStack {
-    /// How many frames get lines: readers look at the innermost ones of the program's own code.
+    /// Readers look at the innermost frames of the program's own code.
     static let mostExcerpts = 16
     /// An endless recursion has a million frames of one line.
     private static let mostSearched = 2_000
 
-    /// The stack with the lines that `source` has for the program's own code.
+    /// Adds source lines to the program's own frames.
     ///
-    /// - Parameter problems: modules whose file is not the one that ran, by index: their lines would prove
-    ///   nothing.
+    /// - Parameter problems: modules, by index, whose file did not run: their lines prove nothing.
     func withExcerpts(
         from source: any SourceText, _ modules: [ModuleSnapshot], problems: [Int: String]
     ) -> ReportStack {
@@ -68,8 +63,7 @@ extension ReportStack {
 }
 
 extension ReportFrame {
-    /// Whether it is in a library of the system or of a toolchain, such as `/opt/swift/usr/lib`:
-    /// readers look for the program's own code first.
+    /// In a system or toolchain library, such as `/opt/swift/usr/lib`: less interesting to readers.
     package func isOfSystem(_ modules: [ModuleSnapshot]) -> Bool {
         guard let index = place?.moduleIndex, modules.indices.contains(index) else { return false }
         let module = modules[index]

@@ -2,16 +2,12 @@
 
 import EpitaphValues
 
-/// What is known about the modules through which stacks were unwound.
 package struct UnwindingEvidence: Sendable, Equatable {
-    /// Why the ELF files of modules could not be used, as sentences without a full stop, by the
-    /// module's index.
+    /// Problems with ELF files: sentences without a full stop, by module index.
     package var problems: [Int: String] = [:]
-    /// Modules whose files are available and have no unwind tables, so that only frame pointers can
-    /// be followed there.
+    /// Modules with files but no unwind tables: only frame pointers can be followed.
     package var modulesWithoutTables: Set<Int> = []
 
-    /// What was not available for a module, as a sentence without a full stop.
     func sentence(on index: Int, of modules: [ModuleSnapshot]) -> String? {
         guard modules.indices.contains(index) else { return nil }
         let words = "\(modules[index].name): its unwind information did not lead on"
@@ -19,14 +15,13 @@ package struct UnwindingEvidence: Sendable, Equatable {
     }
 }
 
-/// Why a stack is not proved to be complete.
 struct StackDoubts {
-    /// Clauses; empty if the stack is complete.
+    /// Clauses; empty for a complete stack.
     private(set) var words: [String] = []
     /// Modules whose unwind information failed a step, by index.
     private(set) var modules: Set<Int> = []
 
-    /// - Parameter isCutKnown: whether the dump itself says what it lacks of the stack's memory.
+    /// - Parameter isCutKnown: whether the dump itself says which stack memory it lacks.
     init(_ stack: ReportStack, _ evidence: UnwindingEvidence, isCutKnown: Bool = false) {
         var scanned = 0
         var guessed = 0
@@ -35,17 +30,17 @@ struct StackDoubts {
         var inner: ReportFrame?
         for frame in stack.frames {
             if case .stackBytes(let count) = frame.omission { missingBytes &+= count }
-            // The lines of one physical frame were found together.
+            // The lines of a physical frame were found together.
             guard !frame.isInlined else { continue }
             defer { inner = frame }
             let module = inner?.place?.moduleIndex
             switch frame.foundBy {
-            // Information from the kernel or a context is as good as a table, and so is a return
+            // The kernel's and a context's information is as good as a table; so is a return
             // address if nothing was pushed since the call.
             case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext: continue
             case .framePointer:
-                // If a function was interrupted, it is not known whether it had made its frame. If
-                // not, the frame pointer is its caller's, and the step skips that caller.
+                // An interrupted function may not have made its frame yet. Then the frame pointer
+                // is its caller's, and the step skips that caller.
                 let isOfMadeFrame = inner.map { !$0.isInterrupted } ?? false
                 if isOfMadeFrame, module.map(evidence.modulesWithoutTables.contains) == true {
                     continue
@@ -79,6 +74,6 @@ struct StackDoubts {
 }
 
 extension ReportFrame {
-    /// Whether it was stopped at any instruction, and not at a call.
+    /// True if it was stopped at any instruction, not at a call.
     fileprivate var isInterrupted: Bool { foundBy == .registers || foundBy == .signalContext }
 }

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// What the program noted before it died, the latest first: even readers who stop early see what
-/// was closest to the crash.
+/// The program's breadcrumbs, latest first: closest to the crash.
 package struct BreadcrumbText {
-    /// With fewer columns there is no room for messages beside the other columns.
+    /// With less room, messages go on lines of their own.
     private static let leastMessageColumns = 30
 
     private let rows: [Row]
@@ -32,7 +31,7 @@ package struct BreadcrumbText {
         }
     }
 
-    /// With one line for each, however long its message is.
+    /// One line each, however long the message.
     package var brief: TextSection {
         section { row in
             let lead = isTooWide(row) ? [TextSpan("  ")] : row.lead
@@ -57,7 +56,7 @@ package struct BreadcrumbText {
     }
 
     private struct Row {
-        /// How long before the crash, and the level.
+        /// Time before the crash, and level.
         let lead: [TextSpan]
         let words: [TextSpan]
 
@@ -85,7 +84,7 @@ package struct BreadcrumbText {
 }
 
 extension String {
-    /// Padded with blanks on the left, so that columns of numbers are right-aligned.
+    /// Padded on the left, for right-aligned numbers.
     fileprivate func padded(fromLeftTo width: Int) -> String {
         String(repeating: " ", count: max(width - count, 0)) + self
     }

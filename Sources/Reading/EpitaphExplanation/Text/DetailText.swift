@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The parts of a report after the first screen.
+/// Report parts after the first screen.
 package enum DetailText {
-    /// The instruction at fault and those around it, as debuggers show them.
     package static func code(_ instructions: [FaultingCode.Instruction]) -> TextSection {
         guard !instructions.isEmpty else { return TextSection() }
         let widest = instructions.map { $0.bytes.count * 3 }.max() ?? 0

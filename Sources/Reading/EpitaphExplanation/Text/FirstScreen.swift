@@ -2,25 +2,20 @@
 
 import EpitaphValues
 
-/// What is visible without scrolling: what died, why, where, and the last breadcrumbs.
-///
-/// Parts that would push the others off the screen are cut here and repeated in full below.
+/// The part visible without scrolling: what died, why, where, and the last breadcrumbs. Parts that
+/// would push others off the screen are cut here and repeated in full below.
 package struct FirstScreen {
-    /// 24 lines of the smallest common terminal, less one for the prompt behind the report.
+    /// 24 lines of the smallest common terminal, less one for the prompt.
     package static let height = 23
 
     private(set) var sections: [TextSection] = []
-    /// The parts that were cut, in full.
     private(set) var wholes: [TextSection] = []
 
-    /// - Parameters:
-    ///   - fixed: never cut.
-    ///   - flexible: in the order of the screen.
-    ///   - form: determines how many lines a part takes.
+    /// - Parameter flexible: in screen order.
     package init(fixed: [TextSection], flexible: [FlexibleSection], form: TextForm) {
         let fixed = fixed.filter { !$0.isEmpty }
         let flexible = flexible.filter { !$0.section.isEmpty }
-        // Each part but the last is followed by an empty line.
+        // An empty line follows each part but the last.
         let used = fixed.reduce(-1) { $0 + $1.rendered(form).count + 1 }
         let heights = Self.heights(
             flexible, room: Self.height - used - flexible.count * 2, form: form)
@@ -35,8 +30,7 @@ package struct FirstScreen {
         }
     }
 
-    /// Lines of each body: first what each must have, then as much as there is room for, the most
-    /// important part first.
+    /// Lines of each body: the minimum for all, then the rest by importance.
     private static func heights(
         _ parts: [FlexibleSection], room: Int, form: TextForm
     ) -> [Int] {
@@ -53,24 +47,22 @@ package struct FirstScreen {
     }
 }
 
-/// A part of the first screen that can be cut.
 package struct FlexibleSection {
-    /// All of it.
     package var section: TextSection
-    /// What is cut instead if all of it is too long; nil for the part itself.
+    /// The form to cut if `section` is too long; nil for `section` itself.
     package var brief: TextSection?
-    /// Lines of its body that are always shown.
+    /// Lines of the body that are always shown.
     package var leastHeight: Int
-    /// The part with the highest importance gets remaining room first.
+    /// Higher importance gets remaining room first.
     package var importance: Int
-    /// `this stack`, for the line that says how much is left out.
+    /// `this stack`, in the line that says how much is left out.
     package var unit: String
 
     package func bodyHeight(_ form: TextForm) -> Int {
         section.body.reduce(0) { $0 + $1.rendered(form).count }
     }
 
-    /// The part with at most `height` lines of body; nil if it need not be cut.
+    /// Nil if it need not be cut.
     package func cut(to height: Int, _ form: TextForm) -> TextSection? {
         guard bodyHeight(form) > height else { return nil }
         let source = brief ?? section

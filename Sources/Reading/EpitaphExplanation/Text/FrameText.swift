@@ -6,7 +6,7 @@ package struct FrameText {
     private let outline: FrameOutline
     private let number: String
 
-    /// - Parameter numberWidth: columns of the longest number of the stack, with its `#`.
+    /// - Parameter numberWidth: columns of the stack's longest number, with its `#`.
     package init(_ frame: ReportFrame, numberWidth: Int, names: ReportFrame.Names) {
         self.frame = frame
         outline = FrameOutline(frame, names)
@@ -18,7 +18,6 @@ package struct FrameText {
             lead: [TextSpan("  \(number)  ")], chunks, indent: TextWidth.columns(number) + 6)
     }
 
-    /// The lines of the source file, the frame's line marked with an arrow.
     package var excerpt: [TextLine] {
         let indent = String(repeating: " ", count: TextWidth.columns(number) + 4)
         return (frame.excerpt?.numbered ?? []).map { number, text, isHere in
@@ -28,7 +27,7 @@ package struct FrameText {
         }
     }
 
-    /// Only function and file name, on one line: `#0  serve(_:) at Server.swift:42:9`.
+    /// Function and file name on one line: `#0  serve(_:) at Server.swift:42:9`.
     package var brief: TextLine {
         var spans = function.spans
         if let source = frame.source {
@@ -77,7 +76,7 @@ package struct FrameText {
         return .init(spans, ifTooLong: .shortenMiddle)
     }
 
-    /// All except "inlined", which is in the line itself.
+    /// "inlined" is in the line itself.
     private var remarks: [TextLine.Chunk] {
         outline.remarks.compactMap { remark in
             if case .inlined = remark { return nil }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fills lines with chunks.
 package struct LineFiller {
     private let form: TextForm
     private let indent: Int
@@ -8,7 +7,7 @@ package struct LineFiller {
     private var current: [TextSpan]
     private var columns: Int
     private var isAtStart = true
-    /// A name cut to fewer columns is useless.
+    /// Names cut to fewer columns are useless.
     private static let leastRoom = 8
 
     package init(form: TextForm, lead: [TextSpan], indent: Int) {
@@ -19,7 +18,7 @@ package struct LineFiller {
     }
 
     /// - Parameters:
-    ///   - width: beyond this a chunk goes to the next line.
+    ///   - width: where a chunk moves to the next line.
     ///   - mayCut: whether a chunk longer than that may be split or shortened.
     package mutating func add(_ chunk: TextLine.Chunk, width: Int, mayCut: Bool) {
         let needed = chunk.columns
@@ -27,7 +26,7 @@ package struct LineFiller {
         guard mayCut, needed > width - columns - (isAtStart ? 0 : 1) else {
             return append(chunk.spans)
         }
-        // What is left for the first span, the only one that is shortened.
+        // Room for the first span, the only one that is shortened.
         let room = width - columns - chunk.spans.dropFirst().reduce(0) { $0 + $1.columns }
         switch chunk.ifTooLong {
         case .shortenMiddle where room >= Self.leastRoom:
@@ -58,7 +57,7 @@ package struct LineFiller {
 
     private mutating func append(_ spans: [TextSpan]) {
         if !isAtStart {
-            // A blank between words of one style has that style too, so that a sentence is one run.
+            // A blank between spans of one style has that style, so that a sentence is one run.
             let isOneRun = current.last?.style == spans.first?.style
             append(TextSpan(" ", isOneRun ? current.last?.style ?? .plain : .plain))
         }

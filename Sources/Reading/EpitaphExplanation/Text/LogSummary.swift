@@ -2,17 +2,16 @@
 
 import EpitaphValues
 
-/// A crash in a few lines for a program's log: what died, why, its message and the first frames.
+/// A crash in a few lines for a program's log: what died, why, messages and first frames.
 package struct LogSummary: Sendable {
-    /// Frames of the crashing thread that are listed; inlined calls count as well.
+    /// Listed frames of the crashing thread, inlined calls included.
     package static let frameCount = 8
-    /// Lines of each message of a runtime or of the program.
+    /// Lines of each message.
     package static let messageLineCount = 4
 
-    /// Without line breaks, colours or any other control character.
+    /// Without line breaks, colours or other control characters.
     package let lines: [String]
 
-    /// Summarises one crash.
     package init(_ explanation: CrashExplanation) {
         let outline = ReportOutline(explanation: explanation, threads: .crashing)
         let sections = [

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// A stack as lines; repeated calls are listed once.
 package enum StackText {
     package enum Detail {
-        /// Only functions and file names, one line each.
+        /// Functions and file names, one line each.
         case brief
         case full
     }
@@ -21,7 +20,7 @@ package enum StackText {
             case .repeated(let repetition): [Self.line(repetition, indent: width + 4)]
             }
         }
-        // Why there are no frames is not a remark about frames.
+        // A remark that replaces the frames is indented like one.
         let indent = lines.isEmpty ? 2 : 4
         return lines
             + outline.remarks.map {
@@ -29,13 +28,12 @@ package enum StackText {
             }
     }
 
-    /// Combines the runtime's frames that ended the program into one line, so that the first
-    /// screen's few lines are the program's own.
+    /// Folds the innermost runtime frames into one line: the first screen is for the program's.
     package static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
         guard var rest = stack else { return lines(stack, .brief, names: names) }
         let count = NoiseFrames.leadingCount(rest.frames)
         let folded = rest.frames.prefix(count)
-        // Two frames are better shown than summarised in one line.
+        // Two frames are better shown than summarised.
         guard let first = folded.first, let last = folded.last, count > 2,
             count < rest.frames.count, last.index < rest.frames[count].index
         else { return lines(stack, .brief, names: names) }
@@ -78,9 +76,8 @@ package enum StackText {
     }
 }
 
-/// Threads as text.
 package enum ThreadText {
-    /// A section for every thread; threads with the same stack share one that names them all.
+    /// Threads with the same stack share a section.
     package static func sections(
         _ threads: [ExplainedThread], names: ReportFrame.Names = .short
     ) -> [TextSection] {
@@ -96,7 +93,7 @@ package enum ThreadText {
         }
     }
 
-    /// How many threads there are and which, in a few lines, if their stacks are not shown.
+    /// Replaces the stacks: how many threads there are, and the first of them.
     package static func summary(_ threads: [ExplainedThread]) -> TextSection {
         guard !threads.isEmpty else { return TextSection() }
         let named = threads.prefix(namedInSummary).map(\.identity)

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// What died, why, and the program's messages: the first screen of a report.
+/// The first screen: what died, why, and the program's messages.
 package enum SummaryText {
     package static func headline(_ outline: ReportOutline) -> TextSection {
         TextSection(nil, [.prose([TextSpan(outline.headline, .alarm)], isProse: false)])
@@ -24,7 +24,6 @@ package enum SummaryText {
         outline.incompleteness.map { .init($0.label, $0.value + "; see the damage below") }
     }
 
-    /// Why, each statement with its evidence.
     package static func findings(_ outline: ReportOutline) -> TextSection {
         guard let words = outline.wordsWithoutCrash else {
             return TextSection(nil, outline.findings.map { finding($0) })
@@ -33,7 +32,6 @@ package enum SummaryText {
         return TextSection(nil, [.prose([TextSpan("\(words)\(more).")])])
     }
 
-    /// Observations besides the cause.
     package static func observations(_ outline: ReportOutline) -> TextSection {
         let observations = outline.explanation.observations
         guard !observations.isEmpty else { return TextSection() }

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text report is written for.
 package struct TextForm: Sendable, Equatable {
-    /// Columns of a terminal: longer lines are broken or shortened. Nil for a file or a pipe, where
-    /// nothing is ever cut.
+    /// Columns of a terminal; nil for a file or pipe, where nothing is cut.
     package var width: Int?
-    /// Whether the text is coloured with escape sequences of ECMA-48.
+    /// With escape sequences of ECMA-48.
     package var hasColour: Bool
-    /// Which of a function's names are shown.
     package var names = ReportFrame.Names.short
 
-    /// A file or a pipe.
+    /// For a file or a pipe.
     package static let plain = TextForm(width: nil, hasColour: false)
 
-    /// Fewer columns than this leave no room for words.
     package static let narrowest = 24
 
-    /// A width below 24 columns is taken for 24.
+    /// - Parameter width: less than 24 columns count as 24.
     package init(width: Int?, hasColour: Bool, names: ReportFrame.Names = .short) {
         self.width = width.map { max($0, Self.narrowest) }
         self.hasColour = hasColour
@@ -24,21 +20,18 @@ package struct TextForm: Sendable, Equatable {
     }
 }
 
-/// The meaning of a piece of text, which determines its colour.
+/// The meaning of a text, which determines its colour.
 package enum TextStyle: Sendable {
     case plain
-    /// What killed the process.
     case alarm
     case heading
     case function
     case source
-    /// Less important than what is around it.
     case faint
-    /// Highlighted: the instruction at fault, what is doubtful or missing.
+    /// The instruction at fault, doubtful or missing things.
     case mark
 
-    /// Parameters of Select Graphic Rendition, ECMA-48 8.3.117. They use the terminal's own
-    /// palette, so they are readable on dark and on light backgrounds.
+    /// Select Graphic Rendition, ECMA-48 8.3.117. The terminal's palette suits its background.
     private var parameters: String? {
         switch self {
         case .plain: nil

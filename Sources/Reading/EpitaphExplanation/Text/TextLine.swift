@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of a report: a fixed lead, and chunks behind it that move to lines of their own below if
-/// the width is not enough.
+/// A line of a report: a fixed lead, then chunks that wrap if the width is not enough.
 package struct TextLine: Sendable {
-    /// A piece that is not broken as long as it fits into a line.
+    /// Not broken as long as it fits into a line.
     package struct Chunk: Sendable {
         var spans: [TextSpan]
         var ifTooLong = IfTooLong.split
@@ -20,28 +19,23 @@ package struct TextLine: Sendable {
         var columns: Int { spans.reduce(0) { $0 + $1.columns } }
     }
 
-    /// What happens to a chunk that is longer than a line. Only on a terminal: elsewhere no line is
-    /// too long.
+    /// The treatment of a chunk that is longer than a terminal's line.
     package enum IfTooLong: Sendable {
-        /// It continues on the next line.
         case split
-        /// Its first span loses its middle; the beginning and the end of a function's name are the
-        /// most useful.
+        /// Cuts the middle of its first span: both ends of a function's name matter most.
         case shortenMiddle
-        /// Its first span loses its end.
         case shortenEnd
-        /// Its first span loses its beginning; the end of a path is its most useful part.
+        /// Cuts the start of its first span: the end of a path matters most.
         case shortenStart
     }
 
     package var lead: [TextSpan] = []
     package var chunks: [Chunk]
-    /// Columns that all but the first line are indented by.
+    /// Indentation of all but the first line, in columns.
     package var indent = 0
-    /// Whether sentences are broken at this width even if nothing else is.
+    /// True if sentences wrap at `proseWidth` outside terminals.
     package var isProse = false
 
-    /// The width of prose outside terminals.
     package static let proseWidth = 80
 
     package init(lead: [TextSpan] = [], _ chunks: [Chunk], indent: Int? = nil) {
@@ -72,7 +66,6 @@ package struct TextLine: Sendable {
 }
 
 extension TextLine {
-    /// The line as one or more strings.
     package func rendered(_ form: TextForm) -> [String] {
         var filler = LineFiller(form: form, lead: lead, indent: indent)
         let width = form.width ?? (isProse ? Self.proseWidth : .max)
@@ -81,8 +74,8 @@ extension TextLine {
     }
 }
 
-/// Text of one style. It is made safe to print here: control and format characters are escaped, so
-/// the only escape sequences in a report are those of `TextStyle`.
+/// Text of one style. Control and format characters are escaped here, so the only escape sequences
+/// in a report are those of `TextStyle`.
 package struct TextSpan: Sendable, Equatable {
     private(set) var text: String
     package var style: TextStyle

@@ -2,15 +2,12 @@
 
 import EpitaphValues
 
-/// A crash as text for people: first what died, why and where; then everything else.
+/// A crash as text for people: what died, why and where; then everything else.
 package struct TextReport: Sendable {
     private let outline: ReportOutline
     private let form: TextForm
 
-    /// - Parameters:
-    ///   - explanation: the crash.
-    ///   - threads: those whose stacks are shown besides the crashing one's.
-    ///   - form: width, colours and names.
+    /// - Parameter threads: threads whose stacks are shown besides the crashing one's.
     package init(
         _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain
     ) {
@@ -18,8 +15,7 @@ package struct TextReport: Sendable {
         self.form = form
     }
 
-    /// The report's lines without line breaks, safe to print: except for the requested colours they
-    /// contain no control characters.
+    /// Without line breaks; safe to print: no control characters except requested colours.
     package var lines: [String] {
         // Files and pipes have no screen: nothing is cut there, so nothing is repeated.
         let screen = form.width == nil ? nil : firstScreen

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of a report: a heading and what is below it.
 package struct TextSection: Sendable {
-    /// Nil for a part without a heading.
     package var heading: TextLine?
     package var body: [TextLine]
 
@@ -13,7 +11,7 @@ package struct TextSection: Sendable {
 
     /// Labels and values in two columns: `  Program     /usr/bin/exampled`.
     ///
-    /// - Parameter marked: a last row that is highlighted.
+    /// - Parameter marked: a last, highlighted row.
     package init(
         _ heading: String? = nil, rows: [ReportOutline.Row], marked: ReportOutline.Row? = nil
     ) {
@@ -23,7 +21,7 @@ package struct TextSection: Sendable {
             rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
     }
 
-    /// The width of nearly all labels, so that values are in the same column in nearly all reports.
+    /// Fits nearly all labels, so that values line up across sections.
     private static let leastLabelWidth = 10
 
     package var isEmpty: Bool { heading == nil && body.isEmpty }
@@ -39,7 +37,7 @@ extension TextLine {
         .prose([TextSpan(text, .heading)], indent: 2, isProse: false)
     }
 
-    /// Text from outside, indented by two columns, with its blanks unchanged.
+    /// Text from outside, indented, with its blanks unchanged.
     package static func verbatim(_ text: String, indent: Int = 2) -> TextLine {
         TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
     }

@@ -2,19 +2,16 @@
 
 import EpitaphValues
 
-/// How many columns of a terminal a text takes: two for East Asian letters and most emoji, none for
-/// a mark that combines with the letter before it.
-///
-/// Unicode Standard Annex 11 (East Asian Width), with ambiguous characters narrow, as in terminals
-/// outside East Asia.
+/// Columns on a terminal: two for East Asian letters and most emoji, none for combining marks.
+/// Unicode Standard Annex 11, with ambiguous characters narrow, as in terminals outside East Asia.
 package enum TextWidth {
     package static func columns(_ text: some StringProtocol) -> Int {
-        // Most names are ASCII, where one byte is one column.
+        // Most names are ASCII: one byte is one column.
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + columns($1) }
     }
 
-    /// The widest scalar counts: the others of a character combine with it.
+    /// The widest scalar counts: the others combine with it.
     package static func columns(_ character: Character) -> Int {
         character.unicodeScalars.reduce(0) { max($0, columns($1)) }
     }
@@ -31,8 +28,7 @@ package enum TextWidth {
         scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) }
     }
 
-    /// Blocks whose letters are W or F in EastAsianWidth.txt; emoji are recognised by their
-    /// property.
+    /// Blocks with W or F in EastAsianWidth.txt; emoji are recognised by their property.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0x4dbf,
         0x4e00...0xa4cf, 0xa960...0xa97c, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19,
@@ -42,17 +38,15 @@ package enum TextWidth {
 }
 
 extension StringProtocol {
-    /// The text padded with blanks to `width` columns.
     package func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(width - TextWidth.columns(self), 0))
     }
 }
 
-/// Parts of a text that is too long for a line.
 package enum ShortenedText {
     package static let mark = "…"
 
-    /// The longest beginning that takes at most `width` columns, and at least one character.
+    /// Length of the longest prefix that fits into `width` columns, at least one character.
     package static func prefix(_ text: some Sequence<Character>, columns width: Int) -> Int {
         var used = 0
         var count = 0
@@ -64,7 +58,6 @@ package enum ShortenedText {
         return count
     }
 
-    /// Begin and end of `text` around an ellipsis.
     package static func middle(_ text: String, columns width: Int) -> String {
         guard TextWidth.columns(text) > width else { return text }
         let room = max(width - 1, 2)
@@ -72,13 +65,12 @@ package enum ShortenedText {
             + text.suffix(prefix(text.reversed(), columns: room / 2))
     }
 
-    /// The beginning of `text` and an ellipsis.
     package static func end(_ text: String, columns width: Int) -> String {
         guard TextWidth.columns(text) > width else { return text }
         return text.prefix(prefix(text, columns: max(width - 1, 1))) + mark
     }
 
-    /// An ellipsis and the end of `text`: the end of a path is its most useful part.
+    /// The end of a path is its most useful part.
     package static func start(_ text: String, columns width: Int) -> String {
         guard TextWidth.columns(text) > width else { return text }
         return mark + text.suffix(prefix(text.reversed(), columns: max(width - 1, 1)))
@@ -88,18 +80,16 @@ package enum ShortenedText {
 /// Makes text from a dump safe to print.
 ///
 /// Thread names, paths, annotations and messages are chosen by the crashed process or by whoever
-/// wrote the file. Printed unchanged, they could move the cursor, rewrite the terminal's title or
-/// reorder the line. So everything that is not a visible character or a plain blank is printed as
-/// an escape.
+/// wrote the file. Unescaped they could move the cursor, set the terminal's title or reorder the
+/// line, so everything but visible characters and plain blanks is escaped.
 package enum TerminalText {
-    /// One line: control, format (bidirectional overrides among them), unassigned and private-use
-    /// characters and line breaks become `\n`, `\t` or `\u{…}`.
+    /// One line: line breaks and control, format (such as bidirectional overrides), unassigned and
+    /// private-use characters become `\n`, `\t` or `\u{…}`.
     package static func line(_ text: String) -> String {
         text.printable()
     }
 
-    /// The lines of a text that may have several, each safe by itself. A line break at the end does
-    /// not begin another line.
+    /// Each line is safe by itself. A final line break does not begin another line.
     package static func lines(_ text: String) -> [String] {
         var scalars = text.unicodeScalars[...]
         if scalars.last == "\n" { scalars = scalars.dropLast() }
@@ -107,12 +97,11 @@ package enum TerminalText {
             .map { line(String($0)) }
     }
 
-    /// How many columns of a terminal a printable text takes.
     package static func columns(_ text: String) -> Int {
         TextWidth.columns(text)
     }
 
-    /// The text, safe to print, ending in an ellipsis if it takes more than `columns`.
+    /// Safe to print, with an ellipsis at the end if it takes more than `columns`.
     package static func line(_ text: String, columns: Int) -> String {
         ShortenedText.end(line(text), columns: columns)
     }

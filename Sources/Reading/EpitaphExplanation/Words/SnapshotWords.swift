@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// Words and lists used by more than one form of a report.
+// Words and lists shared by several report formats.
 
 extension MemoryMapping {
     /// `r-xp`, as in /proc/PID/maps.
@@ -13,7 +13,7 @@ extension MemoryMapping {
 }
 
 extension CaptureSummary {
-    /// How many bytes are shown that are not those of the process; nil if nothing was blanked.
+    /// Nil if nothing was blanked.
     package var blankedWords: String? {
         blankedByteCount.map {
             "\($0.grouped) bytes that were in the environment or the command line are asterisks (*)"
@@ -22,7 +22,6 @@ extension CaptureSummary {
 }
 
 extension ModuleSnapshot {
-    /// Nil for a module without a build id.
     package var buildIDDigits: String? { buildID.isEmpty ? nil : buildID.hexDigits }
 }
 
@@ -38,7 +37,7 @@ extension ModuleSnapshot.Kind {
 }
 
 extension SystemFiles {
-    /// The text files except the maps, with the paths they were read from.
+    /// All text files but the maps, with their paths.
     package var texts: [(path: String, bytes: ByteSlice)] {
         let known: [(String, ByteSlice?)] = [
             ("/proc/self/status", status), ("/proc/self/limits", limits),
@@ -50,7 +49,6 @@ extension SystemFiles {
 }
 
 extension FrameOmission {
-    /// What is left out, as a clause.
     package var words: String {
         switch self {
         case .stackBytes(let count):
@@ -69,7 +67,7 @@ package func byteCount(_ count: Int) -> String {
     return "\(short(kibibytes / 1_048_576)) GiB"
 }
 
-/// One digit behind the point if it is not zero.
+/// One digit behind the point, unless it is zero.
 private func short(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 || tenths >= 1000

@@ -2,26 +2,23 @@
 
 import EpitaphExplanation
 
-/// Two reports side by side as text, with the marks of diff(1) before the columns: `|` where they
-/// differ, `<` and `>` for what only one of them has; and `=` before what is the same in both, which
-/// is there once and may use the whole line.
+/// Two reports side by side as text, with diff(1)'s marks before the columns: `|` if they differ,
+/// `<` and `>` for one only. `=` marks equal values, shown once across the line.
 package struct ComparisonText: Sendable {
-    /// One long value must not push all others out of sight.
+    /// Keeps one long value from pushing the others out of sight.
     private static let widestOutsideTerminals = 76
 
     private let comparison: ReportComparison
     private let form: TextForm
 
-    /// - Parameters:
-    ///   - comparison: what is shown.
-    ///   - form: on a terminal both columns get half of its width, and what is longer is shortened;
-    ///     in a file or a pipe nothing is.
+    /// - Parameter form: on a terminal each column gets half of the width and longer values are
+    ///   shortened; in a file or pipe nothing is.
     package init(_ comparison: ReportComparison, form: TextForm = .plain) {
         self.comparison = comparison
         self.form = form
     }
 
-    /// The lines without line breaks, safe to print.
+    /// Without line breaks; safe to print.
     package var lines: [String] {
         let verdict = comparison.verdict.flatMap {
             TextLine.prose([TextSpan("\($0).")]).rendered(form)

@@ -3,29 +3,22 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Two reports side by side: what they have in common and where they differ.
 package struct ReportComparison: Sendable {
-    /// How the two columns of a row relate.
+    /// The relation of a row's columns.
     package enum Change: String, Sendable {
-        /// Both have it, and it is equal.
         case same
-        /// Both have it, and it is not equal.
+        /// Both have it, with different values.
         case changed
-        /// Only the first report has it.
         case onlyLeft
-        /// Only the second has it.
         case onlyRight
     }
 
-    /// A fact, a frame or a module of both reports.
     package struct Row: Sendable, Equatable {
-        /// The fact's name; nil where the columns speak for themselves.
+        /// Nil where the columns speak for themselves.
         package var label: String?
-        /// As in the first report, not made safe to print; nil if it has none.
+        /// Not made safe to print; nil if the report lacks it.
         package var left: String?
-        /// As in the second.
         package var right: String?
-        /// Whether the two are equal.
         package var change: Change
 
         /// Nil if neither report has the fact.
@@ -42,28 +35,19 @@ package struct ReportComparison: Sendable {
         }
     }
 
-    /// Rows under a title.
     package struct Section: Sendable, Equatable {
-        /// For example `Modules that differ`.
         package var title: String
         /// In the order of the reports.
         package var rows: [Row]
     }
 
-    /// What the comparison comes to, as sentences.
+    /// The outcome, as sentences.
     package let verdict: [String]
-    /// None of them is empty.
     package let sections: [Section]
-    /// Whether both died, or hang, in the same way in the same functions; nil if one of them has no
-    /// signature.
+    /// True if both died, or hang, alike in the same functions; nil if one has no signature.
     package let hasSameSignature: Bool?
 
-    /// Compares `left`, usually the older report, with `right`.
-    ///
-    /// - Parameters:
-    ///   - left: the first report.
-    ///   - right: the second.
-    ///   - names: which of a function's names are shown and compared.
+    /// - Parameter names: which of a function's names are shown and compared.
     package init(
         _ left: CrashExplanation, _ right: CrashExplanation, names: ReportFrame.Names = .short
     ) {
@@ -90,7 +74,7 @@ package struct ReportComparison: Sendable {
 }
 
 extension CrashExplanation {
-    /// From the fault on, or that of the thread which the report is about.
+    /// From the fault on, or the stack of the report's subject.
     fileprivate var comparedStack: ReportStack? { faultStack ?? mainThread?.stack }
 
     fileprivate var executable: ModuleSnapshot? {
@@ -126,7 +110,7 @@ extension ReportComparison {
             : "They are of different builds of the program"
     }
 
-    /// Differences may be due to what a report lacks.
+    /// Differences may be due to an incomplete report.
     private static func doubt(_ left: CrashExplanation, _ right: CrashExplanation) -> String? {
         let incomplete = [("the first", left), ("the second", right)].filter {
             !$0.1.completeness.isComplete
@@ -181,7 +165,7 @@ extension ReportComparison {
             right.annotations.map { ($0.name, $0.value) })
     }
 
-    /// Modules of one path with other build ids, and those that only one report has.
+    /// Modules of one path with different build ids, and those in one report only.
     private static func modules(_ left: ProcessSnapshot, _ right: ProcessSnapshot) -> [Row] {
         func words(_ snapshot: ProcessSnapshot) -> [(String, String)] {
             snapshot.modules.map { module in
@@ -191,8 +175,7 @@ extension ReportComparison {
         return pairs(words(left), words(right)).filter { $0.change != .same }
     }
 
-    /// Values of the same name beside each other: in the order of the first list, then what only the
-    /// second has. Of several with one name, the first belongs to the first.
+    /// Pairs values by name in order; what only the second list has comes last.
     private static func pairs(
         _ left: [(String, String)], _ right: [(String, String)]
     ) -> [Row] {

@@ -3,15 +3,13 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Two stacks beside each other, so that calls of the same functions stand in one row.
-///
-/// Frames are the same if function and module are: addresses differ with every start, and lines with
-/// every build. The longest common subsequence decides which belong together, as in diff(1).
+/// Aligns stacks by the longest common subsequence, as diff(1) does. Frames are equal if function
+/// and module are: addresses change with every start, and lines with every build.
 struct StackAlignment {
     let rows: [ReportComparison.Row]
 
-    /// The alignment takes time and memory in the product of both lengths. Stacks are folded before,
-    /// so that hardly any is longer; of those the outer frames are summed up.
+    /// Time and memory grow with the product of both lengths. Stacks are folded first, so few are
+    /// longer; their outer frames are summed up.
     private static let limit = 512
 
     init(_ left: ReportStack?, _ right: ReportStack?, names: ReportFrame.Names) {
@@ -34,7 +32,6 @@ struct StackAlignment {
     }
 
     private struct Line {
-        /// What has to be equal.
         var key: String
         var text: String
     }
@@ -66,12 +63,12 @@ struct StackAlignment {
         let place =
             frame.source.map { "at \($0.fileName)\($0.numbers)" } ?? outline.placeWords
         let inlined = frame.isInlined ? " (inlined)" : ""
-        // Without a name, the offset in the module is all there is to compare.
+        // Unnamed frames are compared by their offset in the module.
         let key = outline.name.map { "\($0) \(module)" } ?? outline.placeWords
         return Line(key: key, text: "\(outline.nameOrStandIn) \(place)\(inlined)")
     }
 
-    /// Indices of the longest common subsequence, in rising order.
+    /// Indices of the longest common subsequence, ascending.
     private static func commonPairs(_ left: [String], _ right: [String]) -> [(Int, Int)] {
         let columns = right.count + 1
         var lengths = [Int32](repeating: 0, count: (left.count + 1) * columns)

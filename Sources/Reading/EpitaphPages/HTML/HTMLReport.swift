@@ -3,18 +3,15 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// A crash as one HTML page for people: what died, why and where on the first screen, everything
-/// else below. The page needs no network, no scripts and no other file, and its policy forbids all
-/// three.
+/// A crash as one HTML page: what died, why and where on the first screen, the rest below. The page
+/// needs no network, scripts or other files, and its policy forbids them.
 package struct HTMLReport: Sendable {
-    /// What a page shows.
     package struct Options: Sendable {
         /// Threads besides the crashing one.
         package var threads = ThreadSelection.all
-        /// Which of a function's names are shown; a short one has the whole one as its title.
+        /// Short names have the full one as their title.
         package var names = ReportFrame.Names.short
 
-        /// All threads and short names unless given.
         package init(threads: ThreadSelection = .all, names: ReportFrame.Names = .short) {
             self.threads = threads
             self.names = names
@@ -24,7 +21,7 @@ package struct HTMLReport: Sendable {
     let explanation: CrashExplanation
     let options: Options
 
-    /// A page about one crash. The work is done when its text or its pieces are read.
+    /// The work is done when `text` or `pieces` is read.
     package init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options
@@ -34,10 +31,9 @@ package struct HTMLReport: Sendable {
         ReportOutline(explanation: explanation, threads: options.threads, names: options.names)
     }
 
-    /// The whole page, from its document type on.
     package var text: String { pieces.joined() }
 
-    /// The same text in pieces, without the whole being held in memory.
+    /// The same text, never in memory as a whole.
     package var pieces: [String] {
         let outline = outline
         return PageDocument(
@@ -48,7 +44,6 @@ package struct HTMLReport: Sendable {
 }
 
 extension PageSection {
-    /// The sections of a page in their order.
     static func all(of outline: ReportOutline) -> [PageSection] {
         let explanation = outline.explanation
         let snapshot = explanation.snapshot

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every member name that a report can have, so that a test can compare them with the published
-/// schema. Names of registers are not among them, because they are the processor's.
+/// Every member name of a report, so that a test can compare them with the published schema.
+/// Register names, which are the processor's, are not included.
 enum JSONKey: String, CaseIterable {
     case access, address, addressMask, annotations, architecture, attributes, blankedBytes
     case bootID = "bootId"

@@ -3,25 +3,22 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// A crash for programs: the facts of the text report and more, as one JSON object that follows
-/// `docs/report-schema.json`. What may change within a version is described in
-/// `docs/report-json.md`.
+/// A crash for programs: the text report's facts and more, as one JSON object that follows
+/// `docs/report-schema.json`. `docs/report-json.md` says what may change within a version.
 package struct JSONReport: Sendable {
-    /// Stands in every report as `schema`; the schema's own `$id`.
+    /// The `schema` of every report, and the schema's own `$id`.
     package static let schemaID = "urn:epitaph:crash-report"
-    /// Stands in every report as `schemaVersion`.
+    /// The `schemaVersion` of every report.
     package static let schemaVersion = 2
 
-    /// What is written, and how.
     package struct Options: Sendable {
         /// Threads besides the crashing one; all are counted.
         package var threads = ThreadSelection.all
-        /// With line breaks and two blanks for each level; otherwise on one line.
+        /// Line breaks, and two blanks for each level; otherwise one line.
         package var isPretty = true
-        /// What the report was read from, as the caller names it; nil leaves it out.
+        /// The report's source, as the caller names it; nil leaves it out.
         package var input: String?
 
-        /// All threads, with line breaks, unless given.
         package init(
             threads: ThreadSelection = .all, isPretty: Bool = true, input: String? = nil
         ) {
@@ -34,22 +31,22 @@ package struct JSONReport: Sendable {
     private let explanation: CrashExplanation
     private let options: Options
 
-    /// A report about one crash. The work is done when its text is read or it is written.
+    /// The work is done when the text is read or written.
     package init(_ explanation: CrashExplanation, options: Options = .init()) {
         self.explanation = explanation
         self.options = options
     }
 
-    /// The object, without a line break at the end. Nothing in it affects a terminal.
+    /// Without a line break at the end. Safe to print on a terminal.
     package var text: String {
         var writer = JSONWriter(isPretty: options.isPretty)
         write(to: &writer)
         return writer.text
     }
 
-    /// The same in pieces, so that the text of a large report need not fit into memory.
+    /// Writes `text` in pieces, so that a large report need not fit into memory.
     ///
-    /// - Parameter receive: gets UTF-8, which may be cut inside a character.
+    /// - Parameter receive: gets UTF-8, perhaps cut inside a character.
     package func write(to receive: ([UInt8]) -> Void) {
         withoutActuallyEscaping(receive) { receive in
             var writer = JSONWriter(isPretty: options.isPretty, drain: receive)
@@ -64,7 +61,7 @@ package struct JSONReport: Sendable {
         writer.object { writer in
             writer.member(.schema, Self.schemaID)
             writer.member(.schemaVersion, Self.schemaVersion)
-            // In front of everything long: who continues an interrupted list looks for it here.
+            // Before everything long: this is where resuming an interrupted list looks for it.
             writer.member(.input, options.input)
             writer.write(kind: snapshot)
             writer.member(.host, snapshot.hostName)

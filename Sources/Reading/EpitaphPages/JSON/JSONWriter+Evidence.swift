@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What was where in memory, what the program said about itself, and what is missing.
 extension JSONWriter {
     mutating func write(modules: [ModuleSnapshot], problems: [Int: String]) {
         array(.modules, modules.enumerated()) { writer, item in
@@ -25,7 +24,7 @@ extension JSONWriter {
         }
     }
 
-    /// The bytes themselves are in the minidump.
+    /// The bytes are in the minidump.
     mutating func write(memory outline: ReportOutline) {
         array(.memory, outline.snapshot.memory) { writer, region in
             writer.object { $0.write(range: region) }
@@ -51,7 +50,7 @@ extension JSONWriter {
         }
     }
 
-    /// Text files in full, except for the maps, which are written line by line; auxv is not text.
+    /// Text files in full, except for the maps, which are written by line.
     mutating func write(_ files: SystemFiles) {
         array(.files, files.texts) { writer, file in
             writer.object { writer in
@@ -73,7 +72,7 @@ extension JSONWriter {
         }
     }
 
-    /// A number that is not finite has no form in JSON: its text says what it is.
+    /// JSON has no form for numbers that are not finite; their text remains.
     private mutating func write(typeOf annotation: Annotation) {
         member(.type, annotation.type.word)
         switch annotation.type {
@@ -100,7 +99,6 @@ extension JSONWriter {
     }
 }
 
-/// What led up to the crash.
 extension JSONWriter {
     mutating func write(breadcrumbs snapshot: ProcessSnapshot) {
         array(.breadcrumbs, TimedBreadcrumb.all(of: snapshot)) { writer, timed in

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Which program died, when, and on what machine.
 extension JSONWriter {
     mutating func write(program outline: ReportOutline) {
         let explanation = outline.explanation
@@ -20,7 +19,7 @@ extension JSONWriter {
         }
     }
 
-    /// What the report is of, and where that is no crash, what the program asked for.
+    /// The report's kind and, if it is not a crash, what the program asked for.
     mutating func write(kind snapshot: ProcessSnapshot) {
         member(.kind, snapshot.kind?.word)
         guard snapshot.exception == nil, let request = snapshot.request else { return }

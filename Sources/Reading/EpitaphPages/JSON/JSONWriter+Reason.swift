@@ -3,10 +3,8 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Why the process died.
 extension JSONWriter {
-    /// The signal that ended the process, and the fault before it if the process's own handler
-    /// ended it.
+    /// The last signal, and the first fault if the process's own handler then ended it.
     mutating func write(reasons explanation: CrashExplanation) {
         let snapshot = explanation.snapshot
         write(.reason, explanation.reason, snapshot.exception, of: snapshot)
@@ -114,10 +112,8 @@ extension JSONWriter {
     }
 }
 
-/// What the processor reported to the kernel about a fault, as far as it did.
-///
-/// The kernel leaves the numbers of the last fault in a thread's registers, so with a signal that a
-/// process sent they belong to an earlier fault, and dumps of other programs have none at all.
+/// The processor's facts about a fault. The kernel leaves these numbers in a thread's registers, so
+/// a sent signal has those of an earlier fault; dumps of other programs have none.
 struct FaultFacts {
     var trapNumber: UInt64?
     var errorCode: UInt64?
@@ -143,7 +139,7 @@ struct FaultFacts {
     }
 
     private mutating func put(_ registers: X86Registers, signal: Int32) {
-        // Trap 0 is the divide error; for all other signals it means that none is known.
+        // Trap 0 is the divide error; for other signals it means unknown.
         guard registers.trapNumber != 0 || signal == SignalNumber.arithmetic else { return }
         trapNumber = registers.trapNumber
         if Self.trapsWithErrorCode.contains(registers.trapNumber) {

@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Threads and their stacks.
 extension JSONWriter {
     mutating func write(threads outline: ReportOutline) {
         let explanation = outline.explanation
@@ -23,7 +22,7 @@ extension JSONWriter {
     ) {
         let thread = explained.thread
         object { writer in
-            // The id 0, which no thread has, means that it is not known.
+            // Id 0 means unknown.
             if thread.id != 0 { writer.member(.id, thread.id) }
             writer.member(.name, thread.name)
             writer.member(.taskName, thread.taskName)

@@ -3,16 +3,16 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Writes a JSON text (RFC 8259) from beginning to end, without first building it in memory as a
-/// tree, or as a whole if it is drained: a report of 1,000 threads has some 100,000 values.
+/// Writes JSON (RFC 8259) front to back, without building a tree, and without the whole text in
+/// memory if drained: a report of 1,000 threads has some 100,000 values.
 struct JSONWriter {
     private var output: [UInt8] = []
     private let isPretty: Bool
     private var depth = 0
-    /// Whether a value precedes the next one in its array or object.
+    /// True if a value precedes in the same array or object.
     private var needsComma = false
     private var isAfterKey = false
-    /// Receives what was written, some 64 KiB at a time; nil to keep all of it.
+    /// Receives output, some 64 KiB at a time; nil to keep it all.
     private let drain: (([UInt8]) -> Void)?
 
     init(isPretty: Bool, drain: (([UInt8]) -> Void)? = nil) {
@@ -20,10 +20,10 @@ struct JSONWriter {
         self.drain = drain
     }
 
-    /// What was written and not drained.
+    /// The output that was not drained.
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Passes on the rest.
+    /// Drains the rest.
     mutating func finish() {
         drain?(output)
         output.removeAll(keepingCapacity: true)
@@ -41,7 +41,7 @@ struct JSONWriter {
         }
     }
 
-    /// Begins a member; the next value is the member's.
+    /// The next value is the member's.
     mutating func key(_ name: String) {
         separate()
         quote(name)
@@ -59,7 +59,7 @@ struct JSONWriter {
         output += String(number).utf8
     }
 
-    /// - Parameter digits: a number in the form of RFC 8259, section 6.
+    /// - Parameter digits: a number as in RFC 8259, section 6.
     mutating func number(digits: String) {
         separate()
         output += digits.utf8
@@ -84,7 +84,6 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// A comma if one is needed, and a new line.
     private mutating func separate() {
         if output.count >= 1 << 16, drain != nil { finish() }
         if isAfterKey {
@@ -102,8 +101,8 @@ struct JSONWriter {
         output += repeatElement(UInt8(ascii: " "), count: depth * 2)
     }
 
-    /// Section 7 of RFC 8259 requires escapes for quotes, backslashes and the first 32 characters.
-    /// Everything else that affects a terminal is escaped too, so that a report can be printed.
+    /// RFC 8259, section 7, requires escapes for quotes, backslashes and the first 32 characters.
+    /// Everything else that affects a terminal is escaped too, so that reports can be printed.
     private mutating func quote(_ text: String) {
         output.append(UInt8(ascii: "\""))
         let isPlain = text.utf8.allSatisfy {
@@ -114,7 +113,7 @@ struct JSONWriter {
     }
 }
 
-/// The short escapes if they exist, otherwise one or two UTF-16 code units.
+/// Short escapes if they exist, otherwise UTF-16 code units.
 private func escape(_ scalar: Unicode.Scalar) -> String {
     switch scalar {
     case "\"", "\\", "\n", "\r", "\t": scalar.escaped
@@ -122,7 +121,7 @@ private func escape(_ scalar: Unicode.Scalar) -> String {
     }
 }
 
-/// Members by their keys. One without a known value is left out: a report has no nulls.
+/// Members by key. Unknown values are left out: a report has no nulls.
 extension JSONWriter {
     mutating func member(_ key: JSONKey, _ text: String?) {
         guard let text else { return }
@@ -142,7 +141,7 @@ extension JSONWriter {
     }
 
     /// Addresses, offsets and bit masks are strings: readers that keep numbers as `double`, as
-    /// JavaScript does, lose bits of a number above 2^53.
+    /// JavaScript does, lose bits above 2^53.
     mutating func member(_ key: JSONKey, hex value: (some FixedWidthInteger & UnsignedInteger)?) {
         member(key, value?.hex)
     }

@@ -3,12 +3,12 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Finds which of many ranges, which may overlap, contain an address.
+/// Finds the ranges, possibly overlapping, that contain an address.
 struct AddressIndex<Value> {
     private struct Entry {
         let range: Range<UInt64>
         let value: Value
-        /// The highest end of this range and all before it, where a backward search may stop.
+        /// The highest end so far, where a backward search may stop.
         var furthestEnd: UInt64
     }
 
@@ -25,7 +25,7 @@ struct AddressIndex<Value> {
         self.entries = entries
     }
 
-    /// The values of the ranges that contain `address`, the one that begins last first; at most 16.
+    /// Values of the ranges around `address`, the one that begins last first; at most 16.
     func values(containing address: UInt64) -> [Value] {
         var low = entries.prefixCount { $0.range.lowerBound <= address }
         var values: [Value] = []
@@ -37,8 +37,7 @@ struct AddressIndex<Value> {
     }
 }
 
-/// Where an image has code. Functions that the linker dropped keep their debug information, at
-/// addresses near 0 that may belong to other functions.
+/// The image's code. Dropped functions keep debug information, at addresses near 0.
 struct CodeAddresses {
     private let ranges: [Range<UInt64>]
 

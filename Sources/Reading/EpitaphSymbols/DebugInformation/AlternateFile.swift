@@ -5,16 +5,15 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The file that dwz(1) moved the common parts of several debug files to. Entries that refer to
-/// it have no name without it.
+/// The file that dwz(1) moved common parts to. Without it, entries that refer to it are nameless.
 struct AlternateFile {
-    /// As `.gnu_debugaltlink` has it: a path, which may be relative to the debug file's directory.
+    /// From `.gnu_debugaltlink`: a path, perhaps relative to the debug file's directory.
     let name: String
     let buildID: [UInt8]
-    /// The directory of the debug file.
+    /// The debug file's.
     private let directory: String
 
-    /// Nil if the file refers to none.
+    /// Nil without a link.
     init?(namedBy debug: LocatedImage) {
         guard let link = debug.image.alternateLink else { return nil }
         name = link.fileName
@@ -22,7 +21,7 @@ struct AlternateFile {
         directory = debug.path.directory
     }
 
-    /// The file, if there is one with that build id.
+    /// Nil if no file has that build id.
     var located: LocatedImage? {
         for path in paths {
             guard let bytes = try? ForeignFile.contents(of: path),
@@ -33,9 +32,9 @@ struct AlternateFile {
         return nil
     }
 
-    /// The file opened; nil if there is none that can be.
+    /// Opens the file; nil if that fails.
     ///
-    /// - Parameter known: one that was found elsewhere, perhaps for another file.
+    /// - Parameter known: a file found elsewhere, perhaps for another debug file.
     static func find(for debug: LocatedImage, known: LocatedImage?) -> LibdwFile? {
         guard let wanted = AlternateFile(namedBy: debug) else { return nil }
         let usable = known.flatMap { $0.image.buildID == wanted.buildID ? $0 : nil }
@@ -45,7 +44,7 @@ struct AlternateFile {
     private var paths: [String] {
         let own = (buildID.buildIDPath ?? buildID.hexDigits) + ".debug"
         let named = name.hasPrefix("/") ? name : directory + "/" + name
-        // A debug file that is kept by its build id has the other one beside it.
+        // A debug file in a build-id directory has the other one beside it.
         let above = directory.directory
         let beside = above.hasSuffix("/.build-id") ? [above + "/" + own] : []
         return [named] + beside + ["/usr/lib/debug/.build-id/" + own]
@@ -53,7 +52,7 @@ struct AlternateFile {
 }
 
 extension String {
-    /// All of a path before its last component; `.` for a bare name.
+    /// The path without its last component; `.` for a bare name.
     var directory: String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return String(self[..<slash])

@@ -2,13 +2,13 @@
 
 import CEpitaphLibraries
 
-/// A compilation unit: the entries of its functions, and how to read their addresses. DWARF 5, 3.1.
+/// The functions of a compilation unit, and how to read their addresses. DWARF 5, 3.1.
 struct CompilationUnit {
-    /// The first entry in the file that has the code; the line table belongs to it.
+    /// The first entry in the file with the code; has the line table.
     let skeleton: DIE
-    /// The entry that contains the functions: `skeleton`, or one in a separate file.
+    /// Contains the functions: `skeleton`, or an entry of a separate file.
     let root: DIE
-    /// Reads addresses of entries in a separate file; nil if libdw can do it.
+    /// Reads addresses of entries in a separate file; nil if libdw can.
     private let splitAddresses: SplitAddresses?
     private let code: CodeAddresses
 
@@ -27,10 +27,9 @@ struct CompilationUnit {
     }
 
     var isSplit: Bool { splitAddresses != nil }
-    /// Those of the file that has `root`, if that is a separate one.
+    /// From the separate file with `root`.
     var splitLineTables: LineTableSizes? { splitAddresses?.split.lineTables }
 
-    /// The addresses of an entry's code, one range or several; empty if it has none.
     func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {
         let ranges = splitAddresses?.ranges(of: entry, budget) ?? entry.ranges(budget)
         return ranges.filter(code.contain)
@@ -38,7 +37,6 @@ struct CompilationUnit {
 }
 
 extension DIE {
-    /// The addresses as libdw reads them.
     fileprivate func ranges(_ budget: WorkBudget) -> [Range<UInt64>] {
         var copy = raw
         var ranges: [Range<UInt64>] = []

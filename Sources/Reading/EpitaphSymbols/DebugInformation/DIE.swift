@@ -3,7 +3,7 @@
 import CEpitaphLibraries
 import Glibc
 
-/// One entry of the debug information: a function, a block, an inlined call. DWARF 5, chapter 2.
+/// A debug information entry: a function, a block, an inlined call. DWARF 5, chapter 2.
 struct DIE {
     private(set) var raw: epitaph_Dwarf_Die
 
@@ -13,7 +13,7 @@ struct DIE {
 
     enum Tag {
         case function, inlinedCall, block
-        /// An entry that can contain functions: a unit, namespace, type or module.
+        /// May contain functions: a unit, namespace, type or module.
         case scope
         case other
     }
@@ -45,7 +45,7 @@ struct DIE {
         return epitaph_dwarf_child(&copy, &child) == 0 ? DIE(child) : nil
     }
 
-    /// Nil at the end, and for one that is not behind this entry, which would lead in circles.
+    /// Nil at the end, and for a backward reference, which would be a cycle.
     var nextSibling: DIE? {
         var copy = raw
         var sibling = epitaph_Dwarf_Die()
@@ -56,24 +56,23 @@ struct DIE {
         return DIE(sibling)
     }
 
-    /// The linkage name, or the plain name if there is none. Looked up in the abstract instance and
-    /// the declaration as well: DW_AT_abstract_origin, DW_AT_specification.
+    /// The linkage name or else the plain name, also from abstract instance and declaration:
+    /// DW_AT_abstract_origin, DW_AT_specification.
     var name: String? {
         text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) ?? text(DW_AT_name)
     }
 
-    /// Only the linkage name, looked up in the same places.
+    /// Looked up in the same places.
     var linkageName: String? { text(DW_AT_linkage_name) ?? text(DW_AT_MIPS_linkage_name) }
 
-    /// The entry that `code` refers to: DW_AT_abstract_origin, DW_AT_specification.
+    /// Follows DW_AT_abstract_origin, DW_AT_specification.
     func reference(_ code: Int) -> DIE? {
         guard var value = attribute(code) else { return nil }
         var entry = epitaph_Dwarf_Die()
         return epitaph_dwarf_formref_die(&value, &entry) == nil ? nil : DIE(entry)
     }
 
-    /// The line of the declaration: DWARF 5, 2.14. Looked up in the abstract instance and the
-    /// declaration as well.
+    /// DWARF 5, 2.14. Also from abstract instance and declaration.
     var declarationLine: Int? {
         var copy = raw
         var value = epitaph_Dwarf_Attribute()
@@ -84,12 +83,12 @@ struct DIE {
         return Int(exactly: line)
     }
 
-    /// Where an inlined call was made from.
+    /// The place of an inlined call.
     var callLine: UInt64? { number(DW_AT_call_line) }
     var callColumn: UInt64? { number(DW_AT_call_column) }
     var callFile: UInt64? { number(DW_AT_call_file) }
 
-    /// An attribute of the entry itself.
+    /// Only the entry's own.
     func attribute(_ code: Int) -> epitaph_Dwarf_Attribute? {
         var copy = raw
         var value = epitaph_Dwarf_Attribute()
@@ -102,7 +101,7 @@ struct DIE {
         return epitaph_dwarf_formudata(&value, &number) == 0 ? number : nil
     }
 
-    /// Text of the entry itself.
+    /// Only the entry's own.
     func ownText(_ code: Int) -> String? {
         guard var value = attribute(code) else { return nil }
         return epitaph_dwarf_formstring(&value).flatMap(boundedText)
@@ -118,7 +117,7 @@ struct DIE {
     }
 }
 
-/// Text of the debug information; nil if it is longer than any name or path, or has no end.
+/// Nil if the text is longer than any name or path, or has no end.
 func boundedText(_ text: UnsafePointer<CChar>) -> String? {
     let limit = 1 << 16
     return strnlen(text, limit) < limit ? String(cString: text) : nil

@@ -4,33 +4,29 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphUnwinding
 
-/// The DWARF of one ELF file, prepared for many lookups by address. Addresses are those written in
-/// the file.
+/// The DWARF of one ELF file, indexed for lookups by address. Addresses are those in the file.
 ///
-/// Units and functions are indexed by walking through them, each unit at its first lookup: Swift
-/// writes no `.debug_aranges`, without which libdw's own lookups find nothing.
+/// Units and functions are indexed by walking the entries, a unit at its first lookup: Swift writes
+/// no `.debug_aranges`, which libdw's own lookups need.
 final class DebugInformation {
-    /// A function that was running, inlined or not.
     struct Call {
         var name: String?
-        /// The name with its enclosing scopes, if `name` is not a linkage name and so lacks them.
+        /// `name` with its scopes, if it is not a linkage name.
         var qualifiedName: String?
         var place: SourcePlace
-        /// The line the function is declared in.
         var functionLine: Int?
     }
 
     struct Answer {
-        /// Innermost first; empty if no function is known.
+        /// Innermost first.
         var calls: [Call] = []
-        /// The first addresses of the outermost call's function: one or several.
+        /// Start addresses of the outermost call's function, perhaps several.
         var functionStarts: [UInt64] = []
         /// The line of the address itself.
         var place = SourcePlace()
     }
 
-    /// How far into a function its first line is looked for. A prologue and the code after an
-    /// `await` have some dozen instructions at most.
+    /// A prologue and the code after an `await` have some dozen instructions at most.
     private static let prologueReach: UInt64 = 512
 
     let file: LibdwFile
@@ -43,10 +39,8 @@ final class DebugInformation {
     private var functions: [UInt64: UnitFunctions] = [:]
 
     /// - Parameters:
-    ///   - paths: of the program and its debug file; split DWARF is looked for there.
-    ///   - alternate: the dwz file, if its place is known.
-    ///
-    /// - Throws: why it was not read.
+    ///   - paths: program and debug file; split DWARF is searched beside them.
+    ///   - alternate: the dwz file, if already found.
     init(
         _ debug: LocatedImage, paths: [String], alternate: LocatedImage?
     ) throws(LibelfMemory.Refusal) {
@@ -69,10 +63,9 @@ final class DebugInformation {
 
     func renewBudget() { budget.renew() }
 
-    /// Why not all of it was read, as a clause; nil if it was.
+    /// The reason for skipping a part, as a clause.
     var problem: String? { budget.problem ?? file.lineTables.problem }
 
-    /// The calls at `address`.
     func answer(at address: UInt64) -> Answer {
         var incomplete = Answer()
         for entry in units.values(containing: address) {
@@ -88,7 +81,7 @@ final class DebugInformation {
         return incomplete
     }
 
-    /// The first address from `address` on that has a line, in the same function and not far.
+    /// The first address from `address` on with a line, nearby in the same function.
     func firstLine(from address: UInt64) -> UInt64? {
         for entry in units.values(containing: address) {
             let functions = functions(of: entry)

@@ -3,26 +3,25 @@
 import EpitaphELF
 import EpitaphValues
 
-/// One section for libdw: its bytes in the file, and how to inflate them.
+/// A section for libdw: its bytes in the file, and how to inflate them.
 struct DebugSection {
     enum Form: Equatable {
         case plain
-        /// zlib's format, behind a header of this size.
+        /// zlib's format behind a header of this size.
         case zlib(headerBytes: Int)
-        /// Compressed in a way that only libelf may know; it announces its size.
+        /// Compressed in a way that only libelf may know.
         case other
     }
 
     var name: String
     let bytes: ByteSlice
     var form: Form
-    /// Size once inflated, in bytes.
+    /// Inflated size in bytes.
     let size: Int
 
-    /// Deflate cannot expand data more than this: zlib's technical details.
+    /// Deflate's limit: zlib's technical details.
     private static let largestRatio = 1032
 
-    /// A section as it is.
     init(name: String, bytes: ByteSlice) {
         self.name = name
         self.bytes = bytes
@@ -30,7 +29,7 @@ struct DebugSection {
         size = bytes.count
     }
 
-    /// Nil for a section without bytes, or with an impossible size.
+    /// Nil without bytes, or with an impossible size.
     init?(_ section: ELFSection, of image: ELFImage) {
         let bytes = image.contents(of: section)
         guard !bytes.isEmpty else { return nil }
@@ -58,7 +57,7 @@ struct DebugSection {
         return isPossible(size, of: bytes.count - 24) ? (.zlib(headerBytes: 24), size) : nil
     }
 
-    /// "ZLIB" and the size, the highest byte first: the older form of GNU's linkers.
+    /// "ZLIB" and the big-endian size: the older GNU form.
     private static func gnu(_ bytes: ByteSlice) -> (Form, Int)? {
         guard bytes.slice(from: 0, length: 4).array == Array("ZLIB".utf8),
             let size = bytes.load(at: 4, as: UInt64.self).flatMap({ Int(exactly: $0.byteSwapped) }),
@@ -73,9 +72,8 @@ struct DebugSection {
 }
 
 extension DebugSection {
-    /// The sections of an image that contain names and lines. Where variables are would be another
-    /// fifth, and links to other files are followed only by our own code, so libdw does not get
-    /// those.
+    /// An image's sections with names and lines. Locations of variables would add a fifth. Only our
+    /// own code follows links to other files, so libdw does not get those sections.
     static func needed(of image: ELFImage) -> [DebugSection] {
         var known: Set<String> = []
         return image.sections.compactMap { section in

@@ -2,19 +2,14 @@
 
 import CEpitaphLibraries
 
-/// Names functions of C++ with the namespaces, types and functions they are declared in, if the
-/// debug information has no linkage name that contains them: GCC writes none for closures, nor for
-/// functions that it inlined everywhere.
-///
-/// A closure's type has no name; closures are counted in the way linkage names count them: Itanium
-/// C++ ABI, 5.1.8.
+/// Qualifies C++ names without linkage names: GCC writes none for closures and functions inlined
+/// everywhere. Closures are numbered as in linkage names: Itanium C++ ABI, 5.1.8.
 final class EnclosingNames {
     private static let depthLimit = 64
 
     private let root: DIE
     private let budget: WorkBudget
-    /// The enclosing entry of each entry in the unit, by the entry's offset; read when first
-    /// needed.
+    /// Each entry's parent by the entry's offset; read on demand.
     private lazy var parents = isCxx ? readParents() : [:]
     private var known: [UInt64: String] = [:]
 
@@ -23,7 +18,7 @@ final class EnclosingNames {
         self.budget = budget
     }
 
-    /// Nil if the entry has a linkage name, or is declared in nothing that has a name.
+    /// Nil if the entry has a linkage name, or no named scope.
     func qualifiedName(of call: DIE) -> String? {
         let declared = declaration(of: call)
         if let name = known[declared.offset] { return name.isEmpty ? nil : name }
@@ -44,7 +39,7 @@ final class EnclosingNames {
         var next = parents[entry.offset]
         while let parent = next, names.count < Self.depthLimit {
             next = parents[parent.offset]
-            // A function's linkage name is its full name; without one it has scopes of its own.
+            // A linkage name is complete; a function without one has scopes of its own.
             if parent.tag == .function {
                 let function = declaration(of: parent)
                 if let linkage = function.linkageName {
@@ -77,7 +72,7 @@ final class EnclosingNames {
         return "{lambda#\(ordinal(of: type))}"
     }
 
-    /// GCC gives the type of a closure no name, and all closures are called by the same operator.
+    /// GCC's closure types have no name but an `operator()`.
     private static func isClosure(_ type: DIE) -> Bool {
         var next = type.firstChild
         while let child = next {
@@ -89,7 +84,7 @@ final class EnclosingNames {
         return false
     }
 
-    /// Which of its function's closures it is, in source order.
+    /// Number of the closure in its function, in source order.
     private func ordinal(of type: DIE) -> Int {
         var scope = parents[type.offset]
         while let block = scope, block.tag == .block { scope = parents[block.offset] }
@@ -120,7 +115,7 @@ final class EnclosingNames {
         return found
     }
 
-    /// Where the entry was declared: itself, or the entry it is an instance of.
+    /// The entry itself, or the one it is an instance of.
     private func declaration(of entry: DIE) -> DIE {
         var entry = entry
         for _ in 0..<Self.depthLimit {
@@ -133,7 +128,7 @@ final class EnclosingNames {
         return entry
     }
 
-    // DWARF 5, table 7.17: C++ and its versions.
+    // C++ and its versions: DWARF 5, table 7.17.
     private var isCxx: Bool {
         let language = root.number(Int(DW_AT_language)) ?? 0
         return [0x04, 0x1a, 0x21, 0x2b, 0x3a].contains(language)

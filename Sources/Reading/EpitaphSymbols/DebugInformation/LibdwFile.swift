@@ -4,7 +4,6 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphValues
 
-/// One ELF file whose DWARF libdw has opened.
 final class LibdwFile {
     let dwarf: OpaquePointer
     // libdw holds pointers into it.
@@ -13,9 +12,7 @@ final class LibdwFile {
     private let unitShare: HeldShare
     let lineTables: LineTableSizes
 
-    /// - Parameter alternate: the dwz file whose entries this one refers to.
-    ///
-    /// - Throws: why it was not read.
+    /// - Parameter alternate: the dwz file that entries refer to.
     convenience init(
         _ image: ELFImage, alternate: LibdwFile? = nil
     ) throws(LibelfMemory.Refusal) {
@@ -27,7 +24,7 @@ final class LibdwFile {
     ) throws(LibelfMemory.Refusal) {
         let memory = try LibelfMemory(sections, machine: machine)
         let headers = UnitHeaders(memory)
-        // libdw allocates memory for each unit, however small.
+        // libdw allocates memory for every unit.
         guard let unitShare = HeldShare(headers.libdwBytes) else {
             throw .init(
                 reason: "its debug information has too many units or abbreviations, and "
@@ -48,12 +45,12 @@ final class LibdwFile {
         epitaph_dwarf_end(dwarf)
     }
 
-    /// The bytes of a section, inflated; empty if there is none.
+    /// Inflated bytes; empty without the section.
     func section(named name: String) -> ByteSlice {
         memory.section(named: name)
     }
 
-    /// The first entries of all units, in file order.
+    /// The first entry of each unit, in file order.
     func unitEntries(_ budget: WorkBudget) -> [DIE] {
         var entries: [DIE] = []
         var offset: epitaph_Dwarf_Off = 0

@@ -5,29 +5,27 @@ import EpitaphELF
 import EpitaphValues
 import Glibc
 
-/// An ELF file made in memory for libelf that consists only of debug sections: elf(5).
-///
-/// libdw never reads a file. It gets copies, which cannot shrink while it reads, which libdeflate
-/// has inflated in a third of the time that libelf takes, and whose size was counted beforehand.
+/// An ELF file of debug sections in memory, for libelf: elf(5). libdw never reads a file: copies
+/// cannot shrink, libdeflate inflates three times as fast as libelf, and their size is known
+/// before.
 final class LibelfMemory {
     let elf: OpaquePointer
     private let memory: UnsafeMutableRawBufferPointer
     private let share: HeldShare
-    /// Where each section is, by its name.
     private let places: [String: Range<Int>]
 
-    /// Why a file's debug information was not read, as a clause.
+    /// The reason for not reading debug information, as a clause.
     struct Refusal: Error {
         let reason: String
     }
 
-    /// - Throws: if the sections are larger than what may be held in memory, or libelf is missing.
+    /// - Throws: if the sections exceed the memory limit, or libelf is missing.
     init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
         guard epitaph_elf_version(UInt32(EV_CURRENT)) != EV_NONE else {
             throw Refusal(reason: "libelf is not there")
         }
         let layout = SectionLayout(sections)
-        // What libelf has to inflate takes memory of its own.
+        // Sections inflated by libelf take memory of their own.
         let wanted = layout.sizeBytes.addingReportingOverflow(layout.leftToLibelf)
         guard !wanted.overflow, let share = HeldShare(wanted.partialValue) else {
             throw Refusal(
@@ -59,7 +57,7 @@ final class LibelfMemory {
         munmap(memory.baseAddress, memory.count)
     }
 
-    /// The bytes of a section, inflated; empty if there is none.
+    /// Inflated bytes; empty without the section.
     func section(named name: String) -> ByteSlice {
         guard let place = places[name] else { return .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
@@ -67,7 +65,7 @@ final class LibelfMemory {
     }
 }
 
-// Sendable: a section does not change after it has been handed out.
+// Sendable: a section does not change after it was handed out.
 private final class SectionBytes: ByteOwner, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
     private let memory: LibelfMemory

@@ -3,13 +3,11 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// How many rows a unit's line table has, determined before libdw makes them: one byte can encode a
-/// row, and libdw takes 120 for it. DWARF 5, 6.2.
+/// Counts a line table's rows before libdw builds it: one byte can take 120. DWARF 5, 6.2.
 final class LineTableSizes {
-    /// libdw's list while it reads, the sorted copy and the final table: dwarf_getsrclines.c of
-    /// elfutils 0.188.
+    /// libdw's list, sorted copy and final table: dwarf_getsrclines.c of elfutils 0.188.
     private static let bytesPerRow = 120
-    /// For tables of files and directories, for each byte of the header.
+    /// For tables of files and directories.
     private static let bytesPerHeaderByte = 8
 
     private let tables: [ByteSlice]
@@ -21,12 +19,12 @@ final class LineTableSizes {
         tables = [".debug_line", ".debug_line.dwo"].map(memory.section).filter { !$0.isEmpty }
     }
 
-    /// Why some line tables were not read, as a clause.
+    /// The reason for skipping line tables, as a clause.
     var problem: String? { budget.problem }
 
-    /// Whether there is enough memory for the table of the unit whose first entry is `entry`.
+    /// True if memory suffices for the table of the unit that begins with `entry`.
     func haveRoom(for entry: DIE) -> Bool {
-        // A split unit's own table is the first one and needs no attribute.
+        // A split unit's table is the first and needs no attribute.
         let offset = entry.number(Int(DW_AT_stmt_list)) ?? 0
         if let answer = known[offset] { return answer }
         var answer = true
@@ -38,7 +36,7 @@ final class LineTableSizes {
         return answer
     }
 
-    /// Nil if the table is invalid, which libdw would find as well.
+    /// Nil for an invalid table, which libdw rejects too.
     private static func libdwBytes(
         ofTableAt offset: Int, in section: ByteSlice
     ) -> Int? {
@@ -58,7 +56,7 @@ final class LineTableSizes {
             return nil
         }
         let program = cursor.offset + Int(headerLength)
-        // Instruction length, operations (version 4 on), default, base, range.
+        // Instruction length, operations (from version 4), default, base, range.
         guard (try? cursor.skip(version >= 4 ? 5 : 4)) != nil,
             let operandless = try? cursor.read(UInt8.self), operandless > 0
         else { return nil }
@@ -93,9 +91,8 @@ final class LineTableSizes {
     }
 }
 
-/// Bytes and unsigned LEB128 numbers (DWARF 5, 7.6) of a section, front to back, never past its
-/// end. Whenever a file is opened, tables of hundreds of kibibytes are counted with it, for which a
-/// `ByteCursor` takes ten times as long.
+/// Reads bytes and unsigned LEB128 numbers (DWARF 5, 7.6) without passing the end. Ten times as
+/// fast as `ByteCursor` for the large tables counted whenever a file is opened.
 struct EncodedNumbers {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -110,7 +107,7 @@ struct EncodedNumbers {
         return bytes[offset]
     }
 
-    /// Nil at the end of the bytes. Of a number with more than 64 bits the lowest 64 are returned.
+    /// Nil at the end. Of longer numbers the lowest 64 bits.
     mutating func next() -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0

@@ -3,8 +3,7 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// Lays out an ELF file that is made in memory: the header, the section headers, their names, the
-/// contents. elf(5).
+/// Layout of an ELF file in memory: header, section headers, names, contents. elf(5).
 struct SectionLayout {
     private struct Item {
         let section: DebugSection
@@ -21,7 +20,7 @@ struct SectionLayout {
     private var names: [UInt8] = [0]
     private let namesPlace: Range<Int>
     let sizeBytes: Int
-    /// How many bytes libelf would make of the sections that stay compressed.
+    /// Bytes that libelf inflates sections to.
     private(set) var leftToLibelf = 0
 
     init(_ sections: [DebugSection]) {
@@ -44,7 +43,7 @@ struct SectionLayout {
         for (index, section) in sections.enumerated() {
             let start = (end + 15) / 16 * 16
             let size = inflated[index] ? section.size : section.bytes.count
-            // Far more than may be held, and small enough for the sum not to overflow.
+            // Far above the memory limit, yet the sum cannot overflow.
             let place = start..<start + min(size, 1 << 40)
             if !inflated[index], section.form != .plain {
                 leftToLibelf += min(section.size, 1 << 40)
@@ -58,7 +57,7 @@ struct SectionLayout {
         sizeBytes = end
     }
 
-    /// The sections that are not compressed.
+    /// Places of uncompressed sections.
     var places: [String: Range<Int>] {
         var places: [String: Range<Int>] = [:]
         for item in items where item.isInflated || item.section.form == .plain {
@@ -68,7 +67,7 @@ struct SectionLayout {
         return places
     }
 
-    /// Fills `memory`, which has `sizeBytes` bytes that are all zero.
+    /// - Parameter memory: `sizeBytes` zero bytes.
     func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
         var head = ByteBuilder()
         head.appendRelocatableHeader(
@@ -113,7 +112,7 @@ struct SectionLayout {
                     inflater, source.baseAddress, source.count, target.baseAddress, target.count,
                     nil)
             }
-            // A part of a section could be misread as something else.
+            // A partial section could be misread.
             if result != LIBDEFLATE_SUCCESS {
                 target.initializeMemory(as: UInt8.self, repeating: 0)
             }

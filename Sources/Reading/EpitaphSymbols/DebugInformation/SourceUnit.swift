@@ -2,16 +2,14 @@
 
 import CEpitaphLibraries
 
-/// A place in a source file.
 struct SourcePlace {
-    /// The full path, if the compiler recorded its working directory.
+    /// A full path if the compiler recorded its working directory.
     var file: String?
-    /// Nil for 0, which DWARF uses for code that belongs to no line (DWARF 5, 6.2.2).
+    /// Nil for 0, code that belongs to no line (DWARF 5, 6.2.2).
     var line: Int?
     var column: Int?
 }
 
-/// The line table of one compilation unit.
 struct SourceUnit {
     private let unit: CompilationUnit
     private let sizes: LineTableSizes
@@ -35,14 +33,13 @@ struct SourceUnit {
         return place(file: file, line: UInt64(clamping: line), column: UInt64(clamping: column))
     }
 
-    /// Where an inlined call was made from.
+    /// The place of an inlined call.
     func callSite(of call: DIE) -> SourcePlace {
         let file = call.callFile.flatMap { fileName($0, of: unit.root) }
         return place(file: file, line: call.callLine, column: call.callColumn)
     }
 
-    /// A split unit may have a file table of its own, without lines (DWARF 5, 7.3.2.2), or use its
-    /// skeleton's.
+    /// A split unit has its own file table (DWARF 5, 7.3.2.2), or uses its skeleton's.
     private func fileName(_ index: UInt64, of entry: DIE, isSkeleton: Bool = false) -> String? {
         var raw = entry.raw
         var files: OpaquePointer?

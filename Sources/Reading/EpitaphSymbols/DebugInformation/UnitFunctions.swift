@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The functions of one unit by address.
 struct UnitFunctions {
     let unit: CompilationUnit
     let names: EnclosingNames
     private let index: AddressIndex<DIE>
 
-    /// Deeper nesting than any real file has.
+    /// Deeper than any real file.
     private static let depthLimit = 128
 
     init(_ unit: CompilationUnit, _ budget: WorkBudget) {
@@ -33,8 +32,7 @@ struct UnitFunctions {
         index = AddressIndex(ranges)
     }
 
-    /// The function that contains `address`, followed by the inlined calls in it that do, outermost
-    /// first; empty if there is none.
+    /// The function at `address` and the inlined calls there, outermost first.
     func calls(at address: UInt64, _ budget: WorkBudget) -> [DIE] {
         guard let function = index.values(containing: address).first else { return [] }
         var calls = [function]
@@ -46,7 +44,6 @@ struct UnitFunctions {
         return calls
     }
 
-    /// The outermost inlined call in `entry` at the address.
     private func inlinedCall(
         at address: UInt64, in entry: DIE, depth: Int, _ budget: WorkBudget
     ) -> DIE? {
@@ -59,7 +56,7 @@ struct UnitFunctions {
             let holds = ranges.contains { $0.contains(address) }
             if tag == .inlinedCall {
                 if holds { return child }
-                // A block need not list its own addresses.
+                // A block need not list its addresses.
             } else if holds || ranges.isEmpty, depth < Self.depthLimit,
                 let call = inlinedCall(at: address, in: child, depth: depth + 1, budget)
             {

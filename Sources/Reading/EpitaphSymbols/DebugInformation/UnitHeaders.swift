@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// How much memory libdw may take for the index of a file's units: some hundred bytes for each, and
-/// as many for each abbreviation of its table. A file of a mebibyte can have 80,000 units that
-/// share a table of 200,000 abbreviations, and libdw copies it for each unit. DWARF 5, 7.5.
+/// Memory that libdw may take to index units: some hundred bytes per unit and per abbreviation. In
+/// a mebibyte 80,000 units can share 200,000 abbreviations, copied for each. DWARF 5, 7.5.
 struct UnitHeaders {
-    /// Size of `struct Dwarf_CU` and its hash table of abbreviations: libdwP.h of elfutils 0.188.
+    /// `struct Dwarf_CU` and its abbreviation hash table: libdwP.h of elfutils 0.188.
     private static let bytesPerUnit = 1_200
     private static let bytesPerAbbreviation = 96
     private static let stepLimit = 8_000_000
@@ -41,14 +40,14 @@ struct UnitHeaders {
         }
     }
 
-    /// Counts the abbreviations of a table: DWARF 5, 7.5.3.
+    /// DWARF 5, 7.5.3.
     private static func abbreviationCount(_ table: UnsafeRawBufferPointer, limit: Int) -> Int {
         var numbers = EncodedNumbers(table)
         var count = 0
         while count < limit, let code = numbers.next(), code != 0, numbers.next() != nil {
             numbers.skip(1)
             while let attribute = numbers.next(), let form = numbers.next() {
-                // The value of DW_FORM_implicit_const is stored here.
+                // DW_FORM_implicit_const has its value here.
                 if form == 0x21 { _ = numbers.next() }
                 if attribute == 0, form == 0 { break }
             }
@@ -74,7 +73,7 @@ struct UnitHeaders {
                     ? try? cursor.read(UInt64.self)
                     : (try? cursor.read(UInt32.self)).map(UInt64.init)
             }
-            // In version 5 the kind of unit and the size of an address come first.
+            // Version 5 has the kind of unit and the address size first.
             guard let version = try? cursor.read(UInt16.self),
                 version < 5 || (try? cursor.skip(2)) != nil, let abbreviations = number()
             else { return nil }

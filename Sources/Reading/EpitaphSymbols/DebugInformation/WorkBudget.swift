@@ -2,20 +2,19 @@
 
 import EpitaphValues
 
-/// How much of a file's debug information may still be read: more than any real file has, so that
-/// reading a corrupt one, whose entries may lead in circles, ends.
+/// Limits the work on debug information, whose entries may lead in circles. Ample for real files.
 final class WorkBudget {
     private static let total = 30_000_000
     private var left = total
     private var heldBytes = 0
     private var isShort = false
 
-    /// Why not all of it was read, as a clause; nil if it was.
+    /// The reason for skipping a part, as a clause.
     var problem: String? {
         isShort ? HeldMemory.shortage : left > 0 ? nil : "it has more entries than any program"
     }
 
-    /// Starts over for another report. A file that exceeded its budget stays closed.
+    /// For another report. A file that exceeded its budget stays closed.
     func renew() {
         if left > 0 { left = Self.total }
     }
@@ -30,8 +29,7 @@ final class WorkBudget {
         return left > 0
     }
 
-    /// Counts `count` bytes that are kept while the file is open; false if there is not enough
-    /// memory.
+    /// Reserves bytes for as long as the file is open; false if memory is short.
     func hold(_ count: Int) -> Bool {
         guard HeldMemory.take(count) else {
             isShort = true
@@ -41,7 +39,6 @@ final class WorkBudget {
         return true
     }
 
-    /// The size of a range and an entry in an `AddressIndex`, which is sorted once, or in a table
-    /// of parents.
+    /// Size of a range and an entry in an `AddressIndex`, sorted once, or in a parent table.
     static let bytesPerEntry = 192
 }

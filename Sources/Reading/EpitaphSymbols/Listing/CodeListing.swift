@@ -3,26 +3,22 @@
 import EpitaphELF
 import EpitaphUnwinding
 
-/// All code of a file, named as a `Symbolicator` names it. Not for use by several threads at once.
+/// All code of a file, named as by a `Symbolicator`. Not thread-safe.
 package final class CodeListing {
-    /// Code that has the same calls everywhere.
+    /// Code with the same calls everywhere.
     package struct Part {
-        /// Addresses as in the file.
         package let range: Range<UInt64>
         /// Innermost first; the last one has a function.
         package let calls: [SourceFrame]
-        /// Whether the symbol that names it does not say where its function ends.
+        /// True if its symbol has no size.
         package let isBehindLabel: Bool
     }
 
     private let symbols: ModuleSymbols
     private let sections: [Range<UInt64>]
-    /// How many parts are listed before what is remembered of them is forgotten.
+    /// Parts listed before cached results are dropped.
     private static let renewal = 1 << 13
 
-    /// - Parameters:
-    ///   - code: the executable or library.
-    ///   - debug: its debug file, if it has one.
     package init(_ code: LocatedImage, debug: LocatedImage?) {
         symbols = ModuleSymbols(
             ModuleImages(code: code, debug: debug), .debugInformation, key: nil)
@@ -31,11 +27,10 @@ package final class CodeListing {
             .filter { $0.lowerBound < $0.upperBound }
     }
 
-    /// What was not read of the files and why, as a clause; nil if nothing was left out. Complete only
-    /// after `forEachPart`.
+    /// The parts skipped and the reason, as a clause. Complete only after `forEachPart`.
     package var problem: String? { symbols.problem }
 
-    /// Calls `body` with each part that has a name, in the order of the addresses.
+    /// Calls `body` for each named part, in address order.
     package func forEachPart<Failure: Error>(
         _ body: (Part) throws(Failure) -> Void
     ) throws(Failure) {

@@ -3,8 +3,7 @@
 import CEpitaphLibraries
 
 extension DebugInformation {
-    /// Each address where `answer` may differ from that of the address before it: where functions
-    /// and inlined calls begin and end, and where a row of a line table begins. In no order.
+    /// Unordered addresses where `answer` may change: of functions, inlined calls and line rows.
     func boundaries() -> [UInt64] {
         var boundaries: [UInt64] = []
         for entry in file.unitEntries(budget) where entry.tag == .scope {
@@ -38,7 +37,7 @@ extension DebugInformation {
     private func addCode(
         below root: DIE, _ unit: CompilationUnit, to boundaries: inout [UInt64]
     ) {
-        // Deeper nesting than any real file has.
+        // Deeper than any real file.
         let depthLimit = 512
         var path: [DIE?] = [root.firstChild]
         while let last = path.last {

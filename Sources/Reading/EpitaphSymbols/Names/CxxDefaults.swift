@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Template arguments that the standard library supplies by default: ISO C++ 20, [containers],
-/// [strings], [iostreams] and [smartptr].
+/// The standard library's default arguments: ISO C++ 20, [containers], [strings], [iostreams] and
+/// [smartptr].
 enum CxxDefaults {
-    /// How many of the last arguments have their default values. Never all of them.
+    /// Number of trailing default arguments, never all.
     static func count(of template: String, _ arguments: [String]) -> Int {
         guard template.hasPrefix("std::"), let defaults = defaults[template.dropFirst(5)],
             let first = arguments.first
@@ -20,29 +20,29 @@ enum CxxDefaults {
         return count
     }
 
-    /// The standard library's own name for a template with these arguments.
+    /// The standard library's typedef for a template with these arguments.
     static func word(for template: String, _ arguments: [String]) -> String? {
         guard arguments.count == 1, template.hasPrefix("std::basic_") else { return nil }
         let rest = template.dropFirst("std::basic_".count)
         guard streams.contains(rest) || rest == "string" || rest == "string_view" else {
             return nil
         }
-        // There are names only for streams of two kinds of characters.
+        // Streams have names for two character types only.
         let prefixes = ["char": "", "wchar_t": "w"]
         let more = ["char8_t": "u8", "char16_t": "u16", "char32_t": "u32"]
         let prefix = prefixes[arguments[0]] ?? (streams.contains(rest) ? nil : more[arguments[0]])
         return prefix.map { "std::\($0)\(rest)" }
     }
 
-    /// The default for an argument, computed from the first two arguments.
+    /// An argument's defaults, from the first two arguments.
     private typealias Usual = @Sendable (String, String) -> [String]
 
     private static let allocator: Usual = { first, _ in ["std::allocator<\(first)>"] }
-    /// For a map's elements, whose keys are constant: demanglers write `const` on either side.
+    /// A map's keys are constant; demanglers write `const` on either side.
     private static let pairAllocator: Usual = { key, value in
         ["\(key) const", "const \(key)"].map { "std::allocator<std::pair<\($0), \(value)>>" }
     }
-    /// For the elements of a tree, the second of its arguments.
+    /// For trees, whose second argument is the element.
     private static let elementAllocator: Usual = { _, element in ["std::allocator<\(element)>"] }
     private static let traits: Usual = { first, _ in ["std::char_traits<\(first)>"] }
     private static let less: Usual = { first, _ in ["std::less<\(first)>"] }
@@ -77,7 +77,7 @@ enum CxxDefaults {
             "chrono::duration": [nil, second],
             "_Rb_tree": [nil, nil, nil, less, elementAllocator],
         ]
-        // Those with an underscore are what libstdc++ builds the others from.
+        // libstdc++ builds the others from those with an underscore.
         for name: Substring in [
             "vector", "deque", "list", "forward_list", "_Vector_base", "_Deque_base", "_List_base",
             "_Fwd_list_base",

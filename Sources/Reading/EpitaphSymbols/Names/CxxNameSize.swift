@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long a C++ name may become when it is demangled. Each part may refer to earlier parts, so a
-/// name of 200 bytes can expand to gigabytes, and libstdc++'s demangler would produce them. Itanium
-/// C++ ABI, 5.1.10, "Compression".
-///
-/// The result is an upper bound: a reference counts as the largest part that it can refer to.
+/// Bounds the demangled length of a C++ name. Parts can refer to earlier parts, so 200 bytes can
+/// expand to gigabytes, and libstdc++'s demangler would write them. Itanium C++ ABI, 5.1.10,
+/// "Compression". An upper bound: a reference counts as the largest part so far.
 struct CxxNameSize {
-    /// Real names are far shorter, and the demangler takes a quarter of a second for this many
-    /// bytes.
+    /// Real names are far shorter; the demangler takes a quarter of a second for this many bytes.
     private static let limit = 1 << 26
 
     private var bytes: Substring.UTF8View
-    /// The sizes so far of the parts that are open, the whole name first.
+    /// Sizes of the open parts, the whole name first.
     private var open = [0]
     private var largest = 1
 
@@ -29,7 +26,7 @@ struct CxxNameSize {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): skipIdentifier(byte)
             case UInt8(ascii: "S"), UInt8(ascii: "T"): addReference()
-            // DF16_, DI, D0 and others: two letters that are one.
+            // Two-letter codes: DF16_, DI, D0 and others.
             case UInt8(ascii: "D"): _ = bytes.popFirst()
             case UInt8(ascii: "I"), UInt8(ascii: "N"): open.append(0)
             case UInt8(ascii: "E"): close()
@@ -57,7 +54,7 @@ struct CxxNameSize {
         add(min(length, Demangler.lengthLimit) + 4)
     }
 
-    /// S_, S1_, T_, T0_; or a name of the standard library that has a letter.
+    /// S_, S1_, T_, T0_, or a standard library name with one letter.
     private mutating func addReference() {
         let number = bytes.prefix { byte in
             UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Demangled names of C++ without what their authors did not write: default template arguments,
-/// inline namespaces of the standard library, ABI tags.
-///
-/// Text whose brackets do not nest as in C++ stays as it is, so names of C and Rust, and text that
-/// is no name at all, pass through.
+/// Removes default template arguments, inline namespaces of the standard library and ABI tags.
+/// Other names, and text whose brackets do not nest as in C++, stay unchanged.
 struct CxxShortName {
     private struct Malformed: Error {}
 
@@ -13,8 +10,7 @@ struct CxxShortName {
     private var depth = 0
 
     private static let depthLimit = 200
-    /// Longer names are not read in full by people: they stay whole here and are cut where they are
-    /// shown.
+    /// Longer names stay whole; they are cut where they are shown.
     private static let lengthLimit = 65_536
 
     static func shortened(_ name: String) -> String {
@@ -36,7 +32,7 @@ struct CxxShortName {
 
     // MARK: Inline namespaces and ABI tags
 
-    /// libstdc++'s and libc++'s, with the double colon behind them.
+    /// libstdc++'s and libc++'s.
     private static let inlineNamespaces = [
         "__cxx11::", "__1::", "__2::", "__ndk1::", "_V2::", "__7::", "__8::", "__fs::",
     ].map { Array($0.utf8) }
@@ -76,7 +72,7 @@ struct CxxShortName {
         UInt8(ascii: "{"): UInt8(ascii: "}"),
     ]
 
-    /// Reads up to the closing bracket, without it; among template arguments also up to a comma.
+    /// Stops before the closing bracket; among template arguments also before a comma.
     private mutating func read(until closing: UInt8?) throws -> [UInt8] {
         guard depth < Self.depthLimit else { throw Malformed() }
         depth += 1
@@ -115,7 +111,7 @@ struct CxxShortName {
         return !(isAfterBlank && index + 1 < text.count && text[index + 1] == blank)
     }
 
-    /// Operators whose names contain brackets or commas, longest first, and the arrow.
+    /// Operators with brackets or commas, longest first, and the arrow.
     private static let operators = [
         "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">", ",",
     ].map { Array($0.utf8) }
@@ -180,7 +176,6 @@ struct CxxShortName {
         return String(decoding: slice, as: UTF8.self)
     }
 
-    /// The qualified name at the end of `output`.
     private static func lastName(_ output: [UInt8]) -> String {
         let name = output.reversed().prefix { isLetter($0) || $0 == UInt8(ascii: ":") }
         return String(decoding: name.reversed(), as: UTF8.self)

@@ -3,13 +3,11 @@
 import CEpitaphSystem
 import Glibc
 
-/// Turns the names that compilers give to functions back into those in the source.
 package enum Demangler {
-    /// Longer names stay as they are: demanglers recurse, and names this long are not readable
-    /// anyway.
+    /// Longer names stay mangled: demanglers recurse, and nobody reads such names.
     static let lengthLimit = 8_192
 
-    /// The demangled name; the name itself if it is not mangled or its mangling is not known.
+    /// Returns the name itself if it is not mangled or its mangling is unknown.
     package static func demangle(_ name: String) -> String {
         guard name.utf8.count <= lengthLimit else { return name }
         if isSwift(name) { return demangleSwift(name) ?? name }
@@ -40,7 +38,7 @@ package enum Demangler {
         return takeText(epitaph_cxa_demangle(name, nil, nil, &status))
     }
 
-    /// Copies, then frees, the text that a demangler allocated with malloc(3).
+    /// Copies and frees text from malloc(3).
     private static func takeText(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
         guard let pointer else { return nil }
         defer { free(pointer) }
@@ -48,7 +46,7 @@ package enum Demangler {
     }
 }
 
-// Exported by libswiftCore; declared in swift/Demangling/Demangle.h of the compiler's sources.
+// Exported by libswiftCore; declared in the compiler's swift/Demangling/Demangle.h.
 @_silgen_name("swift_demangle")
 private func swift_demangle(
     _ name: UnsafePointer<CChar>, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,

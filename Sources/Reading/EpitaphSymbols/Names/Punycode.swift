@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes letters outside ASCII in the names of Rust: RFC 3492, with `_` for the delimiter `-`.
+/// Decodes non-ASCII letters of Rust names: RFC 3492, with `_` as the delimiter.
 enum Punycode {
     static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
         let delimiter = bytes.lastIndex(of: UInt8(ascii: "_"))
         var scalars = bytes[..<(delimiter ?? bytes.startIndex)].map { Unicode.Scalar($0) }
         var rest = bytes[(delimiter.map { $0 + 1 } ?? bytes.startIndex)...]
         guard !rest.isEmpty else { return nil }
-        // Section 5 of the RFC: initial_n 128, initial_bias 72.
+        // RFC 3492, section 5: initial_n 128, initial_bias 72.
         var number = 128
         var position = 0
         var bias = 72
@@ -31,7 +31,7 @@ enum Punycode {
         bytes.lastIndex(of: UInt8(ascii: "_")).map { $0 - bytes.startIndex } ?? 0
     }
 
-    /// Section 6.2: digits of growing weight, up to one below its threshold.
+    /// Section 6.2: digits of growing weight; one below its threshold is the last.
     private static func takeNumber(_ rest: inout ArraySlice<UInt8>, bias: Int) -> Int? {
         var value = 0
         var weight = 1

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why code traps. Compilers record that in debug information as a function that does not exist and
-/// is inlined at the trap.
+/// Reasons of traps: compilers record them as a fictitious function inlined at the trap.
 enum RuntimeFailure {
-    /// The reason in the name of such a function; nil for all other names.
-    ///
-    /// Swift: `Swift runtime failure: Index out of range`, IRGenDebugInfo of the compiler. Clang:
-    /// `__clang_trap_msg$CATEGORY$REASON`, "`__builtin_verbose_trap`" in its language extensions.
+    /// Nil for other names. Swift: `Swift runtime failure: Index out of range`, IRGenDebugInfo.
+    /// Clang: `__clang_trap_msg$CATEGORY$REASON`, "`__builtin_verbose_trap`" in its language
+    /// extensions.
     static func reason(inName name: String) -> String? {
         if let reason = text(of: name, after: "Swift runtime failure: ") { return reason }
         guard let text = text(of: name, after: "__clang_trap_msg$") else { return nil }

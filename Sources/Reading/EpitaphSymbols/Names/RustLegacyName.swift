@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names as Rust compilers wrote them by default before 2025: those of C++, where characters
-/// that C++ does not allow are spelled out, with a hash as the last part. See "Legacy symbol
-/// mangling" in the rustc book.
+/// Rust's default mangling before 2025: C++'s, with other characters escaped and a hash as the last
+/// part. See "Legacy symbol mangling" in the rustc book.
 enum RustLegacyName {
-    /// The path without its hash; nil if the name is not of this form.
+    /// The path without its hash; nil for other names.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_ZN"), name.utf8.count < 8_192 else { return nil }
         var parts: [[UInt8]] = []
@@ -13,7 +12,7 @@ enum RustLegacyName {
             guard let part = takePart(&rest) else { return nil }
             parts.append(part)
         }
-        // Suffixes of LLVM such as .llvm.1234 are not part of the name.
+        // LLVM's suffixes such as .llvm.1234 are not part of the name.
         guard rest.first != nil, rest.dropFirst().first.map({ $0 == UInt8(ascii: ".") }) ?? true,
             let hash = parts.popLast(), isHash(hash), !parts.isEmpty
         else { return nil }
@@ -64,7 +63,7 @@ enum RustLegacyName {
         return text
     }
 
-    /// A character by its short name or by its number, as in `u20`.
+    /// A short name, or a number as in `u20`.
     private static func meaning(of escape: String) -> String? {
         if let known = escapes[escape] { return known }
         guard escape.hasPrefix("u"), escape.utf8.count <= 7,

@@ -3,7 +3,7 @@
 extension RustName {
     /// A generic argument that is a value.
     ///
-    /// - Parameter isInValue: whether it is inside another value and needs no braces.
+    /// - Parameter isInValue: inside another value, so without braces.
     mutating func readConstant(isInValue: Bool) throws {
         try nest { try $0.readConstantOfAnyKind(isInValue: isInValue) }
     }
@@ -37,7 +37,7 @@ extension RustName {
         }
     }
 
-    /// Values composed of others; as generic arguments they are written in braces.
+    /// Compound values, in braces as generic arguments.
     private mutating func readCompoundConstant(isInValue: Bool) throws {
         let needsBraces =
             !isInValue
@@ -72,7 +72,7 @@ extension RustName {
         if needsBraces { try put("}") }
     }
 
-    /// A structure or a case of an enumeration: without values, with values, or with named values.
+    /// A structure or an enumeration case: without values, with values, or with named values.
     private mutating func readVariant() throws {
         try readPath(isInValue: true)
         switch try next() {

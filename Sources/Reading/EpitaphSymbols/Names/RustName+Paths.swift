@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RustName {
-    /// - Parameter isInValue: whether generic arguments are written as in an expression, with `::`
-    ///   before them.
+    /// - Parameter isInValue: whether generic arguments need `::`, as in an expression.
     mutating func readPath(isInValue: Bool) throws {
         try nest { try $0.readPathOfAnyKind(isInValue: isInValue) }
     }
@@ -43,7 +42,7 @@ extension RustName {
         try put(">")
     }
 
-    /// Where the `impl` was written adds nothing to its type.
+    /// The location of the `impl` adds nothing to its type.
     private mutating func skipImplementationPath() throws {
         _ = try readOptionalBase62(after: "s")
         let wasShown = isShown
@@ -59,7 +58,7 @@ extension RustName {
         let name = try readIdentifier()
         switch namespace {
         case UInt8(ascii: "a")...UInt8(ascii: "z"):
-            // Compilers' own namespaces have no printed name.
+            // Compiler namespaces are not printed.
             if !name.isEmpty { try put("::" + name) }
         case UInt8(ascii: "A")...UInt8(ascii: "Z"):
             let kind =
@@ -83,9 +82,7 @@ extension RustName {
         }
     }
 
-    /// Reads up to the `E` at a list's end, with commas between the elements.
-    ///
-    /// - Returns: how many there were.
+    /// Reads elements up to `E`, and returns their number.
     @discardableResult
     mutating func readList(
         separator: String = ", ", _ element: (inout RustName) throws -> Void
@@ -99,11 +96,10 @@ extension RustName {
         return count
     }
 
-    /// A name without its disambiguator.
     mutating func readIdentifier() throws -> String {
         let isPunycode = skip("u")
         let length = try readDecimal()
-        // The separator keeps a name that begins with a digit apart from its length.
+        // The separator keeps a leading digit apart from the length.
         _ = skip("_")
         guard length <= text.count - position else { throw Malformed() }
         let bytes = text[position..<position + length]

@@ -91,7 +91,7 @@ extension RustName {
         try readType()
     }
 
-    /// A trait with its generic arguments and its associated types, in one pair of brackets.
+    /// A trait with generic arguments and associated types in one pair of brackets.
     private mutating func readBound() throws {
         var isOpen = try readTraitPath()
         while skip("p") {
@@ -103,7 +103,7 @@ extension RustName {
         if isOpen { try put(">") }
     }
 
-    /// - Returns: true if the brackets of its generic arguments are still open.
+    /// - Returns: whether its generic arguments' brackets are still open.
     private mutating func readTraitPath() throws -> Bool {
         var isOpen = false
         if skip("B") {
@@ -141,7 +141,7 @@ extension RustName {
     mutating func putLifetime(_ index: UInt64) throws {
         guard index > 0 else { return try put("'_") }
         guard index <= boundLifetimes else {
-            // Lifetimes are not counted in parts that are skipped.
+            // Skipped parts do not count lifetimes.
             guard isShown else { return }
             throw Malformed()
         }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes the names of Rust's second mangling, which begin with `_R`: RFC 2603 and "v0 symbol
-/// format" in the rustc book, whose names for the parts are used here.
-///
-/// Numbers that distinguish crates and equal names are left out, as are those of the compiler's
-/// version.
+/// Decodes Rust's v0 mangling, which begins with `_R`: RFC 2603 and "v0 symbol format" in the rustc
+/// book, whose terms are used here. Disambiguators and the compiler's version are left out.
 struct RustName {
-    /// Thrown if the text does not follow the grammar or expands too far.
+    /// The text breaks the grammar or expands too far.
     struct Malformed: Error {}
 
     let text: [UInt8]
     var position = 0
     var output = ""
-    /// False while a part is read that is not shown: its output is discarded.
+    /// False inside a part whose output is discarded.
     var isShown = true
-    /// How many lifetimes the surrounding `for<...>` have introduced.
+    /// Lifetimes introduced by the surrounding `for<...>`.
     var boundLifetimes: UInt64 = 0
     private var depth = 0
     private var stepsLeft = 50_000
@@ -26,19 +23,19 @@ struct RustName {
         self.text = text
     }
 
-    /// The path that the name encodes; nil if it is not of this form.
+    /// Nil for other names.
     static func demangle(_ name: String) -> String? {
         guard name.hasPrefix("_R") else { return nil }
-        // Suffixes of LLVM begin with a dot.
+        // LLVM's suffixes begin with a dot.
         let encoded = name.utf8.dropFirst(2).prefix { $0 != UInt8(ascii: ".") }
         guard encoded.allSatisfy({ $0 < 0x80 }) else { return nil }
         var decoder = RustName(Array(encoded))
         do {
-            // A number here would be the version of a future encoding.
+            // A digit would be the version of a future encoding.
             guard let first = encoded.first, first >= UInt8(ascii: "A") else { return nil }
             try decoder.readPath(isInValue: true)
             if decoder.position < decoder.text.count {
-                // The crate that instantiated the function is not part of the name.
+                // The instantiating crate is not part of the name.
                 decoder.isShown = false
                 try decoder.readPath(isInValue: false)
             }
@@ -50,7 +47,7 @@ struct RustName {
 
     // MARK: What the parts of the decoder share
 
-    /// Runs `body` one level deeper in a text that nests and may refer back to itself.
+    /// Runs `body` one level deeper, within the limits on depth and steps.
     mutating func nest(_ body: (inout RustName) throws -> Void) throws {
         guard depth < Self.depthLimit, stepsLeft > 0 else { throw Malformed() }
         depth += 1
@@ -64,7 +61,7 @@ struct RustName {
         let start = position - 1
         let target = try readBase62()
         guard target < UInt64(start) else { throw Malformed() }
-        // What is not shown need not be read twice.
+        // Discarded output need not be read twice.
         guard isShown else { return }
         let resume = position
         position = Int(target)
@@ -109,7 +106,7 @@ struct RustName {
         return value + 1
     }
 
-    /// A base-62 number after a letter, counted from 1; 0 without the letter.
+    /// Counted from 1; 0 without the letter.
     mutating func readOptionalBase62(after letter: Unicode.Scalar) throws -> UInt64 {
         guard skip(letter) else { return 0 }
         let value = try readBase62()

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names in stacks, headlines and signatures: what the author of a function would call it. The
-/// full name is stored beside it.
+/// Function names as the author would write them, in stacks, headlines and signatures.
 enum ShortFunctionName {
-    /// - Parameters:
-    ///   - function: the demangled name.
-    ///   - rawName: the name in the file, which shows the language.
+    /// - Parameter rawName: the name in the file, which shows the language.
     static func shortened(_ function: String, rawName: String?) -> String {
         if let rawName, Demangler.isSwift(rawName) {
             return SwiftShortName.shortened(rawName) ?? function
@@ -13,16 +10,15 @@ enum ShortFunctionName {
         return CxxShortName.shortened(withoutCompilerMarks(function))
     }
 
-    /// The suffixes of GCC and LLVM for parts and copies of a function.
+    /// Suffixes of GCC and LLVM for parts and copies of a function.
     private static let marks: Set<Substring> = [
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]
 
-    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`, which
-    /// are how GNU's and LLVM's demanglers write the suffixes.
+    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`.
     private static func withoutCompilerMarks(_ name: String) -> String {
         var name = name[...]
-        // A function is split and copied a few times at most.
+        // Functions are split and copied a few times at most.
         for _ in 0..<8 {
             guard let end = startOfMark(name) else { break }
             name = name[..<end]
@@ -30,9 +26,8 @@ enum ShortFunctionName {
         return String(name)
     }
 
-    /// Nil if there is none.
     private static func startOfMark(_ name: Substring) -> Substring.Index? {
-        // Called for every name: comparing bytes is quicker than comparing characters.
+        // Called for every name; bytes are compared faster than characters.
         guard let last = name.utf8.last else { return nil }
         if last == UInt8(ascii: "]"), let start = name.range(ofLast: " [clone .") {
             return start.lowerBound
@@ -59,7 +54,7 @@ enum ShortFunctionName {
 }
 
 extension Substring {
-    /// The last occurrence of `text`, which must be ASCII.
+    /// - Parameter text: must be ASCII.
     fileprivate func range(ofLast text: String) -> Range<Index>? {
         let wanted = Array(text.utf8)
         var end = utf8.endIndex
@@ -71,8 +66,7 @@ extension Substring {
     }
 }
 
-/// Short names, each computed once, because the same functions are on most stacks. Not for use by
-/// several threads at once.
+/// Caches short names, because the same functions are on most stacks. Not thread-safe.
 package final class ShortFunctionNames {
     private struct Key: Hashable {
         let function: String
@@ -80,10 +74,9 @@ package final class ShortFunctionNames {
     }
     private var known: [Key: String] = [:]
 
-    /// Without names. They are kept as long as the object lives.
     package init() {}
 
-    /// The name of a call's function as its author wrote it; nil if the function has no name.
+    /// The name as its author wrote it; nil if the function has none.
     package func name(for call: SourceFrame) -> String? {
         guard let function = call.function else { return nil }
         let key = Key(function: function, rawName: call.rawName)

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// `Session.answer(_:)`, `closure #1 in WorkerPool.start(_:)`: Swift's names as the runtime's own
-/// backtracer shows them, without modules, types, private discriminators and the compiler's
-/// specialisations.
+/// `Session.answer(_:)`, `closure #1 in WorkerPool.start(_:)`: Swift names as in the runtime's own
+/// backtraces, without modules, types, private discriminators and specialisations.
 enum SwiftShortName {
-    /// Nil if the name is not a Swift name.
+    /// Nil if it is not a Swift name.
     static func shortened(_ rawName: String) -> String? {
         guard rawName.utf8.count <= Demangler.lengthLimit,
             let text = simplified(rawName), !text.isEmpty, text != rawName
@@ -14,14 +13,13 @@ enum SwiftShortName {
         return withoutOperatorKind(withoutPrefixes(text))
     }
 
-    /// Descriptions of what the compiler made from a function; only the function is in the source.
+    /// Marks of functions that the compiler derived.
     private static let prefixes = [
         "specialized ", "partial apply for ", "merged ", "@objc ", "@nonobjc ",
     ]
 
     private static func withoutPrefixes(_ name: String) -> String {
         var name = name[...]
-        // Each round removes something, so this ends.
         while let prefix = prefixes.first(where: { name.hasPrefix($0) }) {
             name = name.dropFirst(prefix.count)
         }
@@ -53,9 +51,8 @@ enum SwiftShortName {
     }
 }
 
-// Exported by libswiftCore since 5.9; returns memory of malloc(3) if it is given no buffer.
-// stdlib/public/runtime/Backtrace.cpp of the compiler's sources. It prints what `swift demangle
-// --simplified` prints.
+// Exported by libswiftCore since 5.9, stdlib/public/runtime/Backtrace.cpp; without a buffer it
+// returns malloc(3) memory. Prints what `swift demangle --simplified` prints.
 @_silgen_name("_swift_backtrace_demangle")
 private func swift_backtrace_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

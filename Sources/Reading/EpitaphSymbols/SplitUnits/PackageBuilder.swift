@@ -4,21 +4,17 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// Packs the `.dwo` files of a program into one file, as dwp(1) does: DWARF 5, 7.3.5, and GCC's form of
-/// it for version 4.
-///
-/// Sections are put behind each other, and an index says which part of each belongs to which unit.
-/// Texts are not made fewer: such a file is larger than that of dwp(1).
+/// Packs a program's `.dwo` files into one, as dwp(1) does: DWARF 5, 7.3.5, and GCC's form for
+/// version 4. Sections are concatenated and indexed by unit; unlike dwp(1), texts are not merged.
 package struct PackageBuilder {
-    /// Why no package was made, as a clause.
     package struct Refusal: Error, Sendable {
-        /// As a clause.
+        /// The reason for failure, as a clause.
         package let reason: String
     }
 
     private struct Row {
         let id: UInt64
-        /// By the name of the section.
+        /// By section name.
         var parts: [String: Range<UInt32>]
     }
 
@@ -32,7 +28,7 @@ package struct PackageBuilder {
     private static let texts = ".debug_str.dwo"
     private static let textOffsets = ".debug_str_offsets.dwo"
 
-    /// - Parameter units: of one program, all of them found in `.dwo` files.
+    /// - Parameter units: of one program, all found in `.dwo` files.
     package init(_ units: [DebugInformationParts.SplitUnit]) throws(Refusal) {
         var ids: [String: [UInt64]] = [:]
         var paths: [String] = []
@@ -95,8 +91,8 @@ package struct PackageBuilder {
         return UInt32(start)..<end
     }
 
-    /// The offsets of texts that are `distance` further behind. Tables of version 5 begin with their
-    /// length, version and padding: DWARF 5, 7.26.
+    /// Adds to text offsets. Version 5 tables begin with length, version and padding: DWARF 5,
+    /// 7.26.
     private func moved(_ bytes: ByteSlice, by distance: UInt32) -> ByteSlice? {
         var result = ByteBuilder()
         var cursor = ByteCursor(bytes)
@@ -120,7 +116,7 @@ package struct PackageBuilder {
         return ByteSlice(result.bytes)
     }
 
-    // DW_SECT_..., table 7.1 for version 5; GCC's own for version 2, which is that of DWARF 4.
+    // DW_SECT_..., table 7.1 for version 5; GCC's own for DWARF 4.
     private var columns: [(name: String, number: UInt32)] {
         let names =
             version == 5
@@ -130,7 +126,6 @@ package struct PackageBuilder {
             .filter { sections[$0.0] != nil }
     }
 
-    /// Writes the package.
     package func write(to file: FileDescriptor) throws(SystemError) {
         var all = sections.sorted { $0.key < $1.key }
         let rows = [(".debug_cu_index", compilationUnits), (".debug_tu_index", typeUnits)]
@@ -148,11 +143,11 @@ package struct PackageBuilder {
         return columns.filter { $0.name != (isTypes ? SplitFile.info : SplitFile.types) }
     }
 
-    /// DWARF 5, 7.3.5.3: a hash table of units, and for each a row of offsets and one of sizes.
+    /// DWARF 5, 7.3.5.3: a hash table of units, with rows of offsets and sizes.
     private func index(
         _ rows: [Row], _ columns: [(name: String, number: UInt32)]
     ) -> ByteBuilder {
-        // A power of two, more than three halves of the units.
+        // A power of two above three halves of the units.
         var slotCount = 1
         while slotCount <= rows.count * 3 / 2 { slotCount *= 2 }
         var ids = [UInt64](repeating: 0, count: slotCount)
@@ -165,7 +160,7 @@ package struct PackageBuilder {
             numbers[Int(slot)] = UInt32(number) + 1
         }
         var result = ByteBuilder()
-        // Version 5 has two bytes of padding, version 2 has four bytes.
+        // 16 bits and padding in version 5, 32 bits in version 2.
         result.append(UInt32(version == 5 ? 5 : 2))
         for count in [columns.count, rows.count, slotCount] { result.append(UInt32(count)) }
         ids.forEach { result.append($0) }

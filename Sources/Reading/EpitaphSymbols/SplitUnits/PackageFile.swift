@@ -4,20 +4,19 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// A `.dwp` file: the `.dwo` files of a whole program, section behind section, and an index that
-/// says which part of each section belongs to which unit. DWARF 5, 7.3.5; version 2 of the index is
-/// GCC's, for DWARF 4.
+/// A `.dwp` file: a program's `.dwo` files, section behind section, and an index of the parts of
+/// each unit. DWARF 5, 7.3.5; index version 2 is GCC's, for DWARF 4.
 final class PackageFile {
     let path: String
     private let image: ELFImage
     private let index: PackageIndex
     private var opened: [UInt64: LibdwFile?] = [:]
 
-    /// Nil if there is no such file or it has no index.
+    /// Nil without a file or index.
     init?(path: String) {
         guard let bytes = try? ForeignFile.contents(of: path),
             let image = try? ELFImage(bytes),
-            // A compressed section cannot be cut.
+            // Compressed sections cannot be cut.
             !image.sections.contains(where: \.isCompressed),
             let section = image.section(named: ".debug_cu_index"),
             let index = PackageIndex(image.contents(of: section))
@@ -27,7 +26,7 @@ final class PackageFile {
         self.index = index
     }
 
-    /// The unit's own parts, as if they were a `.dwo` file; nil if it is not in the package.
+    /// The unit's parts as if they were a `.dwo` file; nil if it is not in the package.
     func file(ofUnit id: UInt64) -> LibdwFile? {
         if let known = opened[id] { return known }
         let file = index.parts(ofUnit: id).flatMap(open)
@@ -43,7 +42,7 @@ final class PackageFile {
                 length: Int(clamping: part.upperBound - part.lowerBound))
             return DebugSection(name: section.name, bytes: bytes)
         }
-        // Text is the one section that all units share.
+        // All units share the texts.
         if let text = image.section(named: ".debug_str.dwo") {
             sections.append(DebugSection(name: text.name, bytes: image.contents(of: text)))
         }

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// `.debug_cu_index` of a `.dwp` file: a hash table of units, and a row of section parts for each.
-/// DWARF 5, 7.3.5.3.
+/// `.debug_cu_index` of a `.dwp` file: a hash table of units and section parts. DWARF 5, 7.3.5.3.
 struct PackageIndex {
     private let bytes: ByteSlice
     private let columnCount: Int
@@ -23,7 +22,7 @@ struct PackageIndex {
 
     init?(_ bytes: ByteSlice) {
         var cursor = ByteCursor(bytes)
-        // Version 5 has two bytes of padding behind its version, version 2 uses all four.
+        // 16 bits and padding in version 5, 32 bits in version 2.
         guard let version = try? cursor.read(UInt16.self), version == 2 || version == 5,
             (try? cursor.skip(2)) != nil, let columns = try? cursor.read(UInt32.self),
             let rows = try? cursor.read(UInt32.self), let slots = try? cursor.read(UInt32.self),
@@ -40,7 +39,7 @@ struct PackageIndex {
         }
     }
 
-    /// The part of each section that belongs to the unit; nil if it is not in the table.
+    /// The unit's part of each section; nil if it is not in the table.
     func parts(ofUnit id: UInt64) -> [String: Range<UInt64>]? {
         guard let row = row(ofUnit: id) else { return nil }
         let rowSize = columnCount * 4

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// An ELF file of type ET_REL that consists of sections alone: elf(5).
+/// An ET_REL file of sections only: elf(5).
 struct PackageLayout {
     private let sections: [(name: String, contents: ByteBuilder)]
     private let machine: UInt16
@@ -11,7 +11,7 @@ struct PackageLayout {
     /// SHT_STRTAB
     private static let stringTable: UInt32 = 3
     private static let sectionHeaderBytes = 64
-    /// SHF_EXCLUDE: not for the program that is linked.
+    /// SHF_EXCLUDE: not for the linked program.
     private static let flags: UInt64 = 0x8000_0000
 
     init(_ sections: [(name: String, contents: ByteBuilder)], machine: UInt16) {
@@ -19,7 +19,6 @@ struct PackageLayout {
         self.machine = machine
     }
 
-    /// Writes the file from its beginning to its end.
     func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var names = ByteBuilder()
         names.append(UInt8(0))
@@ -52,7 +51,7 @@ struct PackageLayout {
 }
 
 extension ByteBuilder {
-    /// Elf64_Ehdr of a file of type ET_REL whose last section has the names of the others.
+    /// Elf64_Ehdr of an ET_REL file whose last section has the names.
     mutating func appendRelocatableHeader(
         machine: UInt16, tableOffset: UInt64, sectionCount: UInt16
     ) {
@@ -63,7 +62,7 @@ extension ByteBuilder {
         append(UInt16(64), UInt16(0), UInt16(0), UInt16(64), sectionCount, sectionCount - 1)
     }
 
-    /// Elf64_Shdr, with an alignment of 1.
+    /// Elf64_Shdr, aligned to 1.
     mutating func appendSectionHeader(
         nameOffset: UInt32, type: UInt32, flags: UInt64, offset: UInt64, size: UInt64
     ) {

@@ -3,14 +3,14 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// Reads the addresses of a split unit's entries. They are indices into a table that the linker
-/// filled in, in the skeleton's file: DWARF 5, 7.27.
+/// Reads addresses of a split unit's entries: indices into the skeleton file's table, which the
+/// linker filled in. DWARF 5, 7.27.
 final class SplitAddresses {
     private let entries: ByteSlice
     private let addresses: ByteSlice
     private let addressBase: UInt64
     private let ranges: SplitRanges
-    /// The base of the unit's ranges.
+    /// Base of the unit's ranges.
     private let unitStart: UInt64
     // The entries point into it.
     let split: LibdwFile
@@ -33,7 +33,6 @@ final class SplitAddresses {
         unitStart = epitaph_dwarf_lowpc(&entry, &start) == 0 ? start : 0
     }
 
-    /// The address ranges of an entry's code.
     func ranges(of entry: DIE, _ budget: WorkBudget) -> [Range<UInt64>] {
         if let start = entry.attribute(Int(DW_AT_low_pc)).flatMap(address),
             let end = entry.attribute(Int(DW_AT_high_pc))
@@ -42,7 +41,7 @@ final class SplitAddresses {
         }
         guard let attribute = entry.attribute(Int(DW_AT_ranges)) else { return [] }
         let isIndex = Int(attribute.form) == Int(DW_FORM_rnglistx)
-        // libdw rejects an offset into a section that this file does not have.
+        // libdw rejects an offset into a section that this file lacks.
         guard let number = operand(of: attribute) else { return [] }
         return ranges.list(
             number, isIndex: isIndex, from: unitStart, addressAt: { self.address(at: $0) }, budget
@@ -60,7 +59,6 @@ final class SplitAddresses {
         return epitaph_dwarf_formudata(&copy, &size) == 0 ? start &+ size : 0
     }
 
-    /// Nil if the attribute is not an address.
     private func address(_ attribute: epitaph_Dwarf_Attribute) -> UInt64? {
         switch Int(attribute.form) {
         case Int(DW_FORM_addr):
@@ -80,8 +78,8 @@ final class SplitAddresses {
         return addresses.load(at: offset)
     }
 
-    /// The number stored in the entry for a form like DW_FORM_addrx; libdw only says where it is.
-    /// Offsets have 4 bytes: no `.dwo` file is large enough to need the other format.
+    /// The operand of a form like DW_FORM_addrx; libdw only says where it is. Offsets have 4 bytes:
+    /// no `.dwo` file needs the 64-bit format.
     private func operand(of attribute: epitaph_Dwarf_Attribute) -> UInt64? {
         let position = entries.withUnsafeBytes { bytes -> Int? in
             guard let start = bytes.baseAddress, let pointer = attribute.valp else { return nil }

@@ -4,10 +4,9 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// The sections of a `.dwo` file, and the units in them. DWARF 5, 7.3.2; for version 4 GCC's
-/// "DebugFission".
+/// Sections and units of a `.dwo` file. DWARF 5, 7.3.2; for version 4 GCC's "DebugFission".
 struct SplitFile {
-    /// A compilation unit or a unit of types.
+    /// A compilation unit or a type unit.
     struct Unit {
         let id: UInt64
         let isType: Bool
@@ -15,24 +14,21 @@ struct SplitFile {
         let bytes: ByteSlice
     }
 
-    /// 4 or 5: an index can hold units of one kind only.
+    /// 4 or 5: an index cannot mix versions.
     let version: UInt16
     let machine: UInt16
     private(set) var units: [Unit] = []
-    // The bytes are its.
+    // Owns the units' bytes.
     private let memory: LibelfMemory
 
     static let info = ".debug_info.dwo"
     static let types = ".debug_types.dwo"
-    /// Those that a unit uses as a whole.
+    /// Sections that each unit uses as a whole.
     static let shared = [
         "abbrev", "line", "loc", "loclists", "macinfo", "macro", "rnglists", "str_offsets",
     ].map { ".debug_\($0).dwo" }
 
-    /// - Parameters:
-    ///   - path: of the file.
-    ///   - ids: of the compilation units that are wanted of it. In version 4 their headers do not have
-    ///     them.
+    /// - Parameter ids: of the wanted compilation units. Version 4 headers do not have them.
     init(_ path: String, ids: [UInt64]) throws(LibelfMemory.Refusal) {
         let image: ELFImage
         do {
@@ -44,7 +40,7 @@ struct SplitFile {
         memory = try LibelfMemory(
             sections.compactMap { DebugSection($0, of: image) }, machine: image.machine)
         machine = image.machine
-        // Behind the length of the first unit.
+        // Behind the first unit's length.
         version = memory.section(named: Self.info).load(at: 4, as: UInt16.self) ?? 0
         guard version == 4 || version == 5 else {
             throw .init(reason: "\(path) has DWARF \(version), which cannot be packed")
@@ -68,7 +64,7 @@ struct SplitFile {
         while offset < bytes.count {
             guard let length = bytes.load(at: offset, as: UInt32.self),
                 let version = bytes.load(at: offset + 4, as: UInt16.self), length >= 7,
-                // 0xfffffff0 and above announce another format.
+                // 0xfffffff0 and above announce the 64-bit format.
                 length < 0xffff_fff0, Int(length) <= bytes.count - offset - 4
             else { return nil }
             let unit = bytes.slice(from: offset, length: Int(length) + 4)
@@ -79,7 +75,7 @@ struct SplitFile {
         return units
     }
 
-    /// DWARF 5, 7.5.1: version 5 has the kind of unit in front and the number behind the common part.
+    /// DWARF 5, 7.5.1: version 5 has the kind of unit, and the id behind the common part.
     private static func identity(
         _ unit: ByteSlice, _ version: UInt16, _ section: String, _ ids: [UInt64]
     ) -> (UInt64, Bool)? {

@@ -2,19 +2,18 @@
 
 import EpitaphValues
 
-/// The lists of address ranges that a split unit's entries refer to.
 enum SplitRanges {
-    /// `.debug_rnglists.dwo` in the same file as the entries. DWARF 5, 7.28.
+    /// `.debug_rnglists.dwo`, in the entries' file. DWARF 5, 7.28.
     case version5(ByteSlice)
     /// `.debug_ranges` in the skeleton's file, relative to DW_AT_GNU_ranges_base. DWARF 4, 2.17.3.
     case version4(ByteSlice, base: UInt64)
 
-    /// Starts and ends. A list that cannot be read ends early.
+    /// Starts and ends. Unreadable lists end early.
     ///
     /// - Parameters:
-    ///   - number: index of the list, or its offset.
-    ///   - start: the initial base of the list's offsets.
-    ///   - addressAt: returns an address of the skeleton's table by its index.
+    ///   - number: index or offset of the list.
+    ///   - start: initial base of the list's offsets.
+    ///   - addressAt: looks up the skeleton's address table.
     func list(
         _ number: UInt64, isIndex: Bool, from start: UInt64, addressAt: (UInt64) -> UInt64?,
         _ budget: WorkBudget
@@ -33,7 +32,7 @@ enum SplitRanges {
         }
     }
 
-    /// The table of offsets follows a header of 12 bytes: length 4, version 2, two sizes, count 4.
+    /// Offsets follow a header of 12 bytes: length 4, version 2, two sizes, count 4.
     private static func offset(ofList index: UInt64, in section: ByteSlice) -> UInt64? {
         guard let distance = Int(exactly: index), distance < section.count / 4 else { return nil }
         return section.load(at: 12 + 4 * distance, as: UInt32.self).map { 12 + UInt64($0) }
@@ -92,7 +91,7 @@ enum SplitRanges {
 }
 
 extension ByteCursor {
-    /// DWARF 5, 7.6; nil if the bytes end before the number does, or it has more than 64 bits.
+    /// DWARF 5, 7.6; nil if the number is cut or has more than 64 bits.
     mutating func readUnsignedLEB128() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {

@@ -5,17 +5,16 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// A unit whose functions are described in a separate file.
 struct SplitUnit {
     let entry: DIE
     let addresses: SplitAddresses
 }
 
-/// Finds the other half of units that compilers split: in the object file's `.dwo`, or in the
-/// package that dwp(1) made from them. DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
+/// Finds the other half of split units: in the object file's `.dwo`, or in the package made by
+/// dwp(1). DWARF 5, 3.1.2, and GCC's "DebugFission" for DWARF 4.
 ///
-/// libdw 0.188 follows `.dwo` files but does not know packages, and looks beside the program only
-/// if it was opened by path. So the halves are joined here.
+/// libdw 0.188 does not read packages, and looks beside the program only if it was opened by path.
+/// So the halves are joined here.
 final class SplitUnits {
     private let main: LibdwFile
     private let directories: [String]
@@ -23,9 +22,7 @@ final class SplitUnits {
     private let packages: [PackageFile]
     private var opened: [String: LibdwFile?] = [:]
 
-    /// - Parameters:
-    ///   - main: the file with the skeletons.
-    ///   - paths: of the program and its debug file.
+    /// - Parameter paths: of the program and its debug file.
     init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
         self.main = main
         self.budget = budget
@@ -34,16 +31,16 @@ final class SplitUnits {
         packages = bases.compactMap { PackageFile(path: $0 + ".dwp") }
     }
 
-    /// Nil if the unit was not split or its other half is missing.
+    /// Nil if the unit was not split, or its other half is missing.
     func unit(of skeleton: DIE) -> SplitUnit? {
         reference(of: skeleton).flatMap { found($0, skeleton)?.unit }
     }
 
-    /// What a skeleton says of its other half, and where that is.
+    /// A skeleton's reference to its other half.
     struct Reference {
         /// DW_AT_dwo_name
         let name: String?
-        /// The number that both halves have.
+        /// Both halves have it.
         let id: UInt64
     }
 
@@ -58,7 +55,7 @@ final class SplitUnits {
             id: identity.id)
     }
 
-    /// The other half and the path of the file that has it: a `.dwo` file or a package.
+    /// The other half, and the path of its `.dwo` file or package.
     func found(_ reference: Reference, _ skeleton: DIE) -> (unit: SplitUnit, path: String)? {
         for path in candidates(reference.name, skeleton) {
             guard let file = open(path), let unit = half(of: skeleton, reference.id, in: file)
@@ -108,8 +105,7 @@ final class SplitUnits {
 }
 
 extension DIE {
-    /// The kind of the unit that contains the entry, DW_UT_..., and the number that both halves of
-    /// a split unit have.
+    /// The unit's kind, DW_UT_..., and the id shared by both halves of a split unit.
     fileprivate var identity: (type: UInt8, id: UInt64)? {
         var type: UInt8 = 0
         var id: UInt64 = 0

@@ -2,15 +2,13 @@
 
 import EpitaphELF
 
-/// Goes from a frame to its caller by the rules of the image's call frame information. DWARF 5,
-/// 6.4.3.
+/// Steps to the caller by the rules of the image's call frame information. DWARF 5, 6.4.3.
 struct CallFrameStep {
     enum Outcome {
         case frame(FrameState)
-        /// The rules say that this frame has no caller.
         case end
         case noMemory(UInt64)
-        /// A register that the rules need is not known.
+        /// The rules need a register that is unknown.
         case noRegister
         case unusable
     }
@@ -26,8 +24,7 @@ struct CallFrameStep {
         do throws(Failure) {
             let returnRule = rules.rule(for: rules.returnRegister)
             if returnRule == .undefined { return .end }
-            // No function returns to where it already is: a damaged table would lead up the stack
-            // for ever.
+            // No function returns to where it is: a damaged table would lead up the stack for ever.
             if rules.returnRegister == roles.instructionPointer,
                 returnRule == nil || returnRule == .sameValue
             {
@@ -42,7 +39,7 @@ struct CallFrameStep {
             caller.instructionPointer = returnAddress & addressMask
             caller.stackPointer = frameAddress
             caller.isStackPointerExact = true
-            // Code that a signal interrupted continues exactly where it was.
+            // Code interrupted by a signal continues exactly where it was.
             caller.isInterrupted = rules.isSignalFrame
             caller.isBehindInstruction = false
             caller.linkRegister = nil
@@ -73,7 +70,7 @@ struct CallFrameStep {
         }
     }
 
-    /// The register's value in the caller. A register without a rule keeps its value.
+    /// The register's value in the caller; unchanged without a rule.
     private func value(
         _ number: Int, of state: FrameState, _ frameAddress: UInt64, _ rules: CallFrameRules
     ) throws(Failure) -> UInt64? {
@@ -118,14 +115,14 @@ struct CallFrameStep {
     }
 }
 
-/// Goes from a frame to its caller by the call frame information of its image: with libunwind if
-/// possible, otherwise with our own reader. docs/decisions/unwinding.md.
+/// Steps to the caller with libunwind if possible, otherwise with our reader.
+/// docs/decisions/unwinding.md
 struct TableStep {
     /// Nil if libunwind does not support the processor.
     let libunwind: LibunwindStep?
     let own: CallFrameStep
 
-    /// Nil if nothing is known about the place.
+    /// Nil without rules for the place.
     func caller(of state: FrameState, at place: CodePlace) -> CallFrameStep.Outcome? {
         guard let rules = place.rules else { return nil }
         if !rules.isSignalFrame, let caller = libunwind?.caller(of: state, at: place) {

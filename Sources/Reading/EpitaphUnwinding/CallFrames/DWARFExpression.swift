@@ -3,11 +3,9 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Evaluates a DWARF expression of call frame information: arithmetic on registers and on words of
-/// the stack. DWARF 5, 2.5.
+/// Evaluates a DWARF expression on registers and stack words. DWARF 5, 2.5.
 struct DWARFExpression {
-    /// The longest expressions of linkers and C libraries have twenty operations; a damaged one may
-    /// jump in circles.
+    /// The longest real expressions have twenty operations; a damaged one may loop.
     private static let operationLimit = 1_000
     private static let stackLimit = 64
 
@@ -101,7 +99,6 @@ struct DWARFExpression {
     }
 }
 
-/// The operations.
 extension DWARFExpression {
     /// DW_OP_dup, drop, over, pick, swap, rot.
     private mutating func rearrange(
@@ -144,7 +141,6 @@ extension DWARFExpression {
         }
     }
 
-    /// Operations on the two topmost values.
     private mutating func combine(_ operation: UInt8) throws(Failure) {
         let (right, left) = (try pop(), try pop())
         let (signedLeft, signedRight) = (Int64(bitPattern: left), Int64(bitPattern: right))
@@ -174,7 +170,7 @@ extension DWARFExpression {
         }
     }
 
-    /// DW_OP_bra and DW_OP_skip, as far as they stay inside the expression.
+    /// DW_OP_bra and DW_OP_skip, within the expression.
     private mutating func jump(_ operation: UInt8, _ cursor: inout ByteCursor) throws(Failure) {
         guard let distance = try? cursor.read(Int16.self) else { throw .malformed }
         if operation == 0x28, try pop() == 0 { return }

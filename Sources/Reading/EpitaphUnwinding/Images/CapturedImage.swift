@@ -3,14 +3,13 @@
 import EpitaphELF
 import EpitaphValues
 
-/// What the dump itself contains of a module whose file is missing: the handler saves the headers
-/// and the unwind tables of modules whose file was deleted or replaced while the process ran.
-/// docs/decisions/modules.md
+/// A module without a file, from the dump: the handler saves headers and unwind tables of modules
+/// whose file was deleted or replaced while the process ran. docs/decisions/modules.md
 struct CapturedImage {
     let loadBias: UInt64
     let callFrames: CallFrameTable
 
-    /// Nil if the headers or the search table were not captured or are invalid.
+    /// Nil if headers or search table were not captured or are invalid.
     init?(of module: ModuleSnapshot, in snapshot: ProcessSnapshot) {
         let range = module.addressRange
         let regions = snapshot.memory.filter { $0.addressRange.overlaps(range) }
@@ -29,7 +28,7 @@ struct CapturedImage {
         self.callFrames = callFrames
     }
 
-    /// The captured bytes from `address` on, from the region that reaches furthest.
+    /// Bytes from `address`, from the region that reaches furthest.
     private static func bytes(at address: UInt64, in regions: [MemoryRegion]) -> ByteSlice? {
         regions.filter { $0.addressRange.contains(address) }
             .max { $0.addressRange.upperBound < $1.addressRange.upperBound }

@@ -3,18 +3,15 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Finds the ELF files of a snapshot's modules. An implementation returns a file as `code` or
-/// `debug` only if its build id is the module's.
+/// Finds the ELF files of a snapshot's modules. `code` and `debug` must have the module's build id.
 package protocol ELFImageSource: Sendable {
-    /// The files of one module; may open files, and is called once or more for each.
+    /// May open files. Called once or more for each module.
     func images(for module: ModuleSnapshot) -> ModuleImages
 
-    /// Called between reports by a program that reads many: files that take much memory may be
-    /// closed, and are opened again when they are needed.
+    /// Called between reports by programs that read many: large files may be closed and reopened.
     func makeRoom()
 
-    /// What a reader of a report with these modules is to know about where their files came from and
-    /// what was not searched, as sentences without a full stop.
+    /// Notes on origins of files and on directories not searched, as sentences without a full stop.
     func notes(on modules: [ModuleSnapshot]) -> [String]
 }
 
@@ -23,24 +20,21 @@ extension ELFImageSource {
     package func notes(on modules: [ModuleSnapshot]) -> [String] { [] }
 }
 
-/// What was found for one module.
 package struct ModuleImages: Sendable {
     /// The file that was loaded, or the vdso's captured memory.
     package var code: LocatedImage?
-    /// A separate file with the symbols and the DWARF of the same build.
+    /// A separate file with symbols and DWARF of the same build.
     package var debug: LocatedImage?
-    /// The file into which dwz(1) moved a part of `debug`; nil if it is where `debug` says, or not
-    /// found.
+    /// The file that dwz(1) moved parts of `debug` to; nil if it is at its usual place, or missing.
     package var alternate: LocatedImage?
-    /// A Breakpad symbol file of the same build, where the ELF files have no debug information.
+    /// A Breakpad symbol file of the same build, if the ELF files have no debug information.
     package var symbolFile: LocatedSymbolFile?
-    /// Why `code` is nil, or a restriction that applies to it.
+    /// The reason why `code` is nil, or a restriction on it.
     package var problem: ImageProblem?
-    /// A file that the module may have been loaded from; neither has a build id, so nothing
-    /// confirms it yet. `debug` then belongs to this file.
+    /// A possible, unconfirmed file if neither has a build id. `debug` then belongs to it.
     package var candidate: LocatedImage?
 
-    /// `problem`, unless reading the files' bytes has failed since then: that takes precedence.
+    /// `problem`, or a later failure to read the files' bytes.
     package var presentProblem: ImageProblem? {
         for file in [code, debug] {
             if let file, let reason = file.image.bytes.readProblem {
@@ -50,7 +44,6 @@ package struct ModuleImages: Sendable {
         return problem
     }
 
-    /// By default nothing was found and nothing is wrong.
     package init(
         code: LocatedImage? = nil, debug: LocatedImage? = nil, problem: ImageProblem? = nil,
         candidate: LocatedImage? = nil
@@ -62,26 +55,20 @@ package struct ModuleImages: Sendable {
     }
 }
 
-/// A Breakpad symbol file and where it was found.
 package struct LocatedSymbolFile: Sendable {
-    /// Its records are read when they are needed.
     package var file: SymbolFile
-    /// Where it was found.
     package var path: String
 }
 
-/// An ELF image and where its bytes came from.
 package struct LocatedImage: Sendable {
-    /// Its bytes are read when they are needed.
     package var image: ELFImage
-    /// Where the file was found; for captured bytes, the name of the module.
+    /// For captured bytes, the module's name.
     package var path: String
-    /// True if the bytes are this machine's own and not from the report.
+    /// True for this machine's own bytes, false for those from the report.
     package var isInstalled: Bool
-    /// True if a symbol server sent them.
+    /// From a symbol server.
     package var isDownloaded: Bool
 
-    /// All as in the properties.
     package init(
         image: ELFImage, path: String, isInstalled: Bool = true, isDownloaded: Bool = false
     ) {
@@ -91,12 +78,12 @@ package struct LocatedImage: Sendable {
         self.isDownloaded = isDownloaded
     }
 
-    /// Whether libunwind may read it, which has no limits of its own.
+    /// True if libunwind, which has no limits of its own, may read it.
     var isForLibunwind: Bool { isInstalled && !isDownloaded }
 }
 
 extension ModuleImages {
-    /// Whether the module can be unwound with tables; nil without a file.
+    /// Nil without a file.
     package var hasUnwindTables: Bool? {
         guard let image = code?.image else { return nil }
         let files = [image, debug?.image].compactMap(\.self)

@@ -4,7 +4,7 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// A path of this system or of one below a root.
+/// A path on this system, or below a root.
 struct FilePlace {
     let path: String
     let root: RootDirectory?
@@ -14,7 +14,7 @@ struct FilePlace {
         self.root = root
     }
 
-    /// In this system, before links are followed.
+    /// The path on this system, before links are followed.
     var shown: String {
         guard let root else { return path }
         let top = root.path == "/" ? "" : root.path
@@ -23,9 +23,9 @@ struct FilePlace {
 
     private static let headBytes = 1 << 16
 
-    /// The ELF file there.
+    /// Opens the ELF file.
     ///
-    /// - Parameter expected: the build id that is wanted, if the one that was found is not it.
+    /// - Parameter expected: returns the wanted build id if the one passed is wrong.
     func open(
         expected: ([UInt8]) -> [UInt8]? = { _ in nil }
     ) throws(ImageProblem) -> LocatedImage {
@@ -37,8 +37,7 @@ struct FilePlace {
             } else {
                 bytes = try ForeignFile.contents(of: path)
             }
-            // If the note is where linkers put it, the file need not be read any further to see
-            // that it is another one.
+            // Linkers put the build id near the start, so a wrong file is rejected early.
             let head = try? ELFImage(ByteSlice(bytes.slice(from: 0, length: Self.headBytes).array))
             if let id = head?.buildID, !id.isEmpty, let wanted = expected(id) {
                 throw ImageProblem.buildIDDiffers(path: path, expected: wanted, found: id)
@@ -61,7 +60,7 @@ extension SystemError {
     /// ENOENT or ENOTDIR, errno(3).
     fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
 
-    /// For files that `ForeignFile` refuses to open: EINVAL, EFBIG.
+    /// EINVAL and EFBIG are from `ForeignFile`.
     fileprivate var reasonNotToOpen: String {
         switch errorNumber {
         case 22: "it is not a regular file of a disk, and is not opened"

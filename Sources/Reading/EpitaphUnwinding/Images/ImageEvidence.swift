@@ -4,17 +4,15 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// Decides by what the snapshot has of a module whether a file without a build id is the one it was
-/// loaded from. docs/decisions/modules.md
+/// Decides whether a file without a build id is the one that was loaded. docs/decisions/modules.md
 struct ImageEvidence {
-    /// About ten instructions: the beginnings of functions are alike, longer runs are not.
+    /// About ten instructions: functions often begin alike, longer runs differ.
     private static let enoughCode = 32
 
     let module: ModuleSnapshot
     let snapshot: ProcessSnapshot
 
-    /// True if the layout is the module's, nothing captured contradicts the file, and enough of it
-    /// agrees.
+    /// True if the layout matches, nothing captured contradicts the file, and enough of it agrees.
     func speaks(for image: ELFImage) -> Bool {
         guard image.machine == snapshot.architecture.rawValue, hasLayout(of: image),
             let matchedCode = matchedCodeBytes(of: image)
@@ -26,7 +24,7 @@ struct ImageEvidence {
         }
     }
 
-    /// The loaded range and the dynamic section are where this file would have them.
+    /// True if range and dynamic section are where this file would have them.
     private func hasLayout(of image: ELFImage) -> Bool {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         guard let lowest = image.lowestAddress(), let end = ends.max(), end < .max - 4096 else {
@@ -41,8 +39,7 @@ struct ImageEvidence {
         return image.segments.first { $0.type == 2 }.map { $0.address &+ bias == address } ?? false
     }
 
-    /// How many captured bytes of the module's code agree with the file; nil if any byte differs
-    /// that cannot have changed since it was loaded.
+    /// Captured code bytes that agree with the file; nil if a constant byte differs.
     private func matchedCodeBytes(of image: ELFImage) -> Int? {
         let bias = image.loadBias(in: module)
         var matched = 0
@@ -65,8 +62,7 @@ struct ImageEvidence {
         return matched
     }
 
-    /// Whether the file has the captured bytes, apart from those that were blanked because an
-    /// environment variable has the same text: docs/decisions/memory.md
+    /// Blanked bytes, as of environment variables, match anything: docs/decisions/memory.md
     private func agree(_ own: ByteSlice, _ captured: ByteSlice) -> Bool {
         own.count == captured.count
             && own.withUnsafeBytes { own in
@@ -76,9 +72,8 @@ struct ImageEvidence {
             }
     }
 
-    /// Compares the dynamic section, which the snapshot has for the main executable: it contains
-    /// the sizes and addresses of the symbol, string, hash and relocation tables. Nil if there is
-    /// nothing to compare.
+    /// Compares the dynamic section, which the snapshot has for the main executable: sizes and
+    /// addresses of symbol, string, hash and relocation tables. Nil if there is nothing to compare.
     private func dynamicSectionMatches(_ image: ELFImage) -> Bool? {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             linker.dynamicSectionAddress == module.dynamicSectionAddress,
@@ -94,7 +89,7 @@ struct ImageEvidence {
             guard let ownTag = try? own.read(UInt64.self), tag == ownTag,
                 let ownValue = try? own.read(UInt64.self)
             else { return false }
-            // DT_DEBUG is filled in by the dynamic linker, which also moves addresses in place.
+            // The dynamic linker fills in DT_DEBUG and relocates addresses in place.
             guard tag == 21 || value == ownValue || value == ownValue &+ bias else { return false }
             if tag == 0 { break }
             count += 1
@@ -103,24 +98,22 @@ struct ImageEvidence {
     }
 }
 
-/// A source's images, and for modules without a build id those that the snapshot confirms.
+/// Adds images that the snapshot confirms, for modules without a build id.
 package struct EvidencedImages: ELFImageSource {
     private let source: any ELFImageSource
     private let snapshot: ProcessSnapshot
 
-    /// `source` finds the files, `snapshot` is what they are compared with.
     package init(_ source: any ELFImageSource, for snapshot: ProcessSnapshot) {
         self.source = source
         self.snapshot = snapshot
     }
 
-    /// As from the source; a `candidate` that the snapshot confirms has become `code`.
+    /// A `candidate` that the snapshot confirms becomes `code`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let images = certainImages(for: module)
         guard images.code == nil, module.fileState == .same, let mapping = mapping(of: module)
         else { return images }
-        // The kernel's name of the file. The loader's may be a symbolic link that leads to another
-        // file by now, or the file's name from before it was renamed.
+        // The kernel's name. The loader's may be a changed symbolic link, or predate a rename.
         if mapping.path != module.path {
             var renamed = module
             renamed.path = mapping.path
@@ -128,8 +121,7 @@ package struct EvidencedImages: ELFImageSource {
             guard others.code == nil else { return others }
         }
         guard isWrittenOver(mapping) else { return images }
-        // The time of that is not known: the dump says whether names were still there, not
-        // contents.
+        // It is unknown when: the dump says whether names were still there, not contents.
         var unknown = module
         unknown.fileState = nil
         return certainImages(for: unknown)
@@ -142,13 +134,12 @@ package struct EvidencedImages: ELFImageSource {
         }
     }
 
-    /// Whether the very file that was mapped is still there but has other contents.
+    /// True if the mapped file is still there with other contents.
     private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
         let status = try? ForeignFile.open(mapping.path).fileStatus()
         return status?.identity.inode == mapping.inode
     }
 
-    /// The source's images, as far as the snapshot confirms them.
     private func certainImages(for module: ModuleSnapshot) -> ModuleImages {
         var images = source.images(for: module)
         images.problem = images.problem?.known(module.fileState)

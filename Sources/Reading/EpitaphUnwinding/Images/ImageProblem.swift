@@ -2,35 +2,31 @@
 
 import EpitaphValues
 
-/// Why a module has no ELF file, or why the one it has is not certain. The description is a
-/// sentence without a full stop.
+/// A module's file is missing or uncertain. `description` is a sentence without a full stop.
 package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// No file at the module's path, and none with its build id elsewhere.
+    /// Neither at the module's path nor elsewhere by build id.
     case notFound(path: String)
-    /// The file there now is not the one that was loaded.
     case buildIDDiffers(path: String, expected: [UInt8], found: [UInt8])
-    /// As `notFound`, when the dump says what was at the module's path at the crash.
+    /// `notFound`, with the state of the module's path at the crash.
     case gone(path: String, atCrash: ModuleSnapshot.FileState)
-    /// As `buildIDDiffers`, when the dump says what was at the module's path at the crash.
+    /// `buildIDDiffers`, with the state of the module's path at the crash.
     case replaced(
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
-    /// The module was captured without a build id, so nothing could be checked.
+    /// Captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
-    /// The file is there but cannot be opened, or is no ELF file.
+    /// The file cannot be opened, or is not ELF.
     case unreadable(path: String, reason: String)
-    /// The file is the module's, but a part that was needed could not be read.
+    /// A needed part of the right file could not be read.
     case readInPart(path: String, reason: String)
-    /// Neither the module nor the file has a build id; what was captured of the module agrees with
-    /// the file.
+    /// Neither has a build id; captured bytes of the module agree with the file.
     case matchedByContents(path: String)
-    /// One of those above about a file of another system, below a root that the user named. What the
-    /// dump says about files is about the system that the process ran on.
+    /// For a file below a root that the user named: the dump's facts about files do not apply.
     indirect case belowRoot(ImageProblem)
 
-    /// One of those above, for a module that has a Breakpad symbol file.
+    /// For a module that has a Breakpad symbol file.
     indirect case onlySymbolFile(ImageProblem, symbolFile: String)
 
-    /// The problem together with what the dump says about the file.
+    /// Adds what the dump says about the file.
     func known(_ atCrash: ModuleSnapshot.FileState?) -> ImageProblem {
         guard let atCrash else { return self }
         switch self {

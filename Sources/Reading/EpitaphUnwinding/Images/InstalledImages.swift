@@ -5,11 +5,9 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The ELF files of this machine: the module's own path, the build-id directories of debug
-/// packages, and directories given by the user. See "Debugging Information in Separate Files" in
-/// the GDB manual.
-///
-/// Each module is looked up only once.
+/// ELF files on this machine: at the module's path, in build-id directories, and in the user's
+/// directories; each module is looked up once. GDB manual, "Debugging Information in Separate
+/// Files".
 package final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
     private let roots: [RootDirectory]
@@ -23,10 +21,10 @@ package final class InstalledImages: ELFImageSource {
     }
 
     /// - Parameters:
-    ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`, the
-    ///     same without `.debug`, files of the module's name, and any file below them with its build id.
-    ///   - roots: roots of other systems, of containers or devices; a module is looked for there at
-    ///     its own path, and its debug file where that system's debug packages put it.
+    ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`,
+    ///     the same without `.debug`, files of the module's name, and any file with its build id.
+    ///   - roots: roots of containers or devices, searched for the module's own path and for debug
+    ///     files where that system's packages put them.
     package init(symbolDirectories: [String] = [], roots: [RootDirectory] = []) {
         self.symbolDirectories = symbolDirectories
         self.roots = roots
@@ -38,7 +36,7 @@ package final class InstalledImages: ELFImageSource {
         searched.notes + symbolFiles.notes(on: modules)
     }
 
-    /// Opens the module's files at its first call and remembers them until `makeRoom`.
+    /// Opens files at the first call and remembers them until `makeRoom`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let key = Key(path: module.path, buildID: module.buildID)
         if let known = found.withLock({ $0[key] }) { return known }
@@ -65,8 +63,7 @@ package final class InstalledImages: ELFImageSource {
         guard !module.buildID.isEmpty else { return unverified(module, places) }
         var images = ModuleImages()
         var firstProblem: ImageProblem?
-        // Breakpad gives only the soname of some libraries. The build id shows whether it is the
-        // right file.
+        // Breakpad has only the soname of some libraries; the build id confirms the file.
         let libraries = path.contains("/") ? [] : Self.libraryDirectories.map { $0 + "/" + path }
         let installed = libraries.flatMap { path in
             roots.map { FilePlace(path, in: $0) } + [FilePlace(path)]
@@ -79,7 +76,7 @@ package final class InstalledImages: ELFImageSource {
             }
         }
         addDebugFile(to: &images, of: module)
-        // A directory may also contain the unstripped file under the module's own name.
+        // A directory may have the unstripped file under the module's own name.
         if let code = images.code, !code.image.hasCode {
             images.debug = images.debug ?? code
             images.code = nil
@@ -90,7 +87,7 @@ package final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// A Breakpad symbol file, if nothing else has lines.
+    /// Only if nothing else has lines.
     private func addSymbolFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
         guard
             ![images.code, images.debug].contains(where: { $0?.image.hasDebugInformation == true })
@@ -101,7 +98,7 @@ package final class InstalledImages: ELFImageSource {
         images.problem = .onlySymbolFile(problem, symbolFile: file.path)
     }
 
-    /// By build id, then by the link in the file that was loaded, then any other file with the id.
+    /// By build id, then by the link in the loaded file, then any file with the id.
     private func addDebugFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
         for candidate in debugPlaces(for: module, images.code?.image) where images.debug == nil {
             images.debug = try? load(candidate, of: module).get()
@@ -117,7 +114,7 @@ package final class InstalledImages: ELFImageSource {
         }
     }
 
-    /// The dwz file where the directories and roots have it; the reader finds it elsewhere.
+    /// The dwz file in the directories and roots; the reader finds it elsewhere.
     private func addAlternateFile(to images: inout ModuleImages) {
         guard !symbolDirectories.isEmpty || !roots.isEmpty,
             let file = images.debug ?? images.code, let link = file.image.alternateLink
@@ -129,8 +126,7 @@ package final class InstalledImages: ELFImageSource {
             .first { $0.image.buildID == link.buildID }
     }
 
-    /// Neither the module nor its file has a build id: whether they belong together is decided
-    /// elsewhere.
+    /// Neither module nor file has a build id; `EvidencedImages` decides whether they match.
     private func unverified(_ module: ModuleSnapshot, _ places: [FilePlace]) -> ModuleImages {
         var images = ModuleImages(problem: .noBuildID(path: module.installedPath))
         for (position, place) in places.enumerated() where images.candidate == nil {
@@ -148,8 +144,7 @@ package final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// The vdso has no file. This process has the same one until the next kernel update, and the
-    /// dump has its bytes.
+    /// The vdso has no file. This process has the same one until the next kernel update.
     private func captured(_ bytes: ByteSlice, of module: ModuleSnapshot) -> ModuleImages {
         if !module.buildID.isEmpty, let own = Self.ownVirtualLibrary,
             module.isBuild(own.buildID)
@@ -168,7 +163,6 @@ package final class InstalledImages: ELFImageSource {
 
     private static let ownVirtualLibrary = VirtualLibrary.image().flatMap { try? ELFImage($0) }
 
-    /// Reads one file and checks that it is the module's.
     private func load(
         _ place: FilePlace, of module: ModuleSnapshot
     ) -> Result<LocatedImage, ImageProblem> {
@@ -187,9 +181,9 @@ package final class InstalledImages: ELFImageSource {
     }
 
     private func debugPlaces(for module: ModuleSnapshot, _ code: ELFImage?) -> [FilePlace] {
-        // The file has the whole build id, the report only its beginning.
+        // The report may have only the beginning of the build id.
         var places = buildIDPlaces(code?.buildID ?? module.buildID, suffix: ".debug")
-        // The link's checksum is not compared, because the build id is stronger evidence.
+        // The link's checksum is not compared: the build id is stronger evidence.
         if let code {
             let link = DebugLink(of: LocatedImage(image: code, path: module.installedPath))
             places += roots.flatMap { root in link.paths([]).map { FilePlace($0, in: root) } }
@@ -198,8 +192,7 @@ package final class InstalledImages: ELFImageSource {
         return places + symbolDirectories.map { FilePlace("\($0)/\(module.name).debug") }
     }
 
-    /// Where a file is in directories that are ordered by build id. Fedora and others link the file
-    /// that was loaded there, too: without a suffix.
+    /// Without a suffix: Fedora and others also link the loaded file by build id.
     private func buildIDPlaces(_ buildID: [UInt8], suffix: String) -> [FilePlace] {
         guard let path = buildID.buildIDPath else { return [] }
         let name = "/\(path)\(suffix)"
@@ -209,15 +202,14 @@ package final class InstalledImages: ELFImageSource {
             + [FilePlace(installed)]
     }
 
-    /// Where Debian and similar systems, and others, keep libraries: ld.so(8), and the multiarch
-    /// directories of both architectures.
+    /// Library directories of Debian and others: ld.so(8), and multiarch of both architectures.
     private static let libraryDirectories =
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].flatMap { ["/lib/\($0)", "/usr/lib/\($0)"] }
         + ["/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"]
 }
 
 extension ModuleSnapshot {
-    /// Whether a file with this build id, which may be empty, can be the module's.
+    /// True if a file with this build id, perhaps empty, can be the module's.
     fileprivate func hasBuild(_ id: [UInt8]) -> Bool {
         buildID.isEmpty ? id.isEmpty : isBuild(id)
     }

@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphValues
 
-/// The modules of a snapshot by address, with their ELF files.
 struct LoadedModules {
     final class Module {
         let index: Int
@@ -11,31 +10,30 @@ struct LoadedModules {
         private let module: ModuleSnapshot
         private let source: EvidencedImages
         private let machine: UInt16
-        /// Most modules are on no stack, so files are opened only when their contents are needed.
+        /// Most modules are on no stack, so files are opened on demand.
         private lazy var images = source.images(for: module)
         private(set) lazy var image = images.code.flatMap {
             $0.image.machine == machine ? $0.image : nil
         }
-        /// For a module without a file.
         private lazy var captured =
             image == nil ? CapturedImage(of: module, in: snapshot) : nil
         private(set) lazy var loadBias =
             module.loadBias ?? image?.loadBias(in: module) ?? captured?.loadBias
             ?? module.keptCallFrames?.loadBias ?? module.assumedLoadBias
-        /// That of the image and its debug file; or what the dump has; or what the report kept.
+        /// From the image and its debug file, the dump, or the report.
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// Where libunwind may search. Not in bytes that came with a report or from a server: call frame information
-        /// is a small program, and libunwind's reader of it has no limits as ours has.
+        /// For libunwind. Never bytes from a report or server: call frame information is a small
+        /// program, and libunwind interprets it without our limits.
         private(set) lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
-        /// Of the Breakpad symbol file, where `callFrames` has nothing.
+        /// Used where `callFrames` has no rules.
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
         }
         private(set) lazy var symbols = image.map(ELFSymbolTable.init)
-        /// Those of the debug file if there is one: a stripped file lacks most of them.
+        /// The debug file's if there is one: a stripped file lacks most symbols.
         private(set) lazy var completeSymbols =
             images.debug.map { ELFSymbolTable($0.image) } ?? symbols
         private let snapshot: ProcessSnapshot
@@ -52,23 +50,21 @@ struct LoadedModules {
             machine = snapshot.architecture.rawValue
         }
 
-        /// True if the module's code is known only from captured memory.
+        /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }
 
-        /// Whether `callFrames` are those that the report kept.
+        /// True if `callFrames` are the report's.
         var hasKeptCallFrames: Bool {
             image == nil && captured == nil && module.keptCallFrames != nil
         }
 
-        /// The rules at an address of the ELF file.
         func rules(at fileAddress: UInt64) -> CallFrameRules? {
             if let rules = callFrames?.rules(at: fileAddress) { return rules }
-            // Its addresses are counted from where the module is loaded.
+            // Symbol files count from the load address.
             let shift = addressRange.lowerBound &- loadBias
             return symbolFile?.callFrameRules(at: fileAddress &- shift, shift: shift)
         }
 
-        /// The address as written in the ELF file.
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
     }
 
@@ -87,7 +83,6 @@ struct LoadedModules {
         executableRanges = Self.executableRanges(snapshot, mappings)
     }
 
-    /// The mapping that contains `address`; nil if the dump does not say.
     func mapping(at address: UInt64) -> Range<UInt64>? {
         mappings.first { $0.addressRange.contains(address) }?.addressRange
     }
@@ -98,12 +93,11 @@ struct LoadedModules {
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }
 
-    /// Whether stacks are followed through a module with the tables that the report kept.
+    /// True if a module's stacks are unwound with the report's own tables.
     func hasKeptCallFrames(_ index: Int) -> Bool {
         modules.contains { $0.index == index && $0.hasKeptCallFrames }
     }
 
-    /// Where the function that contains `address` begins, by its image's symbols.
     func functionStart(of address: UInt64) -> UInt64? {
         guard let module = module(at: address),
             let symbol = module.symbols?.symbol(containing: module.fileAddress(address))
@@ -111,7 +105,7 @@ struct LoadedModules {
         return symbol.address &+ module.loadBias
     }
 
-    /// Whether a function begins at `address`, by the unwind tables.
+    /// By the unwind tables.
     func isFunctionStart(_ address: UInt64) -> Bool {
         guard let module = module(at: address) else { return false }
         let fileAddress = module.fileAddress(address)
@@ -123,8 +117,7 @@ struct LoadedModules {
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 
-    /// The executable mappings of the maps file, and modules that the maps do not cover (the file
-    /// may be cut).
+    /// Executable mappings, and modules that the maps, which may be cut, do not cover.
     private static func executableRanges(
         _ snapshot: ProcessSnapshot, _ mappings: [MemoryMapping]
     ) -> [Range<UInt64>] {
@@ -137,7 +130,7 @@ struct LoadedModules {
 }
 
 extension ELFImage {
-    /// What to add to an address of this file to get one in the process that loaded it as `module`.
+    /// Added to this file's addresses in the process that loaded it as `module`.
     package func loadBias(in module: ModuleSnapshot) -> UInt64 {
         module.loadBias ?? module.addressRange.lowerBound &- (lowestAddress() ?? 0)
     }

@@ -5,24 +5,20 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The ELF files below a directory given by the user, by build id, whatever their names; and the symbol
-/// files of Breakpad. Read once, when it is first needed.
+/// ELF files by build id and Breakpad symbol files below a user's directory. Read once, on demand.
 final class SymbolDirectory {
-    /// How many files and directories are looked at: the tree may be a whole file system, or contain
-    /// itself.
+    /// The most files and directories read: the tree may be a whole file system, or contain itself.
     private let limit: Int
     static let usualLimit = 100_000
-    /// Enough to tell what kind of file it is.
+    /// Enough to recognise the kind of file.
     private static let magicBytes = 64
-    /// Linkers put the note right behind the headers, so the rest of a file of gigabytes is not
-    /// read.
+    /// Linkers put the build id behind the headers, so gigabytes need not be read.
     private static let headBytes = 1 << 16
 
     let path: String
     private var isCut = false
     private lazy var contents = index()
 
-    /// What was found.
     private struct Contents {
         var images: [(buildID: [UInt8], path: String)] = []
         var symbolFiles: [(header: SymbolFileHeader, path: String)] = []
@@ -33,20 +29,19 @@ final class SymbolDirectory {
         self.limit = limit
     }
 
-    /// The paths of all files whose build id is that of `module`, in the order of their names.
+    /// All files with the module's build id, in path order.
     func files(of module: ModuleSnapshot) -> [String] {
         contents.images.filter { module.isBuild($0.buildID) }.map(\.path)
     }
 
-    /// Breakpad's symbol files of a module of this name or with this identifier, in the order of their
-    /// names.
+    /// Breakpad symbol files with the module's name or identifier, in path order.
     func symbolFiles(
         named name: String, identifier: String
     ) -> [(header: SymbolFileHeader, path: String)] {
         contents.symbolFiles.filter { $0.header.name == name || $0.header.identifier == identifier }
     }
 
-    /// That not all of it was searched, as a sentence without a full stop; nil if all was, or nothing yet.
+    /// Says that the search was cut short, as a sentence without a full stop.
     var note: String? {
         guard isCut else { return nil }
         return "only the first \(limit) files and directories below \(path) were searched"
@@ -66,7 +61,7 @@ final class SymbolDirectory {
                 Self.add(path, to: &found)
                 continue
             }
-            // What cannot be looked at any more need not be remembered.
+            // Files beyond the limit need not be remembered.
             let names = listing.names.sorted().prefix(left)
             isCut = isCut || !listing.isComplete || names.count < listing.names.count
             waiting += names.reversed().map { "\(path)/\($0)" }
@@ -99,7 +94,6 @@ final class SymbolDirectory {
     private static let elfMagic: [UInt8] = [0x7f, 0x45, 0x4c, 0x46]
 }
 
-/// The directories given by the user, for several threads.
 final class SearchedDirectories: Sendable {
     let paths: [String]
     private let directories: Mutex<[SymbolDirectory]>
@@ -119,6 +113,6 @@ final class SearchedDirectories: Sendable {
         directories.withLock { $0.flatMap { $0.symbolFiles(named: name, identifier: identifier) } }
     }
 
-    /// What was not searched, as sentences without a full stop.
+    /// Notes on incomplete searches, as sentences without a full stop.
     var notes: [String] { directories.withLock { $0.compactMap(\.note) } }
 }

@@ -5,20 +5,19 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Breakpad's symbol files in directories given by the user: `NAME/IDENTIFIER/NAME.sym` as Breakpad's tools
-/// lay them out, or anywhere.
+/// Breakpad symbol files: `NAME/IDENTIFIER/NAME.sym` in the user's directories, or anywhere below.
 final class SymbolFiles: Sendable {
     private let directories: SearchedDirectories
-    /// Why files of a module's name were not used, by the name.
+    /// Reasons for rejected files, by module name.
     private let refused = Mutex<[String: String]>([:])
 
     init(_ directories: SearchedDirectories) {
         self.directories = directories
     }
 
-    /// The one of the module's build.
+    /// The symbol file of the module's build.
     ///
-    /// - Parameter image: a file of that build, which has all of a build id that the report has in part.
+    /// - Parameter image: a file of that build, with the full build id if the report's is cut.
     func file(of module: ModuleSnapshot, _ image: LocatedImage?) -> LocatedSymbolFile? {
         let buildID = image?.image.buildID ?? module.buildID
         let isCut = image == nil && module.isBuildIDCut
@@ -49,7 +48,7 @@ final class SymbolFiles: Sendable {
         return nil
     }
 
-    /// Why symbol files were not used, as sentences without a full stop.
+    /// Reasons for rejected symbol files, as sentences without a full stop.
     func notes(on modules: [ModuleSnapshot]) -> [String] {
         let names = Set(modules.map(\.name))
         return refused.withLock { refused in
@@ -62,7 +61,7 @@ final class SymbolFiles: Sendable {
     }
 }
 
-/// The separate debug file that a file names in `.gnu_debuglink`. GDB manual, Separate Debug Files.
+/// The debug file named in `.gnu_debuglink`. GDB manual, Separate Debug Files.
 struct DebugLink {
     private let fileName: String?
     private let directory: String
@@ -72,7 +71,7 @@ struct DebugLink {
         directory = file.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
     }
 
-    /// Where the debug file may be, in gdb's order of search.
+    /// Candidate paths in gdb's search order.
     func paths(_ symbolDirectories: [String]) -> [String] {
         guard let fileName else { return [] }
         return [
@@ -81,8 +80,7 @@ struct DebugLink {
         ] + symbolDirectories.map { "\($0)/\(fileName)" }
     }
 
-    /// The file at `path`, if it has the checksum that `image` records: without a build id there is
-    /// no other evidence.
+    /// Requires the checksum recorded in `image`: without a build id there is no other evidence.
     static func load(_ path: String, for image: ELFImage) -> LocatedImage? {
         guard let checksum = image.debugLink?.checksum,
             let bytes = try? ForeignFile.contents(of: path),

@@ -3,10 +3,9 @@
 import CEpitaphLibraries
 import EpitaphELF
 
-/// What libunwind's callbacks read from, and what they record about one step.
+/// State of libunwind's callbacks: what they read, and what they record about a step.
 final class LibunwindContext {
-    /// A step in an intact image reads a few hundred words; a DWARF expression that jumps in
-    /// circles never stops.
+    /// A step in an intact image reads a few hundred words; a looping DWARF expression never stops.
     private static let readLimit = 100_000
 
     let memory: CapturedMemory
@@ -29,7 +28,7 @@ final class LibunwindContext {
         hasNoTable = false
     }
 
-    /// Order and types are those of `unw_accessors_t`; the last argument is the context everywhere.
+    /// Order and types are those of `unw_accessors_t`; the last argument is always the context.
     static var accessors: epitaph_unw_accessors_t {
         epitaph_unw_accessors_t(
             find_proc_info: { space, address, procedure, needsInfo, argument in
@@ -66,9 +65,8 @@ final class LibunwindContext {
         readsLeft -= 1
         guard readsLeft > 0 else { return nil }
         let word = memory.word(at: address)
-        // Table entries of C++ functions name their personality routine through a pointer in data
-        // that the loader fills in. libunwind reads it while it looks for an entry; a stack walk
-        // does not need it.
+        // Entries of C++ functions name their personality routine through a pointer that the loader
+        // fills in. libunwind reads it while searching; a stack walk does not need it.
         if word == nil, isSearchingTable, modules.module(at: address) != nil { return 0 }
         return word
     }
@@ -77,7 +75,7 @@ final class LibunwindContext {
         registers.indices.contains(number) ? registers[number] : nil
     }
 
-    /// Gives libunwind the search table of the image that contains `address`.
+    /// Gives libunwind the search table of the image at `address`.
     private func findProcedure(
         _ space: OpaquePointer?, _ address: UInt64,
         _ procedure: UnsafeMutablePointer<epitaph_unw_proc_info_t>?, _ needsInfo: Int32,
@@ -93,7 +91,7 @@ final class LibunwindContext {
         info.format = Int32(UNW_INFO_FORMAT_REMOTE_TABLE.rawValue)
         info.u.rti.segbase = table.headerAddress &+ module.loadBias
         info.u.rti.table_data = table.entriesAddress &+ module.loadBias
-        // The unit is words; an entry consists of two halves of one word each.
+        // In words; an entry has two halves of one word each.
         info.u.rti.table_len = table.entryCount
         isSearchingTable = true
         defer { isSearchingTable = false }

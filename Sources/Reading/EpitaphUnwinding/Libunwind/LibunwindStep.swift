@@ -3,15 +3,13 @@
 import CEpitaphLibraries
 import EpitaphELF
 
-/// Steps from a frame to its caller with libunwind's remote interface where that works: on x86_64,
-/// in images of this machine that have the search table it needs. Elsewhere, and whenever it finds
-/// no caller, `CallFrameStep` decides; docs/decisions/unwinding.md.
+/// Steps to the caller with libunwind's remote interface: on x86_64, for images of this machine
+/// with a search table. Without a result `CallFrameStep` decides; docs/decisions/unwinding.md.
 ///
-/// libunwind sees the crashed process only through four callbacks. Its own guesses for frames
-/// without a table are discarded: they continue through any garbage. libunwind(3),
-/// unw_create_addr_space(3).
+/// libunwind reads the crashed process only through four callbacks. Its guesses for frames without
+/// a table are discarded: they continue through any garbage. unw_create_addr_space(3).
 final class LibunwindStep {
-    /// DWARF numbers of the registers a walk needs: psABI, figure 3.36.
+    /// DWARF register numbers: psABI, figure 3.36.
     private enum Register {
         static let framePointer = 6
         static let stackPointer = 7
@@ -22,7 +20,7 @@ final class LibunwindStep {
     private let context: LibunwindContext
     private let space: OpaquePointer?
     private let cursor = UnsafeMutablePointer<epitaph_unw_cursor_t>.allocate(capacity: 1)
-    /// Instruction and stack pointer of the cursor's frame; nil if it is not at one.
+    /// Instruction and stack pointer at the cursor; nil if it is not at a frame.
     private var position: (UInt64, UInt64)?
 
     init(memory: CapturedMemory, modules: LoadedModules) {
@@ -31,8 +29,8 @@ final class LibunwindStep {
         cursor.initialize(to: epitaph_unw_cursor_t())
         var accessors = LibunwindContext.accessors
         space = epitaph_Ux86_64_create_addr_space(&accessors, 0)
-        // The global cache belongs to one address space. The per-thread cache is shared by all
-        // address spaces of a thread, and would return results for another process's addresses.
+        // The global cache belongs to one address space. The per-thread cache is shared by all of
+        // them and would return results of another process.
         if let space { epitaph_Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
     }
 
@@ -59,7 +57,7 @@ final class LibunwindStep {
         var caller = FrameState(
             instructionPointer: instructionPointer, stackPointer: stackPointer,
             framePointer: register(Register.framePointer))
-        // Of the other registers, those that a function preserves are right in the caller.
+        // Only preserved registers are right in the caller.
         for number in 0..<Register.instructionPointer
         where RegisterRoles.x86_64.preserved >> UInt64(number) & 1 == 1 {
             caller.others[number] = register(number)
@@ -70,8 +68,8 @@ final class LibunwindStep {
     private func begin(at state: FrameState, _ place: CodePlace) -> Bool {
         guard let space else { return false }
         var registers = (0...Register.instructionPointer).map { state.register($0, .x86_64) }
-        // libunwind takes a first frame for an interrupted one. The rules inside the call
-        // instruction are the same as behind it, and it belongs to the calling function.
+        // libunwind takes the first frame for an interrupted one. Inside the call instruction the
+        // same rules apply as behind it, and it surely belongs to the calling function.
         registers[Register.instructionPointer] = place.lookupAddress
         context.registers = registers
         context.prepare()

@@ -2,12 +2,11 @@
 
 import EpitaphValues
 
-/// The memory of a crashed process: what the dump has, and for pages that could not be written what
-/// the ELF files have.
+/// The crashed process's memory from the dump, and from ELF files for constant pages not in it.
 final class CapturedMemory {
     private let captured: CapturedRegions
     private let modules: LoadedModules
-    /// The region that had the last word that was read, nearly always the same stack.
+    /// The last region read, nearly always the same stack.
     private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {
@@ -15,12 +14,12 @@ final class CapturedMemory {
         captured = CapturedRegions(snapshot)
     }
 
-    /// The little-endian word at `address`, from the ELF file if it has it.
+    /// A little-endian word, from the ELF file if possible.
     func word(at address: UInt64) -> UInt64? {
         fileWord(at: address) ?? stackWord(at: address)
     }
 
-    /// Like `word`, but only from captured memory: a stack is never in a file.
+    /// Like `word`, but only captured memory: stacks are never in files.
     func stackWord(at address: UInt64) -> UInt64? {
         if let recent, address >= recent.address,
             let word = Self.word(in: recent, at: address)
@@ -32,8 +31,7 @@ final class CapturedMemory {
         return Self.word(in: region, at: address)
     }
 
-    /// Up to `count` bytes; fewer, or none, if they are not known. The dump takes precedence over a
-    /// file, because code may have been patched.
+    /// Up to `count` bytes. The dump precedes the file, because code may have been patched.
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
         if let region = captured.region(at: address) {
             let found = region.bytes.slice(
@@ -46,12 +44,12 @@ final class CapturedMemory {
         return image.constantBytes(at: module.fileAddress(address), count: count)
     }
 
-    /// The end of the captured memory that begins at or below `address`; nil when there is none.
+    /// The end of the captured region at `address`.
     func end(ofRegionAt address: UInt64) -> UInt64? {
         captured.region(at: address)?.addressRange.upperBound
     }
 
-    /// What was captured inside `range`, in address order; adjacent parts are joined.
+    /// Captured parts of `range`, in address order, adjacent ones joined.
     func regions(in range: Range<UInt64>) -> [Range<UInt64>] {
         OrderedRanges.merged(
             captured.regions.lazy.map(\.addressRange).filter { $0.overlaps(range) }
@@ -62,7 +60,7 @@ final class CapturedMemory {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let bytes = image.constantBytes(at: module.fileAddress(address), count: 8)
         guard !bytes.isEmpty else { return nil }
-        // The last word of a segment may be cut by its end; bytes behind the end are never read.
+        // A word cut by its segment's end; bytes behind the end are never read.
         return bytes.withUnsafeBytes { $0.littleEndian }
     }
 
@@ -71,9 +69,8 @@ final class CapturedMemory {
     }
 }
 
-/// The memory that a dump has, by address.
 package struct CapturedRegions {
-    /// In the order of their addresses, none of them empty.
+    /// In address order, none empty.
     let regions: [MemoryRegion]
 
     package init(_ snapshot: ProcessSnapshot) {
@@ -81,7 +78,6 @@ package struct CapturedRegions {
             .filter { !$0.bytes.isEmpty }.sorted { $0.address < $1.address }
     }
 
-    /// The region that contains `address`; nil if it was not captured.
     package func region(at address: UInt64) -> MemoryRegion? {
         let low = regions.prefixCount { $0.address <= address }
         // A small region may lie inside a larger one that begins earlier.

@@ -3,27 +3,24 @@
 import EpitaphELF
 import EpitaphValues
 
-/// A crashed process's memory as far as it is known: what the dump has, and the constant parts of
-/// ELF files that are certainly those that were loaded.
+/// A crashed process's memory: the dump's, and constant parts of files that certainly were loaded.
 package struct ReadableMemory {
     private let memory: CapturedMemory
     private let modules: LoadedModules
     private let calls: CallInstruction
 
-    /// The dump's memory, and the files that `images` finds, opened when an address in them is
-    /// read.
+    /// Files from `images` are opened when an address in them is read.
     package init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         modules = LoadedModules(snapshot, images: images)
         memory = CapturedMemory(snapshot, modules: modules)
         calls = CallInstruction(architecture: snapshot.architecture, memory: memory)
     }
 
-    /// Only the dump's memory.
     package init(_ snapshot: ProcessSnapshot) {
         self.init(snapshot, images: NoImages())
     }
 
-    /// The bytes from `address` on: `count` of them, or as many as are known without a gap.
+    /// Up to `count` bytes from `address`, as many as are known without a gap.
     package func bytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         let wanted = memory.bytes(at: address, count: count)
         if wanted.count == count { return wanted.array }
@@ -36,14 +33,13 @@ package struct ReadableMemory {
         return known
     }
 
-    /// Bytes that never change, from the file of the module at `address`; fewer, or none, if they
-    /// are not known.
+    /// Constant bytes from the module's file; fewer if unknown.
     package func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         guard let module = modules.module(at: address), let image = module.image else { return [] }
         return image.constantBytes(at: module.fileAddress(address), count: count).array
     }
 
-    /// The little-endian integer at `address`; nil if not all of it is known.
+    /// Little-endian; nil if not all of it is known.
     package func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self
     ) -> Value? {
@@ -52,12 +48,12 @@ package struct ReadableMemory {
         return bytes.withUnsafeBytes { Value(littleEndian: $0.loadUnaligned(as: Value.self)) }
     }
 
-    /// The target of the call before a return address; nil if the instruction does not contain it.
+    /// The target in the call before a return address; nil if the instruction does not contain it.
     package func directCallTarget(returningTo address: UInt64) -> UInt64? {
         calls.directTarget(returningTo: address)
     }
 
-    /// The addresses of the function that contains `address`, by the symbols of its file.
+    /// The function around `address`, by its file's symbols.
     package func functionRange(of address: UInt64) -> Range<UInt64>? {
         guard let module = modules.module(at: address), let image = module.image,
             let symbol = ELFSymbolTable(image).symbol(containing: module.fileAddress(address))

@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// The registers of one frame by DWARF number, and which of them are known.
+/// One frame's registers by DWARF number, and which are known.
 ///
-/// System V psABI for x86_64, figure 3.36: 0 to 15 the general ones, 16 the return address. ABI for
-/// the Arm 64-bit architecture, DWARF, 4.1: 0 to 30, 31 the stack pointer, 32 the program counter.
+/// System V psABI for x86_64, figure 3.36: 0 to 15 general, 16 return address. ABI for the Arm
+/// 64-bit architecture, DWARF, 4.1: 0 to 30 general, 31 stack pointer, 32 program counter.
 struct RegisterFile {
     static let count = 33
 
@@ -30,20 +30,19 @@ struct RegisterFile {
         }
     }
 
-    /// Forgets all registers except those of `mask`, which has a bit for each.
+    /// Forgets all registers whose bit is not in `mask`.
     mutating func keep(_ mask: UInt64) {
         known &= mask
     }
 }
 
-/// Which registers have which role on a processor.
 struct RegisterRoles {
     let instructionPointer: Int
     let stackPointer: Int
     let framePointer: Int
     /// x30, where a call leaves its return address.
     let linkRegister: Int?
-    /// A bit for each register that a function preserves.
+    /// Bit mask of callee-saved registers.
     let preserved: UInt64
 
     /// rbx, rbp, r12 to r15. psABI, 3.2.1.
@@ -65,7 +64,6 @@ struct RegisterRoles {
 }
 
 extension RegisterFile {
-    /// A thread's own registers.
     init(_ registers: RegisterSnapshot) {
         switch registers {
         case .x86_64(let saved):

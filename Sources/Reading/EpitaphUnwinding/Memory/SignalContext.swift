@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// Recognises the code that a signal handler returns to, and reads the registers that the kernel
-/// saved above it.
+/// Recognises a signal handler's return path, and reads the registers saved above it.
 struct SignalContext {
     let architecture: Architecture
     let memory: CapturedMemory
 
-    /// True if the code at `address` makes the system call that leaves a signal handler:
-    /// rt_sigreturn, sigreturn(2).
+    /// True if the code at `address` makes the rt_sigreturn system call, sigreturn(2).
     func isReturnPath(_ address: UInt64) -> Bool {
         guard let first = memory.word(at: address) else { return false }
         switch architecture {
@@ -26,7 +24,6 @@ struct SignalContext {
         }
     }
 
-    /// The frame that the signal interrupted.
     func interrupted(by frame: FrameState) -> FrameState? {
         switch architecture {
         case .x86_64: interruptedOnX86(stackPointer: frame.stackPointer)
@@ -35,8 +32,7 @@ struct SignalContext {
         }
     }
 
-    // The stack pointer is at `struct ucontext`, asm-generic/ucontext.h: the registers follow 40
-    // bytes in.
+    // The stack pointer is at `struct ucontext`, asm-generic/ucontext.h: registers are 40 bytes in.
     private func interruptedOnX86(stackPointer: UInt64) -> FrameState? {
         let words = (0..<17).map { memory.stackWord(at: stackPointer &+ 40 &+ UInt64($0) * 8) }
         guard words.allSatisfy({ $0 != nil }), let rsp = words[15], let rip = words[16] else {
@@ -55,20 +51,17 @@ struct SignalContext {
         return state
     }
 
-    // The kernel puts a frame record behind `struct rt_sigframe` (4,688 bytes;
-    // arch/arm64/kernel/signal.c), and the handler's frame pointer leads to it. A genuine one
-    // repeats x29 and x30 of the saved registers.
+    // A frame record follows `struct rt_sigframe` (4,688 bytes; arch/arm64/kernel/signal.c), and
+    // the handler's frame pointer leads to it. A genuine record repeats the saved x29 and x30.
     private func interruptedOnARM(_ frame: FrameState) -> FrameState? {
-        // The handler's frame pointer leads to the record; if a table led here, the stack pointer
-        // leads to the structure.
+        // From the handler's frame pointer, or from the stack pointer if a table led here.
         let starts = [frame.framePointer.map { $0 &- 4_688 }, frame.stackPointer]
         return starts.lazy.compactMap { $0.flatMap(self.interruptedOnARM) }.first
     }
 
     private func interruptedOnARM(frameStart: UInt64) -> FrameState? {
         let record = frameStart &+ 4_688
-        // siginfo 128, then uc_flags 8, uc_link 8, uc_stack 24, uc_sigmask 128, padding 8,
-        // fault_address 8.
+        // siginfo 128, uc_flags 8, uc_link 8, uc_stack 24, uc_sigmask 128, padding 8, address 8.
         let registers = frameStart &+ 312
         let words = (0..<33).map { memory.stackWord(at: registers &+ UInt64($0) * 8) }
         guard let fp = words[29], let lr = words[30], let sp = words[31], let pc = words[32],

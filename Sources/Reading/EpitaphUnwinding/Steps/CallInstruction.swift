@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Decides whether a value can be a return address: whether the instruction before it is a call.
+/// Decides whether a value can be a return address: whether a call precedes it.
 struct CallInstruction {
     let architecture: Architecture
     let memory: CapturedMemory
@@ -21,8 +21,7 @@ struct CallInstruction {
         }
     }
 
-    /// The target of the call before a return address, if the instruction contains it. Intel SDM
-    /// 2A, CALL: E8 rel32. Arm ARM, C6.2, BL: 26 bits of words.
+    /// Intel SDM 2A, CALL: E8 rel32. Arm ARM, C6.2, BL: 26 bits, in words. Nil for indirect calls.
     func directTarget(returningTo address: UInt64) -> UInt64? {
         guard address >= 5 else { return nil }
         switch architecture {
@@ -43,8 +42,7 @@ struct CallInstruction {
         }
     }
 
-    // Intel SDM 2A, CALL: E8 rel32, or FF /2 with a register or memory operand of 2 to 7 bytes, and
-    // a possible prefix.
+    // Intel SDM 2A, CALL: E8 rel32, or FF /2 with an operand, 2 to 7 bytes, perhaps with a prefix.
     private func precedesOnX86(_ address: UInt64) -> Answer {
         guard address >= 7 else { return .no }
         let code = memory.bytes(at: address - 7, count: 7).array
@@ -61,8 +59,7 @@ struct CallInstruction {
         return .no
     }
 
-    /// Length of `FF /2` with this ModR/M byte; nil if the byte belongs to another instruction.
-    /// Intel SDM 2A, table 2-2.
+    /// `FF /2` with this ModR/M byte; nil for other instructions. Intel SDM 2A, table 2-2.
     private static func callLength(modRM: UInt8, scaleByte: UInt8) -> Int? {
         guard modRM >> 3 & 7 == 2 else { return nil }
         let operand = modRM & 7
@@ -89,23 +86,21 @@ struct CallInstruction {
     }
 }
 
-/// Recognises a death by a breakpoint instruction of x86_64, after which the instruction pointer is
-/// behind it: Intel SDM 2A, INT3 is a trap, and traps are reported behind the instruction that
-/// raised them. What follows may belong to the next line, or to the next function.
+/// Recognises death by an x86_64 breakpoint instruction. INT3 is a trap, reported behind the
+/// instruction (Intel SDM 2A), which may already be the next line or function.
 struct TrapInstruction {
     let memory: CapturedMemory
 
     func isBefore(_ exception: ExceptionSnapshot, _ snapshot: ProcessSnapshot) -> Bool {
-        // SIGTRAP, signal(7). SI_KERNEL is the code that the kernel gives int3
-        // (arch/x86/kernel/traps.c), TRAP_BRKPT what sigaction(2) documents; single steps and
-        // signals sent by a process have other codes.
+        // SIGTRAP, signal(7). The kernel gives int3 SI_KERNEL (arch/x86/kernel/traps.c),
+        // sigaction(2) documents TRAP_BRKPT; single steps and sent signals have other codes.
         guard snapshot.architecture == .x86_64, exception.signal == 5,
             exception.isCodeKnown, exception.code == 0x80 || exception.code == 1,
             let address = (exception.registers ?? snapshot.crashingThread?.registers)?
                 .instructionPointer, address > 1
         else { return false }
         let code = memory.bytes(at: address - 2, count: 2).array
-        // int3, or int $3; if the code is not known, the kernel's signal code is enough.
+        // int3, or int $3; if the code is unknown, the signal code is enough.
         return code.isEmpty || code.last == 0xcc || code == [0xcd, 0x03]
     }
 }

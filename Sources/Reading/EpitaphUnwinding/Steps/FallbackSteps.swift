@@ -2,19 +2,17 @@
 
 import EpitaphValues
 
-/// Finds a caller without an unwind table. Every return address it returns is executable
-/// and, if the code can be read, behind a call instruction.
+/// Finds callers without an unwind table. Return addresses are executable and, if readable, behind
+/// a call.
 struct FallbackSteps {
     let memory: CapturedMemory
     let modules: LoadedModules
     let calls: CallInstruction
     let signals: SignalContext
-    /// The bits of a return address that belong to the address; on aarch64 the others may hold an
-    /// authentication code.
+    /// Address bits of a return address; on aarch64 the others may hold an authentication code.
     let addressMask: UInt64
 
-    /// After a jump to an address without code: the call pushed its return address, or left it in
-    /// x30.
+    /// After a jump to a place without code: the call pushed its return address, or left it in x30.
     func callerOfBadJump(_ state: FrameState) -> FrameState? {
         switch calls.architecture {
         case .x86_64:
@@ -33,7 +31,7 @@ struct FallbackSteps {
         }
     }
 
-    /// A thread that was stopped inside a stub of the procedure linkage table; stubs make no frame.
+    /// The caller of a PLT stub; stubs make no frame.
     func callerOfStub(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted,
             let pushed = LinkageStub(memory: memory).pushedWords(at: state.instructionPointer)
@@ -45,8 +43,8 @@ struct FallbackSteps {
         return state.returned(to: address, stackPointer: slot &+ 8)
     }
 
-    /// The caller of an aarch64 function that has no frame of its own: x30. Only if the symbols
-    /// show that x30 is not left over from a call that this very function made.
+    /// The caller of an aarch64 function without a frame: x30, if the symbols show that it is not
+    /// left over from a call by this function.
     func callerOfLeaf(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .aarch64, state.isInterrupted,
             let link = state.linkRegister.map({ $0 & addressMask }), link > 0,
@@ -54,8 +52,7 @@ struct FallbackSteps {
             let function = modules.functionStart(of: state.instructionPointer),
             let caller = modules.functionStart(of: link - 1), function != caller
         else { return nil }
-        // A function that has made its frame saved the same x30 there, and the frame pointer chain
-        // finds it.
+        // A function with a frame saved the same x30 there; the frame pointer chain finds it.
         if let framePointer = state.framePointer,
             memory.stackWord(at: framePointer &+ 8).map({ $0 & addressMask }) == link
         {
@@ -66,8 +63,7 @@ struct FallbackSteps {
             framePointer: state.framePointer)
     }
 
-    /// The frame record at the frame pointer: the caller's frame pointer and the return address.
-    /// Both psABIs have them in this order.
+    /// The frame record: the caller's frame pointer, then the return address, in both psABIs.
     func framePointerStep(_ state: FrameState) -> FrameState? {
         guard let record = state.framePointer, record % 8 == 0, record >= state.stackPointer,
             record < .max - 16, let next = memory.stackWord(at: record),
@@ -81,7 +77,7 @@ struct FallbackSteps {
         case .no where modules.isFunctionStart(address): break
         case .no: return nil
         case .yes: break
-        // The code is not known, so the chain itself must be the evidence.
+        // Without the code, the chain itself must be the evidence.
         case .unknown: guard continues || next == 0 else { return nil }
         }
         return aboveSavedLink(
@@ -90,8 +86,8 @@ struct FallbackSteps {
                 framePointer: continues || next == 0 ? next : nil))
     }
 
-    /// On x86_64 the return address is the last word of a frame. On aarch64 it is somewhere inside,
-    /// mostly at the lower end, where rules relative to the stack pointer would go wrong.
+    /// On x86_64 the return address is a frame's last word. On aarch64 it is inside, mostly at the
+    /// lower end, where rules relative to the stack pointer would go wrong.
     func aboveSavedLink(_ caller: FrameState) -> FrameState {
         var caller = caller
         caller.isStackPointerExact = calls.architecture == .x86_64
@@ -102,8 +98,7 @@ struct FallbackSteps {
         modules.isExecutable(address) && canReturn(to: address) != .no
     }
 
-    /// A call leaves the address behind itself; the kernel makes signal handlers return to code
-    /// that was not called.
+    /// Signal handlers return to code that was not called.
     func canReturn(to address: UInt64) -> CallInstruction.Answer {
         signals.isReturnPath(address) ? .yes : calls.precedes(address)
     }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the caller of an x86_64 function that makes no frame and has no unwind table, like much
-/// hand-written assembly: its return address is still where the call put it. The frame pointer
-/// there is the caller's, so following it would skip the caller.
+/// Finds the caller of an x86_64 function without frame and unwind table, like much hand-written
+/// assembly. Its frame pointer is the caller's; following it would skip the caller.
 extension FallbackSteps {
-    /// How many bytes of a function's code are examined.
+    /// Bytes of a function's code that are examined.
     private static let reachBytes: UInt64 = 4096
 
-    /// The word at the stack pointer must be a return address behind a call, and the function
-    /// called there must be the one that is being executed. If, by the symbols, the instruction
-    /// pointer is not at its very start, none of the code up to it may have moved the stack
-    /// pointer.
+    /// The word at the stack pointer must be behind a call of the running function. Past the
+    /// function's very start, no code so far may have moved the stack pointer.
     func callerOfFramelessFunction(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted,
             let address = memory.stackWord(at: state.stackPointer),
@@ -24,8 +21,7 @@ extension FallbackSteps {
 
     private func isCallOfFunction(at place: UInt64, returningTo address: UInt64) -> Bool {
         let start = modules.functionStart(of: place)
-        // Behind a call through a register, or a call of a stub that jumps on, any function may be
-        // running.
+        // After a call through a register or of a stub, any function may be running.
         if let target = calls.directTarget(returningTo: address),
             LinkageStub(memory: memory).pushedWords(at: target) == nil
         {
@@ -38,8 +34,7 @@ extension FallbackSteps {
         return !StackPointerMoves.mayBe(in: code(start, place))
     }
 
-    /// The code from the start of a function to the instruction at `place`; nil if that is too far
-    /// or not known.
+    /// The code from a function's start to `place`; nil if too long or unknown.
     private func code(_ start: UInt64, _ place: UInt64) -> [UInt8]? {
         guard start <= place, place - start < Self.reachBytes else { return nil }
         let bytes = memory.bytes(at: start, count: Int(place - start)).array
@@ -47,8 +42,8 @@ extension FallbackSteps {
     }
 }
 
-/// Whether code moves the stack pointer, decided without decoding it: every byte that could begin
-/// such an instruction counts, wherever it is. Intel SDM 2B to 2D.
+/// Finds moves of the stack pointer without decoding: any byte that could begin such an instruction
+/// counts. Intel SDM 2B to 2D.
 private enum StackPointerMoves {
     /// mov %rsp, %rbp follows a push.
     static func inFrame(_ code: [UInt8]?) -> Bool {
@@ -63,15 +58,15 @@ private enum StackPointerMoves {
         return code.indices.contains { index in
             let next = index + 1 < code.count ? code[index + 1] : 0
             switch code[index] {
-            // push and pop of a register; of a constant; pushf and popf; pop of memory
+            // push and pop of a register, of a constant, of flags; pop of memory
             case 0x50...0x5f, 0x68, 0x6a, 0x9c, 0x9d, 0x8f: return true
             // enter, leave, call
             case 0xc8, 0xc9, 0xe8: return true
             // push or call with an operand: FF /2, /6
             case 0xff: return next >> 3 & 7 == 2 || next >> 3 & 7 == 6
-            // add, or, and, sub, … of a constant, mov, xchg to rsp: an operand of ModR/M type 3
+            // add, or, and, sub, … of a constant, mov, xchg to rsp: ModR/M type 3
             case 0x81, 0x83, 0x89, 0x87, 0x01, 0x29: return next >> 6 == 3 && next & 7 == 4
-            // mov, lea, add, sub with rsp as the register written
+            // mov, lea, add, sub that write rsp
             case 0x8b, 0x8d, 0x03, 0x2b: return next >> 3 & 7 == 4
             default: return false
             }
@@ -79,16 +74,16 @@ private enum StackPointerMoves {
     }
 }
 
-/// Finds the caller of an x86_64 function that was stopped before it made its frame, or that makes
-/// none: the frame pointer there is the caller's, so following it would skip the caller.
+/// Finds the caller of an x86_64 function stopped before it made its frame, or making none.
+/// Following the frame pointer, which is the caller's, would skip the caller.
 extension FallbackSteps {
-    /// A function makes its frame within its first bytes, this many.
+    /// A function makes its frame within this many bytes.
     private static let beginningBytes: UInt64 = 64
     /// mov %rsp, %rbp
     private static let makesFrame: [UInt8] = [0x48, 0x89, 0xe5]
 
-    /// The proof is the call itself: the word at the stack pointer is a return address, and the
-    /// call before it leads to just before the instruction pointer.
+    /// The proof: the word at the stack pointer is a return address, and the call before it leads
+    /// to just before the instruction pointer.
     func callerBeforeFrame(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted else { return nil }
         for pushed in [false, true] {

@@ -2,23 +2,21 @@
 
 import EpitaphValues
 
-/// Recognises the stubs of a procedure linkage table by their instructions, because not all linkers
-/// write unwind information for them. psABI for x86_64, 5.2; Intel CET, "IBT".
+/// Recognises PLT stubs by their instructions, because not all linkers write unwind information for
+/// them. psABI for x86_64, 5.2; Intel CET, "IBT".
 struct LinkageStub {
     let memory: CapturedMemory
 
-    /// How many words the stub has pushed on top of the return address when it is about to run the
-    /// instruction at `address`; nil if there is no stub.
+    /// Words pushed above the return address before the instruction at `address`; nil if no stub.
     func pushedWords(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 11).array
         guard code.count == 11 else { return nil }
         switch (code[0], code[1]) {
-        // jmp *slot(%rip): the whole of a bound function's stub, or the end of the table's head,
-        // behind push slot(%rip).
+        // jmp *slot(%rip): a bound function's stub, or the table's head behind push slot(%rip).
         case (0xff, 0x25): return isBehindHeadPush(address) ? 2 : 0
         // bnd jmp *slot(%rip)
         case (0xf2, 0xff): return code[2] == 0x25 ? (isBehindHeadPush(address) ? 2 : 0) : nil
-        // endbr64; then any of the others
+        // endbr64, then any of the others
         case (0xf3, 0x0f):
             let isStub = code[2] == 0x1e && code[3] == 0xfa && pushedWords(at: address &+ 4) == 0
             return isStub ? 0 : nil

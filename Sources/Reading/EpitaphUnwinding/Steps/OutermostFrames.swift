@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the outermost frames of a stack whose middle the dump lacks: if a stack is longer
-/// than its limit, the handler also saves the part where the thread began.
-/// docs/decisions/unwinding.md
+/// Finds the outermost frames of a stack whose middle is not in the dump: of an overlong stack the
+/// handler also saves the part where the thread began. docs/decisions/unwinding.md
 struct OutermostFrames {
-    /// Shorter pieces were captured because a register or a word of the stack points to them.
+    /// Shorter pieces were captured because a register or a stack word points to them.
     private static let leastPartBytes: UInt64 = 512
-    /// The handler saves 32 KiB.
     private static let wordLimit = 1 << 14
 
     let modules: LoadedModules
@@ -16,11 +14,10 @@ struct OutermostFrames {
 
     struct Found {
         let links: [TableChain.Link]
-        /// How many bytes of the stack are not in the dump.
         let missingBytes: UInt64
     }
 
-    /// - Parameter state: the last frame, whose caller is lost because memory is missing.
+    /// - Parameter state: the last frame; its caller's memory is missing.
     func find(beyond state: FrameState) -> Found? {
         guard let mapping = modules.mapping(at: state.stackPointer) else { return nil }
         let innerEnd = memory.end(ofRegionAt: state.stackPointer) ?? state.stackPointer
@@ -37,15 +34,15 @@ struct OutermostFrames {
                 guard let links = frames(from: slot, in: part, beyond: state) else { continue }
                 let found = Found(links: links, missingBytes: part.lowerBound - innerEnd)
                 if links.allSatisfy(\.isCallOfInnerFrame) { return found }
-                // If a function ended with a tail call, no call names the function that is running.
+                // After a tail call, no call names the running function.
                 second = second ?? found
             }
         }
         return second
     }
 
-    /// The frames from the one whose return address is at `slot` to the outermost one; nil if the
-    /// tables do not lead there. A single frame would prove nothing.
+    /// The frames from the return address at `slot` to the outermost one, at least two; nil if the
+    /// tables do not lead there.
     private func frames(
         from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
     ) -> [TableChain.Link]? {
@@ -54,8 +51,7 @@ struct OutermostFrames {
         guard modules.isExecutable(address), fallback.canReturn(to: address) == .yes else {
             return nil
         }
-        // The callee pushed this frame's frame pointer right below the return address, or neither
-        // it nor any function further in ever changed it; both psABIs.
+        // Pushed by the callee below the return address, or unchanged further in; both psABIs.
         let saved = slot > part.lowerBound ? memory.stackWord(at: slot - 8) : nil
         let framePointers = [saved, state.framePointer].filter {
             $0.map { $0 > slot && part.contains($0) } ?? false

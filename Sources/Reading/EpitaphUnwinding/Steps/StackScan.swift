@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searches the stack itself for the caller of a frame when every other way has failed.
+/// Searches the stack for a caller when everything else failed.
 struct StackScan {
-    /// How many words above the stack pointer are examined: further up there are calls that
-    /// returned long ago.
+    /// Words examined: further up are calls that returned long ago.
     private static let wordLimit = 512
 
     let fallback: FallbackSteps
     let modules: LoadedModules
     let chain: TableChain
 
-    /// The nearest word that is behind a call instruction and is not contradicted, or that may be a
-    /// return address into a module without a file. If there is none, the nearest word that a call
-    /// may have left, although the frames above it do not fit.
+    /// The nearest word behind a call that is not contradicted, or that may return into a module
+    /// without a file; otherwise the nearest that a call may have left although frames above do not
+    /// fit.
     func step(from state: FrameState) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
         var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
         guard !overflow else { return nil }
@@ -47,8 +46,7 @@ struct StackScan {
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
     }
 
-    /// Whether a word points behind the start of a function of a module whose code is not
-    /// available; without tables that list its functions, anywhere in the module.
+    /// True if it is behind a function's start in a module without code; without tables, anywhere.
     private func mayBeReturnAddress(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address), module.isWithoutFile else { return false }
         guard let tables = module.callFrames else { return true }
@@ -57,7 +55,7 @@ struct StackScan {
         return fileAddress > function.lowerBound
     }
 
-    /// The frame pointer of that frame is a guess, and so no evidence against it.
+    /// The candidate's frame pointer is a guess and no evidence against it.
     private func isContradicted(_ caller: FrameState) -> Bool {
         var state = caller
         state.framePointer = nil

@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows unwind tables from a possible frame to find out whether it is one. A stack is a chain of
-/// words that agree with each other; a word left over from a call that returned long ago leads into
-/// what has been written there since. In modules without tables frame pointers are followed.
+/// Follows unwind tables from a possible frame to test it: the words of a real stack agree, a word
+/// left over from an old call leads into newer data. Without tables, follows frame pointers.
 final class TableChain {
-    /// One frame of a chain.
     struct Link {
         let state: FrameState
         let place: CodePlace
         let foundBy: StackFrame.FoundBy
-        /// False if the call behind its return address names another function than the one that the
-        /// next inner frame is in.
+        /// False if the call before its return address names another function.
         var isCallOfInnerFrame = true
     }
 
     enum Verdict {
-        /// The tables lead to the outermost frame; these are all frames, innermost first.
+        /// The tables lead to the outermost frame; has all frames, innermost first.
         case reachesEnd([Link])
-        /// A caller in the chain is impossible.
         case contradicted
-        /// The tables or the memory do not reach far enough to decide.
+        /// Tables or memory do not reach far enough.
         case undecided
     }
 
-    /// The most steps that all chains of a snapshot may take together, so that one crafted to be
-    /// slow ends.
+    /// Step limit for all chains of a snapshot together, against crafted input.
     private var stepsLeft = 400_000
 
-    /// Positions of chains that led nowhere: the next words on a stack lead into the same chain.
+    /// Positions in fruitless chains: the next words on a stack lead into the same chain.
     private var deadEnds: Set<Position> = []
     private struct Position: Hashable {
         let instructionPointer: UInt64
@@ -78,7 +73,7 @@ final class TableChain {
                 continue
             }
             switch step.caller(of: last.state, rules) {
-            // A stack walk would accept a return address of 0; here it may be any word that is 0.
+            // A stack walk would accept a return address of 0; here it may be any zero word.
             case .end: return .reachesEnd(links)
             case .noMemory, .noRegister, .unusable: return .undecided
             case .frame(let caller):
@@ -101,7 +96,7 @@ final class TableChain {
                 returningTo: caller.instructionPointer, ofFunctionAt: inner.place))
     }
 
-    /// True also if the call does not contain its target, or calls a stub that jumps on.
+    /// True also if the call does not contain its target, or calls a stub.
     private func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
         guard let target = calls.directTarget(returningTo: address), let function = place.rules,
             let module = modules.module(at: place.lookupAddress)

@@ -2,9 +2,8 @@
 
 import EpitaphELF
 
-/// Recognises where a function ended with a tail call: it jumped to another function, whose frame
-/// took the place of its own. The call names the function that jumped, the frame belongs to the
-/// other.
+/// Detects functions that ended with a tail call: they jumped to another function, whose frame
+/// replaced theirs. The call names the function that jumped, the frame belongs to the other.
 final class TailCalls {
     private let modules: LoadedModules
     private let calls: CallInstruction
@@ -21,8 +20,8 @@ final class TailCalls {
     }
 
     /// - Parameters:
-    ///   - inner: the place of the inner of two frames.
-    ///   - address: where the outer frame continues, behind the call that led to the inner one.
+    ///   - inner: the place of the inner frame.
+    ///   - address: where the outer frame continues.
     func standBetween(_ inner: CodePlace, andCallReturningTo address: UInt64) -> Bool {
         guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
             let module = modules.module(at: inner.lookupAddress)
@@ -38,15 +37,14 @@ final class TailCalls {
     private func find(_ step: Step, in module: LoadedModules.Module) -> Bool {
         guard let target = calls.directTarget(returningTo: step.returnAddress),
             target != step.innerFunction,
-            // A stub of the procedure linkage table jumps to the function it stands for, which may
-            // be any.
+            // A PLT stub jumps to its function, which may be any.
             LinkageStub(memory: calls.memory).pushedWords(at: target) == nil,
             modules.isFunctionStart(target),
             let name = module.completeSymbols?.symbol(
                 containing: module.fileAddress(step.innerFunction)),
             name.address &+ module.loadBias == step.innerFunction
         else { return false }
-        // Compilers move rarely used code out of a function, and jump there and back.
+        // Compilers move cold code out of a function, and jump there and back.
         return !name.name.hasSuffix(".cold") && !name.name.contains(".cold.")
     }
 }

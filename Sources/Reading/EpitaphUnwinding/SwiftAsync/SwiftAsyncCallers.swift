@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// Inserts the awaiting callers of async functions into a backtrace, each chain behind the frame it
-/// belongs to.
+/// Inserts awaiting callers of async functions into a backtrace, each chain behind its frame.
 ///
-/// On a stack, an async function is always called by the runtime's executor: when it awaits another
-/// function it leaves the stack. docs/decisions/unwinding.md describes what counts as proof.
+/// On a stack an async function is always called by the runtime's executor: it leaves the stack
+/// when it awaits. docs/decisions/unwinding.md describes what counts as proof.
 struct SwiftAsyncCallers {
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory
@@ -20,7 +19,7 @@ struct SwiftAsyncCallers {
         let chain = SwiftAsyncChain(
             functions: functions, memory: memory, modules: modules, addressMask: addressMask)
         var result = backtrace
-        // From the outermost frame on, so that the positions of the inner ones stay valid.
+        // From the outside in, so that the positions of inner frames stay valid.
         for index in backtrace.frames.indices.dropLast().reversed() {
             guard let function = runningFunction(at: index, of: backtrace) else { continue }
             let context = SwiftAsyncOwnContext(
@@ -33,7 +32,6 @@ struct SwiftAsyncCallers {
         return result
     }
 
-    /// The async function of this frame; nil if it is not in one.
     private func runningFunction(
         at index: Int, of backtrace: Backtrace
     ) -> SwiftAsyncFunctions.Function? {
@@ -53,7 +51,7 @@ struct SwiftAsyncCallers {
         }
     }
 
-    /// The registers of a frame, as far as the unwind tables restore them.
+    /// A frame's registers, as far as the unwind tables restore them.
     private func saved(
         atFrame index: Int, of backtrace: Backtrace, from registers: RegisterSnapshot
     ) -> SwiftAsyncRegisters? {
@@ -68,11 +66,10 @@ struct SwiftAsyncCallers {
         return SwiftAsyncRegisters(state, registers)
     }
 
-    /// Repeats the step that led to `frame`.
     private func caller(of state: FrameState, at frame: StackFrame) -> FrameState? {
         switch frame.foundBy {
         case .returnAddress:
-            // The call that failed pushed its return address and changed nothing else.
+            // The failed call pushed its return address and changed nothing else.
             var caller = state
             caller.instructionPointer = frame.instructionPointer
             caller.stackPointer = frame.stackPointer

@@ -2,10 +2,8 @@
 
 import EpitaphValues
 
-/// Follows the chain of awaiting functions from the context of a running async function.
 struct SwiftAsyncChain {
-    /// More than the handler saves, so that chains end because the dump ends and not because of
-    /// this.
+    /// More than the handler saves: chains end with the dump, not here.
     static let limit = 4_096
 
     let functions: SwiftAsyncFunctions
@@ -14,8 +12,8 @@ struct SwiftAsyncChain {
     /// The bits of a code address that belong to the address.
     let addressMask: UInt64
 
-    /// The callers behind `context`, the nearest first, without those the compiler generated. Each
-    /// is checked separately; the first that fails ends the chain.
+    /// Nearest first, without compiler-generated ones. The first that fails its check ends the
+    /// chain.
     func callers(from context: UInt64) -> AwaitingCallers {
         var frames: [StackFrame] = []
         var seen: Set<UInt64> = []
@@ -69,15 +67,14 @@ struct SwiftAsyncChain {
         case .entry: return .unknown
         case .synchronous: return functions.isRuntime(address) ? .taskEnd : .unknown
         case nil:
-            // The code shows it: whatever an `await` returns to keeps its context in its frame.
+            // Code that an `await` returns to has this prologue.
             guard function.prologue != nil else { return .unknown }
             return isOutermost && functions.isRuntime(address) ? .taskEnd : .function(function)
         }
     }
 
     private func frame(_ context: SwiftAsyncContext) -> StackFrame {
-        // A resume function is not returned to but called, at its first instruction, which has the
-        // line of the `await`.
+        // A resume function is called, not returned to: its start has the line of the `await`.
         StackFrame(
             instructionPointer: context.resumeAddress, stackPointer: context.address,
             lookupAddress: context.resumeAddress,
@@ -86,35 +83,30 @@ struct SwiftAsyncChain {
     }
 }
 
-/// The async functions that wait for a running one.
 struct AwaitingCallers {
     var frames: [StackFrame]
     var end: Backtrace.AsyncEnd
 }
 
 extension Backtrace {
-    /// Why the awaiting callers of a Swift task end where they do.
+    /// The end of a chain of awaiting callers.
     package enum AsyncEnd: Sendable, Equatable {
-        /// The function that the task was started with is the last one.
+        /// The function that the task was started with.
         case startOfTask
-        /// The running function's own context was not found, or nothing proves which it is.
+        /// The running function's context was not found or is ambiguous.
         case noContext
-        /// The context is not in the snapshot.
         case noMemory(address: UInt64)
-        /// What should be a context is not one.
+        /// No context is at this address.
         case notAContext(address: UInt64)
-        /// Nothing proves that an async function continues at this address: it is not one, or its
-        /// file is missing.
+        /// Nothing proves an async function at this address, perhaps because its file is missing.
         case unknownFunction(address: UInt64)
-        /// The callers lead back to an earlier one.
         case cycle(context: UInt64)
-        /// There are more callers than this limit.
         case limit(Int)
     }
 }
 
 extension Backtrace.AsyncEnd: CustomStringConvertible {
-    /// The reason as a clause.
+    /// A clause.
     package var description: String {
         switch self {
         case .startOfTask: "the start of the task was reached"

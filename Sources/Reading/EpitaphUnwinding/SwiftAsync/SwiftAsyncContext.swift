@@ -2,19 +2,18 @@
 
 import EpitaphValues
 
-/// The beginning of what an async function keeps while it waits: AsyncContext, swift/ABI/Task.h.
+/// The beginning of an async function's context: AsyncContext, swift/ABI/Task.h.
 struct SwiftAsyncContext: Equatable {
-    /// In the process, from `swift_task_alloc`, which aligns to 16: swift/ABI/MetadataValues.h,
-    /// MaximumAlignment.
+    /// From `swift_task_alloc`, aligned to 16: swift/ABI/MetadataValues.h, MaximumAlignment.
     let address: UInt64
-    /// The context of the function that awaits this one; 0 at the start of a task.
+    /// The awaiting function's context; 0 at the start of a task.
     let parent: UInt64
-    /// Where that function continues when this one returns.
+    /// The awaiting function continues here.
     let resumeAddress: UInt64
 
     static let alignment: UInt64 = 16
 
-    /// Nil if the memory is not known or cannot be a context.
+    /// Nil if the memory is unknown or cannot be a context.
     init?(at address: UInt64, in memory: CapturedMemory, addressMask: UInt64) {
         guard address != 0, address % Self.alignment == 0,
             let parent = memory.stackWord(at: address),
@@ -26,15 +25,12 @@ struct SwiftAsyncContext: Equatable {
     }
 }
 
-/// The registers that may hold an async context.
 struct SwiftAsyncRegisters {
-    /// r14 or x22, the register that passes it: swift/docs/ABI/CallingConvention.rst.
+    /// r14 or x22, which pass it: swift/docs/ABI/CallingConvention.rst.
     let context: UInt64?
-    /// Registers it may be moved to because calls preserve them: System V psABI for x86_64, figure
-    /// 3.4; AAPCS64, 6.1.1.
+    /// Callee-saved: System V psABI for x86_64, figure 3.4; AAPCS64, 6.1.1.
     let others: [UInt64]
 
-    /// - Parameter registers: determines the processor.
     init(_ state: FrameState, _ registers: RegisterSnapshot) {
         switch registers {
         case .x86_64:

@@ -4,8 +4,7 @@ import EpitaphELF
 import EpitaphValues
 
 extension ELFImage {
-    /// Where the function that contains `fileAddress` begins, by the unwind tables, which a
-    /// stripped file keeps; nil if they do not cover the address.
+    /// The function's start by the unwind tables, which stripped files keep.
     func unwindFunctionStart(of fileAddress: UInt64) -> UInt64? {
         guard let table = unwindTable else { return nil }
         var low: UInt64 = 0
@@ -23,7 +22,6 @@ extension ELFImage {
 
     private struct UnwindEntry {
         let start: UInt64
-        /// Address of the frame description entry.
         let description: UInt64
     }
 
@@ -38,9 +36,8 @@ extension ELFImage {
             description: table.headerAddress &+ UInt64(bitPattern: Int64(description)))
     }
 
-    // LSB Core, 10.6.1.1.1: length, distance to the CIE, first address, size. The encoding of the
-    // last two is in the CIE. All compilers use signed 32-bit distances; an entry whose first
-    // address disagrees with the table uses something else.
+    // LSB Core, 10.6.1.1.1: length, distance to the CIE, first address, size. Compilers use signed
+    // 32-bit distances; if the address disagrees with the table, the encoding is another.
     private func functionSize(_ entry: UnwindEntry) -> UInt64? {
         var cursor = ByteCursor(constantBytes(at: entry.description, count: 16))
         guard (try? cursor.skip(8)) != nil, let distance = try? cursor.read(Int32.self),

@@ -3,10 +3,8 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Determines which functions of a process are async, and which parts of an async function.
-///
-/// The compiler cuts an async function at each `await` into functions that tail-call each other.
-/// Both names and code show it; either is enough, so stripped programs have callers too.
+/// Determines which functions are async, and which part of one: the compiler splits them at each
+/// `await` into functions that tail-call each other. Names or code show it, even if stripped.
 final class SwiftAsyncFunctions {
     private let modules: LoadedModules
     private let memory: CapturedMemory
@@ -14,7 +12,7 @@ final class SwiftAsyncFunctions {
     private var symbols: [Int: SwiftAsyncSymbols] = [:]
     private let snapshot: ProcessSnapshot
     private let images: any ELFImageSource
-    /// The modules that are libswift_Concurrency; none where it is linked statically.
+    /// libswift_Concurrency; empty if it is linked statically.
     private let runtimeModules: Set<Int>
 
     init(
@@ -32,17 +30,16 @@ final class SwiftAsyncFunctions {
             })
     }
 
-    /// A function, identified by its first instruction.
     struct Function {
         let start: UInt64
-        /// Where its code is: elsewhere if the optimiser merged it with another function.
+        /// The code, which is elsewhere if the optimiser merged it with another function's.
         let body: UInt64
-        /// As in the symbol table; nil if the file was stripped.
+        /// Nil if the file was stripped.
         let name: SwiftAsyncName?
         let prologue: SwiftAsyncPrologue?
     }
 
-    /// The function that contains `address`; nil if neither symbols nor unwind tables have it.
+    /// Nil if neither symbols nor unwind tables have it.
     func function(at address: UInt64) -> Function? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let fileAddress = module.fileAddress(address)
@@ -59,18 +56,18 @@ final class SwiftAsyncFunctions {
             prologue: SwiftAsyncPrologue(code, architecture: architecture))
     }
 
-    /// The target of a function that consists of one jump; nil for others.
+    /// The target of a function that is a single jump.
     private func jumpTarget(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 5).array
         guard code.count == 5 else { return nil }
         switch architecture {
         case .x86_64:
-            // Intel SDM 2A, JMP rel32, counted from the next instruction.
+            // Intel SDM 2A, JMP rel32, from the next instruction.
             guard code[0] == 0xe9 else { return nil }
             let distance = Int64(Int32(truncatingIfNeeded: code[1...].littleEndian))
             return address &+ 5 &+ UInt64(bitPattern: distance)
         case .aarch64:
-            // Arm ARM, C6.2, B: 26 bits of words.
+            // Arm ARM, C6.2, B: 26 bits, in words.
             let word = UInt32(code[..<4].littleEndian)
             guard word >> 26 == 0b000101 else { return nil }
             let distance = Int64(Int32(bitPattern: word << 6) >> 4)
@@ -79,23 +76,20 @@ final class SwiftAsyncFunctions {
         }
     }
 
-    /// Whether the code at `address` can run a task's job: on a stack an async function has no
-    /// other caller.
+    /// True if the code can run a task's job: async functions have no other callers on a stack.
     func mayRunJobs(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
-        // If the runtime is a library of its own, no other module's symbols need to be read for
-        // this.
+        // If the runtime is a library, no other module's symbols need to be read.
         guard runtimeModules.isEmpty else { return isConcurrencyRuntime(module) }
         return symbols(of: module).mayRunJobs(address, module)
     }
 
-    /// Whether the code at `address` calls only async functions and functions of the runtime.
+    /// True if the code calls only async functions and the runtime.
     func runsJobsOnly(_ address: UInt64) -> Bool {
         modules.module(at: address).map(isConcurrencyRuntime) ?? false
     }
 
-    /// True in the part of the Swift runtime that runs tasks; in a program with a static standard
-    /// library the names decide.
+    /// True if it is the task runtime; with a static standard library the names decide.
     func isRuntime(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The mangled name of a function, as far as it concerns async functions:
-/// swift/docs/ABI/Mangling.rst, "Entity signature" and "Thunks".
+/// Mangled names of async functions: swift/docs/ABI/Mangling.rst, "Entity signature" and "Thunks".
 struct SwiftAsyncName: Equatable {
     enum Part: Equatable {
-        /// `TQ<n>_`: continues where an `await` of another function returns. Entered with the
-        /// callee's context.
+        /// `TQ<n>_`: continues after an `await`. Entered with the callee's context.
         case awaitResume
-        /// `TY<n>_`: continues after a change of executor. Entered with its own context.
+        /// `TY<n>_`: continues after an executor change. Entered with its own context.
         case suspendResume
-        /// The function's beginning.
         case entry
         case synchronous
     }
 
     let part: Part
-    /// The name of the whole function, the same for all its parts.
+    /// The same for all parts of a function.
     let function: String
 
-    /// - Parameter entries: the async functions of the image by the names of their beginnings.
+    /// - Parameter entries: names of the image's async functions.
     init(_ name: String, entries: Set<String>) {
         let plain = Self.withoutCompilerSuffix(name[...])
         if let function = Self.droppingPart("TQ", from: plain) {
@@ -33,16 +30,14 @@ struct SwiftAsyncName: Equatable {
         }
     }
 
-    /// Code that the compiler generated to pass a call on, without a line of its own: a closure's
-    /// forwarder ("TA"), a change of representation ("TR", "Tr"), a protocol's witness ("TW") or
-    /// dispatch ("Tj").
+    /// Compiler-generated forwarding code without a line of its own: a closure's forwarder ("TA"),
+    /// a change of representation ("TR", "Tr"), a protocol witness ("TW") or dispatch ("Tj").
     var isThunk: Bool {
         let name = Self.withoutSpecialization(Self.withoutCompilerSuffix(function[...]))
         return ["TA", "TR", "Tr", "TW", "Tj"].contains { name.hasSuffix($0) }
     }
 
-    /// A change of representation without the types that the optimiser made it for: "Si_TG5"
-    /// behind its "TR". Other names stay as they are.
+    /// Removes the types that a thunk was specialised for: "Si_TG5" behind its "TR".
     private static func withoutSpecialization(_ name: Substring) -> Substring {
         guard let last = name.last, last.isASCII, last.isNumber else { return name }
         var body = name.dropLast()
@@ -54,8 +49,7 @@ struct SwiftAsyncName: Equatable {
         return body[..<kind.upperBound]
     }
 
-    /// Without "Tm", which marks merged functions, and without suffixes like ".12", which make
-    /// equal names different.
+    /// Removes "Tm" of merged functions and suffixes like ".12" that make equal names different.
     private static func withoutCompilerSuffix(_ name: Substring) -> Substring {
         var name = name
         if name.hasSuffix("Tm") { name = name.dropLast(2) }
@@ -64,12 +58,11 @@ struct SwiftAsyncName: Equatable {
         return digits > 0 && rest.hasSuffix(".") ? rest.dropLast() : name
     }
 
-    /// `name` without `mark<n>_` at its end; nil if it does not end like that.
+    /// `name` without a final `mark<n>_`; nil if there is none.
     private static func droppingPart(_ mark: String, from name: Substring) -> Substring? {
-        // Not every Swift function is mangled: "async_Main", and those with a name chosen by their
-        // author.
+        // Not every Swift function is mangled: "async_Main", and names chosen by their authors.
         guard !name.hasPrefix("_Z"), name.hasSuffix("_") else { return nil }
-        // The first index has no digits: "_" is 0 and "0_" is 1.
+        // "_" is 0 and "0_" is 1.
         let body = name.dropLast()
         let digits = body.reversed().prefix { $0.isASCII && $0.isNumber }.count
         let rest = body.dropLast(digits)

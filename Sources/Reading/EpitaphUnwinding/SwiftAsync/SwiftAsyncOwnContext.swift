@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the context of the async function that a frame runs.
-///
-/// The frame may hold the context of a callee, too: one that has returned, or one it is about to
-/// call. Taking that one for its own would show the function as its own caller. If the two cannot
-/// be told apart, it is assumed to be the callee's.
+/// Finds the context of the async function that a frame runs. The frame may also hold a callee's
+/// context, of a call that has returned or is about to be made. Using that would show the function
+/// as its own caller. If they cannot be told apart, it counts as the callee's.
 struct SwiftAsyncOwnContext {
-    /// How far into the code an `await` may not yet have put its own context into its frame. All
-    /// known prologues are a third of this.
+    /// An `await` this early may not have stored its own context yet. Prologues are a third of
+    /// this.
     private static let earlyBytes: UInt64 = 96
-    /// More words than the stack of a function without a frame pointer has.
+    /// More than the stack of a function without a frame pointer has.
     private static let frameWordLimit: UInt64 = 256
 
     let frames: [StackFrame]
@@ -19,8 +17,7 @@ struct SwiftAsyncOwnContext {
 
     private var frame: StackFrame { frames[index] }
 
-    /// - Parameter registers: called when the frame's registers are needed; returns nil if they are not
-    ///   known.
+    /// - Parameter registers: called when needed; returns nil if unknown.
     func find(registers: () -> SwiftAsyncRegisters?) -> UInt64? {
         if let prologue = function.prologue {
             if isInterrupted, distance < prologue.byteCount {
@@ -36,14 +33,14 @@ struct SwiftAsyncOwnContext {
         return onlyCandidate(among: registers.others + frameWords)
     }
 
-    /// True if the frame's instruction pointer is not a return address.
+    /// Otherwise the instruction pointer is a return address.
     private var isInterrupted: Bool { frame.lookupAddress == frame.instructionPointer }
 
     /// From the function's start.
     private var distance: UInt64 { frame.lookupAddress &- function.start }
 
     private func inFrame(_ prologue: SwiftAsyncPrologue) -> UInt64? {
-        // Only these two give the caller's stack pointer exactly as it was at the call.
+        // Only these two give the exact stack pointer at the call.
         let caller = frames[index + 1]
         guard caller.foundBy == .unwindTable || caller.foundBy == .framePointer else { return nil }
         let slot = caller.stackPointer &- prologue.contextDistance
@@ -54,8 +51,7 @@ struct SwiftAsyncOwnContext {
         return entered(with: context)
     }
 
-    /// The function's own context, from the one it was entered with: after an `await` returns, that
-    /// is the callee's.
+    /// The own context from the one at entry, which is the callee's after an `await`.
     private func entered(with context: SwiftAsyncContext) -> UInt64 {
         let caller = chain.functions.function(at: context.resumeAddress)
         return caller?.body == function.body ? context.parent : context.address
@@ -72,7 +68,7 @@ struct SwiftAsyncOwnContext {
         return context
     }
 
-    /// The one context among these words, most of them anything else; nil if there are several.
+    /// The only context among these words; nil if there are several.
     private func onlyCandidate(among words: [UInt64]) -> UInt64? {
         let contexts = Set(words).compactMap(plausible)
         let found = Set(
@@ -82,8 +78,7 @@ struct SwiftAsyncOwnContext {
         return found.count == 1 ? found.first ?? nil : nil
     }
 
-    /// Whether the context returns into the running function, and so is a callee's, and not into
-    /// that function's caller; nil if there are no names.
+    /// True if the context returns into the running function, so is a callee's; nil without names.
     private func isOfCallee(_ context: SwiftAsyncContext) -> Bool? {
         guard let own = function.name else { return nil }
         guard case .function(let caller) = chain.resumePoint(context) else { return false }
@@ -99,9 +94,7 @@ struct SwiftAsyncOwnContext {
         }
     }
 
-    /// Whether the code from the function's start to the current place may have put something else
-    /// into r14 than it was entered with. When in doubt the answer is yes: it looks at bytes, not
-    /// at instructions.
+    /// True if code so far may have overwritten r14. Looks at bytes: true when in doubt.
     private var isLoadedBeforehand: Bool {
         guard distance < 1 << 16, chain.functions.architecture == .x86_64 else { return true }
         let code = chain.memory.bytes(at: function.start, count: Int(distance)).array
@@ -109,8 +102,7 @@ struct SwiftAsyncOwnContext {
         return code.indices.dropLast(2).contains { Self.loadsR14(code[$0..<$0 + 3]) }
     }
 
-    // Intel SDM 2A, 2.1.5 and 2.2.1: mov to r14 is 8B /6 with REX.R, or 89 with register operand
-    // 6 and REX.B.
+    // Intel SDM 2A, 2.1.5 and 2.2.1: mov to r14 is 8B /6 with REX.R, or 89 to operand 6 with REX.B.
     private static func loadsR14(_ code: ArraySlice<UInt8>) -> Bool {
         let bytes = Array(code)
         let (rex, operation, operand) = (bytes[0], bytes[1], bytes[2])

@@ -2,19 +2,18 @@
 
 import EpitaphValues
 
-/// The first instructions of a function that keeps its async context in its frame. Only async
-/// functions begin like this.
+/// A prologue that keeps the async context in the frame. Only async functions have it.
 ///
-/// LLVM stores the context right below the saved frame pointer: X86FrameLowering.cpp and
-/// AArch64FrameLowering.cpp, emitPrologue, "Swift async". A part that an `await` returns to puts
-/// its own context there in place of the callee's before it does anything else.
+/// LLVM stores the context right below the saved frame pointer: emitPrologue, "Swift async", in
+/// X86FrameLowering.cpp and AArch64FrameLowering.cpp. A part that an `await` returns to first
+/// replaces the callee's context there with its own.
 struct SwiftAsyncPrologue: Equatable {
-    /// How many bytes `init` needs.
+    /// Bytes that `init` needs.
     static let longest = 48
 
-    /// Size of the prologue; behind it the context is in the frame.
+    /// Behind these bytes the context is in the frame.
     let byteCount: UInt64
-    /// Distance from the caller's stack pointer down to the context.
+    /// From the caller's stack pointer down to the context.
     let contextDistance: UInt64
 
     init?(_ code: [UInt8], architecture: Architecture) {
@@ -25,8 +24,8 @@ struct SwiftAsyncPrologue: Equatable {
         }
     }
 
-    // push %rbp; push %r14; lea 8(%rsp),%rbp. If there are arguments on the stack `sub $n,%rsp`
-    // comes first, and `bts $60,%rbp` if the compiler was told to mark the frame.
+    // push %rbp; push %r14; lea 8(%rsp),%rbp. Before it `sub $n,%rsp` if arguments are on the
+    // stack, and `bts $60,%rbp` if the compiler marks frames.
     private init?(x86 code: [UInt8]) {
         var position = 0
         var room: UInt64 = 0

@@ -3,16 +3,15 @@
 import EpitaphELF
 import EpitaphValues
 
-/// What the symbols of one Swift image say about its async functions. Empty for an image without
-/// Swift code, whose symbols are not even read.
+/// Async functions in a Swift image's symbols. Symbols of images without Swift code are not read.
 struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?
-    /// The names of async functions at their very beginning.
+    /// Names of async functions, not of their later parts.
     let entries: Set<String>
 
-    /// - Parameter files: the loaded image, and its debug file if there is one.
+    /// - Parameter files: the loaded image and its debug file.
     init(_ files: [ELFImage]) {
-        // Sections that every image with Swift types or functions has;
+        // Every image with Swift types or functions has these sections;
         // swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
             file.sections.contains { $0.name.hasPrefix("swift5_") }
@@ -22,19 +21,18 @@ struct SwiftAsyncSymbols {
             entries = []
             return
         }
-        // A debug file has the whole table; a stripped file has only what is exported.
+        // A stripped file has only exported symbols.
         let complete = files.first { file in file.sections.contains { $0.type == 2 } }
         table = (complete ?? files.first).map(ELFSymbolTable.init)
         entries = (complete ?? files.first).map(Self.asyncEntries) ?? []
     }
 
-    /// Whether this can be the function of a statically linked runtime that calls into a task: true
-    /// unless something contradicts it.
+    /// True if this may be a static runtime's function that calls into a task: if in doubt, yes.
     func mayRunJobs(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         table != nil && name(at: address, module) ?? Self.jobRunner == Self.jobRunner
     }
 
-    /// The functions of the runtime that a task returns to when its last function has finished.
+    /// Runtime functions that a finished task returns to.
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
             name.hasPrefix("_ZL") && name.contains("PN5swift12AsyncContextE")
@@ -45,17 +43,17 @@ struct SwiftAsyncSymbols {
         table?.symbol(containing: module.fileAddress(address))?.name
     }
 
-    /// `swift::runJobInEstablishedExecutorContext(swift::Job *)`, stdlib/public/Concurrency/
-    /// Actor.cpp.
+    /// `swift::runJobInEstablishedExecutorContext(swift::Job *)`,
+    /// stdlib/public/Concurrency/Actor.cpp.
     private static let jobRunner = "_ZN5swift34runJobInEstablishedExecutorContextEPNS_3JobE"
 
-    /// So that a table of names without terminators is not read once for each symbol.
+    /// Keeps a table without terminators from being read once per symbol.
     private static let nameLimit = 4_096
-    /// Limit for all names together.
+    /// For all names together.
     private static let namesLimit = 16 << 20
 
-    /// For each async function there is a record for its callers, whose name is the function's and
-    /// "Tu": swift/docs/ABI/Mangling.rst, "async function pointer".
+    /// Each async function has a record named after it, with suffix "Tu":
+    /// swift/docs/ABI/Mangling.rst, "async function pointer".
     private static func asyncEntries(of file: ELFImage) -> Set<String> {
         var names: Set<String> = []
         var byteCount = 0
@@ -79,8 +77,7 @@ struct SwiftAsyncSymbols {
         return names
     }
 
-    /// Where the names of data begin. Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size
-    /// 8; STT_OBJECT 1.
+    /// Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8; STT_OBJECT 1.
     private static func dataNames(_ symbols: UnsafeRawBufferPointer) -> some Sequence<Int> {
         stride(from: 0, to: symbols.count - 23, by: 24).lazy.filter { symbols[$0 + 4] & 15 == 1 }
             .map { Int(symbols.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// SIGFPE. On x86_64 there is one trap for a zero divisor and for a quotient that is too large:
-/// Intel SDM 2A, DIV and IDIV.
+/// SIGFPE. x86_64 traps alike for a zero divisor and quotient overflow: Intel SDM 2A, DIV and IDIV.
 enum DivisionDiagnosis {
     private static let integerDivision: Int32 = 1
 

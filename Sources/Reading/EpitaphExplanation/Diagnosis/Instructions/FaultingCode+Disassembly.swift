@@ -4,17 +4,14 @@ import EpitaphUnwinding
 import EpitaphValues
 
 extension FaultingCode {
-    /// How many instructions are shown before and after the one at fault.
     static let instructionsBefore = 6
     static let instructionsAfter = 5
-    /// A function whose start is further away is not decoded from there.
+    /// Functions that start further away are not decoded from their start.
     private static let furthestStart: UInt64 = 1 << 16
 
-    /// The code around `address`, and the instruction there; nil if its bytes are not known or are
-    /// not an instruction.
+    /// The code around `address` and the instruction there; nil if it is unknown or undecodable.
     ///
-    /// - Parameter functionStart: where the function of `address` begins; by default its file's symbols
-    ///   decide.
+    /// - Parameter functionStart: by default from the file's symbols.
     static func around(
         _ address: UInt64, architecture: Architecture, memory: ReadableMemory,
         functionStart: UInt64?
@@ -27,7 +24,7 @@ extension FaultingCode {
         let function = memory.functionRange(of: address)
         let start = functionStart ?? function?.lowerBound
         let preceding = instructions(before: address, from: start, disassembler, memory)
-        // Behind a function comes another one, or padding.
+        // Another function or padding follows.
         let end = function?.upperBound ?? .max
         let own = following.prefix { $0.address == address || $0.address < end }
         let instructions = (preceding + own).map { instruction in
@@ -38,15 +35,14 @@ extension FaultingCode {
         return (FaultingCode(instructions: instructions), atFault)
     }
 
-    /// x86_64 instructions have different lengths: where each begins is certain only from the
-    /// function's start on.
+    /// x86_64 instructions vary in length: only decoding from the function's start is reliable.
     private static func instructions(
         before address: UInt64, from functionStart: UInt64?, _ disassembler: Disassembler,
         _ memory: ReadableMemory
     ) -> [DecodedInstruction] {
         let start: UInt64
         if disassembler.architecture == .aarch64 {
-            // All have four bytes: Arm ARM, B2.1.
+            // All instructions have four bytes: Arm ARM, B2.1.
             let length = UInt64(4 * instructionsBefore)
             guard address % 4 == 0, address >= length else { return [] }
             let first = functionStart ?? 0

@@ -2,13 +2,13 @@
 
 import EpitaphValues
 
-/// Instructions that the processor rejected, and those that exist to stop the program.
+/// Instructions that the processor rejected, and trap instructions.
 enum InstructionDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         switch scene.exception.signal {
         case SignalNumber.illegalInstruction:
             guard scene.reason.sender == nil else { return nil }
-            // Compilers' traps are illegal instructions too, so the bytes are needed to decide.
+            // Compilers' traps are illegal instructions too, so deciding needs the bytes.
             if lacksBytes(scene) { return nil }
             return failedCheck(scene) ?? trap(scene) ?? illegal(scene)
         case SignalNumber.trap:
@@ -18,7 +18,6 @@ enum InstructionDiagnosis {
         }
     }
 
-    /// Whether the bytes of the instruction may be missing only because the dump ends before them.
     private static func lacksBytes(_ scene: CrashScene) -> Bool {
         guard scene.snapshot.isCut, scene.instruction == nil else { return false }
         return scene.registers.map {
@@ -26,8 +25,7 @@ enum InstructionDiagnosis {
         } ?? true
     }
 
-    /// Release builds of Swift print nothing before they stop; the compiler records the reason in
-    /// the debug information.
+    /// Swift release builds print nothing before they stop; debug information records the reason.
     private static func failedCheck(_ scene: CrashScene) -> Diagnosis? {
         guard isTrapInstruction(scene), let reason = TrapReason(scene.frames) else { return nil }
         var diagnosis = Diagnosis(
@@ -52,7 +50,7 @@ enum InstructionDiagnosis {
         return traps.contains(instruction.mnemonic)
     }
 
-    /// `udf #0` is four zero bytes, and capstone 4 does not know it.
+    /// `udf #0` is four zero bytes; capstone 4 cannot decode it.
     private static func isUndefinedWord(_ scene: CrashScene) -> Bool {
         guard scene.snapshot.architecture == .aarch64, let registers = scene.registers else {
             return false
@@ -74,7 +72,7 @@ enum InstructionDiagnosis {
             evidence: "The instruction at fault is `\(text)`.")
     }
 
-    /// Runtimes stop a program that misuses them; their message goes to standard error.
+    /// Runtimes that trap on misuse; their message goes to standard error.
     private static let strictLibraries = [
         "libdispatch": "libdispatch", "libswift": "Swift's runtime",
     ]

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The program jumped to a place without code.
 enum JumpDiagnosis {
-    /// Nothing is mapped below: vm.mmap_min_addr, Documentation/admin-guide/sysctl/vm.rst.
+    /// Nothing is mapped below this: vm.mmap_min_addr, Documentation/admin-guide/sysctl/vm.rst.
     private static let nullPage: UInt64 = 4096
 
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
@@ -22,7 +21,6 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    /// The program counter is the very address that could not be used.
     private static func isAtTarget(_ scene: CrashScene, _ target: UInt64) -> Bool {
         if !GeneralProtection.isCanonical(target), scene.snapshot.architecture == .x86_64 {
             return true
@@ -47,14 +45,14 @@ enum JumpDiagnosis {
                 "The address lies in \(mapping.phrase), which is not code.",
                 evidence: "\(pointer) Its mapping is \(mapping.line).")
         }
-        // SEGV_ACCERR: there is memory, but it may not be executed.
+        // SEGV_ACCERR: memory that is not executable.
         if scene.exception.signal == SignalNumber.segmentationFault, scene.reason.code == 2 {
             return Diagnosis(
                 kind: .executeData, headline: "tried to execute data at \(target.hex)",
                 "The memory there may not be executed.",
                 evidence: "\(pointer) The signal's code is SEGV_ACCERR.")
         }
-        // SEGV_MAPERR: there is none. For other codes the maps decide, and they may be cut off.
+        // SEGV_MAPERR: unmapped. For other codes the maps decide, and they may be cut.
         let isUnmapped =
             scene.exception.signal == SignalNumber.segmentationFault && scene.reason.code == 1
             || !GeneralProtection.isCanonical(target)
@@ -66,7 +64,7 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    /// How the program got there is listed before what is there.
+    /// Findings on the return precede those on the target.
     private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
         var diagnosis = returned
         diagnosis.findings += place.findings

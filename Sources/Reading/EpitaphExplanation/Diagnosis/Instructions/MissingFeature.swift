@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// Programs built for a newer processor than the one they run on.
+/// Programs built for a newer processor than the one they ran on.
 enum MissingFeature {
-    /// Capstone's name of a feature, and the kernel's in /proc/cpuinfo: proc(5),
-    /// arch/x86/include/asm/cpufeatures.h, Documentation/arm64/elf_hwcaps.rst.
+    /// Capstone's feature names to /proc/cpuinfo's: proc(5), arch/x86/include/asm/cpufeatures.h,
+    /// Documentation/arm64/elf_hwcaps.rst.
     private static let flags = [
         "aes": "aes", "adx": "adx", "avx": "avx", "avx2": "avx2", "avx512": "avx512f",
         "bmi": "bmi1", "bmi2": "bmi2", "f16c": "f16c", "fma": "fma", "fma4": "fma4",

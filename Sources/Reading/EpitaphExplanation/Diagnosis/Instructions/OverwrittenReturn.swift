@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// A function returned to an address without code: its return address on the stack was overwritten.
+/// Returns to an address without code, because the return address on the stack was overwritten.
 enum OverwrittenReturn {
-    /// - Parameter target: where the program continued, which is not code.
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
         var diagnosis = diagnosis(target, evidence: evidence)
@@ -12,7 +11,6 @@ enum OverwrittenReturn {
         return diagnosis
     }
 
-    /// A return instruction that the processor rejected.
     static func diagnosis(
         refused instruction: String, to target: UInt64, in function: String?
     ) -> Diagnosis {
@@ -41,8 +39,8 @@ enum OverwrittenReturn {
     private static func evidence(_ target: UInt64, _ scene: CrashScene) -> String? {
         switch scene.registers {
         case .x86_64(let registers):
-            // `ret` has just taken the word below the stack pointer: Intel SDM 2B, RET. A call leaves
-            // its return address above it.
+            // `ret` has just popped the word below the stack pointer (Intel SDM 2B, RET); a call
+            // leaves its return address above it.
             guard scene.memory.integer(at: registers.rsp &- 8, as: UInt64.self) == target else {
                 return nil
             }
@@ -50,21 +48,20 @@ enum OverwrittenReturn {
             let isReturnAddress = next?.foundBy == .returnAddress
             let wasCalled = isReturnAddress && !isBehindCallOfOther(next, target, scene)
             guard !wasCalled else { return nil }
-            // Zeros are common below a stack pointer. Where the dump ends early, the module with the
-            // call that would explain this one may be what is missing.
+            // Zeros are common there, and a cut dump may lack the module with the call.
             guard target != 0 || !(isReturnAddress || scene.snapshot.isCut) else { return nil }
             return "The word just below the stack pointer, which a return takes, is the address "
                 + "\(target.hex), and the one above it is no return address of a call that leads "
                 + "there."
         case .aarch64(let registers):
-            // `ret` goes to x30 and leaves it; `blr` writes a return address there.
+            // `ret` jumps to x30 and keeps it; `blr` writes a return address there.
             guard registers.x.count > 30, registers.x[30] == target else { return nil }
             return "x30, which a return goes to and a call writes, is the address \(target.hex)."
         case .named, .pointers, nil: return nil
         }
     }
 
-    /// Whether the call before the return address contains its target, and that is another one.
+    /// True if the call before the return address names another target.
     private static func isBehindCallOfOther(
         _ caller: ReportFrame?, _ target: UInt64, _ scene: CrashScene
     ) -> Bool {

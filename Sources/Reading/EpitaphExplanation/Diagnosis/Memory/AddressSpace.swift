@@ -2,12 +2,11 @@
 
 import EpitaphValues
 
-/// The mappings of a crashed process, by address.
 struct AddressSpace {
-    /// Sorted, none of them empty.
+    /// Sorted, none empty.
     let mappings: [MemoryMapping]
 
-    /// Nil if the dump does not have the maps file.
+    /// Nil without the maps file.
     init?(_ snapshot: ProcessSnapshot) {
         guard let maps = snapshot.files.maps else { return nil }
         let parsed = MemoryMapping.parse(maps).mappings.filter { !$0.addressRange.isEmpty }
@@ -21,18 +20,16 @@ struct AddressSpace {
         return mappings[index - 1]
     }
 
-    /// The last mapping that ends at or below `address`.
     func mapping(below address: UInt64) -> MemoryMapping? {
         mappings[..<firstIndex(above: address)].last { $0.addressRange.upperBound <= address }
     }
 
-    /// The first mapping that begins above `address`.
     func mapping(above address: UInt64) -> MemoryMapping? {
         let index = firstIndex(above: address)
         return index < mappings.count ? mappings[index] : nil
     }
 
-    /// Bytes from `address` to the nearest memory that is in use; 0 inside of it.
+    /// Bytes from `address` to the nearest memory in use; 0 inside it.
     func distanceToUsedMemory(from address: UInt64) -> UInt64 {
         let index = firstIndex(above: address)
         let above = mappings[index...].first(where: \.isInUse).map {
@@ -51,7 +48,7 @@ struct AddressSpace {
 }
 
 extension MemoryMapping {
-    /// False for reserved addresses and guard pages, which no access may touch.
+    /// False for reserved addresses and guard pages.
     var isInUse: Bool { isReadable || isWritable || isExecutable }
 
     func allows(_ access: DeathReason.Access) -> Bool {
@@ -62,7 +59,7 @@ extension MemoryMapping {
         }
     }
 
-    /// What the memory is, as a phrase: `the heap`, `code of libc.so.6`.
+    /// `the heap`, `code of libc.so.6`
     var phrase: String {
         switch path {
         case "": isInUse ? "memory without a file" : "reserved memory"
@@ -73,7 +70,7 @@ extension MemoryMapping {
         }
     }
 
-    /// True for a mapping of a file, and not of a kernel name or nothing.
+    /// False for kernel names such as `[heap]` and for anonymous memory.
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
     private var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -83,7 +80,7 @@ extension MemoryMapping {
         return isWritable ? "writable data" : "read-only data"
     }
 
-    /// The line of the maps file that describes it, without its device and inode.
+    /// The line of the maps file, without device and inode.
     var line: String {
         let range = addressRange
         let name = path.isEmpty ? "" : " \(path)"

@@ -2,19 +2,17 @@
 
 import EpitaphValues
 
-/// A pointer that differs in one bit from one that would have worked: memory without error
-/// correction, or its cable, may have changed it.
+/// A pointer that is one bit off a working one: non-ECC memory or its cable may have flipped it.
 ///
-/// Errors in programs produce many wrong pointers, and some of these happen to be one bit from a
-/// right one. So this says nothing unless chance is an unlikely explanation: not for small numbers,
-/// nor near memory that is in use (an index too far), nor for patterns that memory is filled with.
+/// Bugs produce many wrong pointers, and some are one bit from a right one by chance. So this
+/// ignores small numbers, addresses near memory in use (an index too far) and fill patterns.
 enum BitFlip {
-    /// Lower addresses are more likely small numbers.
+    /// Lower values are more likely small numbers.
     private static let lowest: UInt64 = 1 << 32
-    /// An address this near to memory is more likely an index out of bounds.
+    /// An address this near to used memory is more likely an index out of bounds.
     private static let nearby: UInt64 = 16 << 20
     private static let bitCount: UInt64 = 64
-    /// A value that is near many mappings is near them by chance.
+    /// A value near several mappings is near them by chance.
     private static let mostCandidates = 1
 
     static func finding(
@@ -49,14 +47,13 @@ enum BitFlip {
         return !isPattern(value)
     }
 
-    /// 0xaaaaaaaaaaaaaaaa, 0xdeadbeefdeadbeef, -2: a fill pattern, or a number.
+    /// 0xaaaaaaaaaaaaaaaa, 0xdeadbeefdeadbeef, -2: a fill pattern or a number.
     private static func isPattern(_ value: UInt64) -> Bool {
         let bytes = withUnsafeBytes(of: value) { Array($0) }
         return Set(bytes).count <= 2 || value >> 32 == value & 0xffff_ffff
             || value.leadingZeroBitCount == 0 && (~value) < 1 << 32
     }
 
-    /// Whether the whole address is right once the register is.
     private static func works(
         _ repaired: UInt64, instead suspect: (name: String, value: UInt64), _ scene: CrashScene,
         _ space: AddressSpace, _ access: DeathReason.Access
@@ -67,9 +64,9 @@ enum BitFlip {
     }
 }
 
-/// Code in memory that differs in one bit from its file, which nobody does on purpose.
+/// Code in memory that differs in one bit from its file.
 enum FlippedCode {
-    /// How many bytes before the instruction pointer are compared: about what may have run last.
+    /// Bytes compared before the instruction pointer: about what may have run last.
     private static let bytesBefore: UInt64 = 32
     private static let byteCount = 64
 

@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// The memory access that failed, determined from the instruction at fault and the registers.
+/// The memory access that failed, from the instruction at fault and the registers.
 struct FaultingAccess {
     let access: MemoryAccess
-    /// The address of its operand.
     let address: UInt64
     let registers: RegisterSnapshot
 
-    /// The registers that the address is computed from, with their values.
     var parts: [(name: String, value: UInt64)] {
         access.operand.registers.compactMap { register in
             guard register.wholeName != "rip" else { return nil }
@@ -17,13 +15,13 @@ struct FaultingAccess {
         }
     }
 
-    /// What the instruction did; nil if it reads and writes and it is not known which failed.
+    /// Nil if the instruction reads and writes, and it is unknown which failed.
     var direction: DeathReason.Access? {
         guard access.reads != access.writes else { return nil }
         return access.reads ? .read : .write
     }
 
-    /// The address as the instruction computes it: `rax + rcx*8 + 0x10`.
+    /// `rax + rcx*8 + 0x10`
     var expression: String {
         let operand = access.operand
         var text = operand.base?.name ?? ""
@@ -38,7 +36,7 @@ struct FaultingAccess {
         return text + (operand.displacement < 0 ? " - " : " + ") + distance
     }
 
-    /// `The instruction is mov …; it uses rax + 0x10, and rax is 0.`
+    /// ``The instruction at fault is `mov …`; it uses rax + 0x10, rax is 0x0.``
     func evidence(_ instruction: DecodedInstruction) -> String {
         let values = parts.map { "\($0.name) is \($0.value.hex)" }
         let uses = "The instruction at fault is `\(instruction.text)`; it uses \(expression)"
@@ -47,14 +45,13 @@ struct FaultingAccess {
 }
 
 extension FaultingAccess {
-    /// The access that failed at the address the kernel reported; nil if none of the instruction's
-    /// accesses fits it.
+    /// Nil if none of the instruction's accesses fits the address that the kernel reported.
     init?(
         _ instruction: DecodedInstruction, _ registers: RegisterSnapshot, at address: UInt64,
         of snapshot: ProcessSnapshot, segmentBase: UInt64?
     ) {
         let all = Self.all(instruction, registers, segmentBase: segmentBase)
-        // The kernel hides the tag in a pointer's top byte: Documentation/arm64/tagged-pointers.rst
+        // The kernel clears a pointer's tag byte: Documentation/arm64/tagged-pointers.rst
         let mask: UInt64 = snapshot.architecture == .aarch64 ? 0xff_ffff_ffff_ffff : .max
         let found = all.first { candidate in
             let start = candidate.address & mask
@@ -67,7 +64,6 @@ extension FaultingAccess {
         self = found
     }
 
-    /// All accesses whose address is known.
     static func all(
         _ instruction: DecodedInstruction, _ registers: RegisterSnapshot, segmentBase: UInt64?
     ) -> [FaultingAccess] {

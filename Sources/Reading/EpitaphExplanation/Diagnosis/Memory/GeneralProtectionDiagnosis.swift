@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// x86_64: the processor rejected an instruction and reported no address. Intel SDM 3A, 6.15,
-/// interrupts 12 and 13.
+/// x86_64: refused, without an address. Intel SDM 3A, 6.15, interrupts 12 and 13.
 enum GeneralProtectionDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard scene.snapshot.architecture == .x86_64, scene.reason.code == SignalCode.kernel,
@@ -50,7 +49,7 @@ enum GeneralProtectionDiagnosis {
         return diagnosis
     }
 
-    /// The target of a call, jump or return, if it is not a canonical address.
+    /// The target of a call, jump or return, if it is not canonical.
     private static func jumpTarget(
         _ instruction: DecodedInstruction, _ registers: RegisterSnapshot, _ scene: CrashScene
     ) -> (name: String, address: UInt64)? {
@@ -90,8 +89,8 @@ enum GeneralProtectionDiagnosis {
             evidence: "The instruction at fault is `\(instruction.text)`.")
     }
 
-    /// Vector moves that require an aligned address: Intel SDM 1, 11.4.1.1. Most older SSE
-    /// instructions do too, but capstone does not distinguish them from those that do not.
+    /// Vector moves that need alignment: Intel SDM 1, 11.4.1.1. Most older SSE instructions do too,
+    /// but capstone does not tell them apart.
     private static func isMisaligned(
         _ fault: FaultingAccess, _ instruction: DecodedInstruction
     ) -> Bool {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// An instruction used an address that it may not use, and the kernel reported which one.
+/// An instruction used a forbidden address, and the kernel reported it.
 enum MemoryFaultDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard scene.exception.signal == SignalNumber.segmentationFault,
@@ -29,7 +29,7 @@ enum MemoryFaultDiagnosis {
         return names.isEmpty ? "the instruction itself" : names.joined(separator: " and ")
     }
 
-    /// ` (rax + 0x10)`, or nothing if the instruction is not known.
+    /// ` (rax + 0x10)`; empty if the instruction is unknown.
     static func source(_ scene: CrashScene) -> String {
         guard let fault = scene.fault, !fault.parts.isEmpty else { return "" }
         return " (\(fault.expression))"
@@ -38,8 +38,7 @@ enum MemoryFaultDiagnosis {
     private static func protectionFault(
         _ scene: CrashScene, _ address: UInt64
     ) -> Diagnosis? {
-        // SEGV_MAPERR 1; all other codes mean that there is memory whose permissions forbid the
-        // access.
+        // SEGV_MAPERR is 1; all other codes mean memory whose permissions forbid the access.
         guard scene.reason.isCodeKnown, scene.reason.code != 1 else { return nil }
         let verb = scene.access.pastTense
         let place = "\(verb) \(address.hex)\(source(scene))"
@@ -86,7 +85,7 @@ enum MemoryFaultDiagnosis {
         return diagnosis
     }
 
-    /// The dump does not say what was wrong with the address; the maps file may.
+    /// The dump has no signal code; the maps file may explain the address.
     private static func unexplained(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
         let use = "\(scene.access.pastTense) \(address.hex)\(source(scene))"
         guard let space = scene.addressSpace else {
@@ -102,7 +101,7 @@ enum MemoryFaultDiagnosis {
             evidence: "The maps file has no mapping there.")
     }
 
-    /// An address just outside of memory is often an index out of bounds.
+    /// An address just outside a mapping is often an index out of bounds.
     private static func neighbour(
         of address: UInt64, in space: AddressSpace
     ) -> Diagnosis.Finding? {

@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// Uses of a null pointer, or of a member at some offset from it.
 enum NullPointer {
-    /// An address this close to 0 counts as an offset even if no register is null.
+    /// An address this close to 0 is an offset even if no register is null.
     private static let page: UInt64 = 4096
-    /// The limit if a register is null: an index into an array that does not exist can be large.
+    /// The limit if a register is null: an index into a missing array can be large.
     private static let furthest: UInt64 = 16 << 20
 
     static func diagnose(_ scene: CrashScene, _ address: UInt64) -> Diagnosis? {
@@ -37,14 +36,12 @@ enum NullPointer {
         guard let pointer = operand.base ?? (operand.scale == 1 ? operand.index : nil),
             pointer.value(in: fault.registers) == 0
         else { return nil }
-        // If two registers are simply added, either may be the pointer, and the other one, which is
-        // not null, may be a wild one.
+        // If two registers are added, either may be the pointer; the non-null one may be wild.
         let isClear = operand.base == nil || operand.index == nil || operand.scale > 1
         return isClear || address < page || address > UInt64.max - page ? pointer.name : nil
     }
 
-    /// Small numbers are not addresses: an offset was added to null before, or the pointer was set
-    /// to one.
+    /// Small numbers are not addresses: an offset was added to null, or the pointer was set to one.
     private static func withoutRegister(
         _ scene: CrashScene, _ address: UInt64, _ headline: String
     ) -> Diagnosis {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// What the bits of a bad address show about its origin.
+/// Explains a bad address by its bits.
 enum PointerFindings {
     private static let kinds: Set<Diagnosis.Kind> = [
         .unmappedAddress, .nonCanonicalAddress, .wildJump, .inaccessibleMemory,
@@ -16,7 +16,6 @@ enum PointerFindings {
         return BitFlip.finding(scene, suspects).map { [$0] } ?? []
     }
 
-    /// The registers that the address was computed from, or the place where the program continued.
     private static func suspects(_ scene: CrashScene) -> [(name: String, value: UInt64)] {
         guard let registers = scene.registers else { return [] }
         let accesses =
@@ -39,13 +38,11 @@ enum PointerFindings {
     }
 }
 
-/// A pointer that was overwritten by a string looks like one.
 enum PointerAsText {
     static func finding(_ suspect: (name: String, value: UInt64)) -> Diagnosis.Finding? {
         let bytes = suspect.value.littleEndianBytes
         let text = bytes.prefix { (0x20...0x7e).contains($0) }
-        // Pointers end with two zero bytes; six letters before them may be a string that ends
-        // there, or chance.
+        // Pointers end with two zero bytes; six letters before them may be a string, or chance.
         guard text.count >= 7, bytes.dropFirst(text.count).allSatisfy({ $0 == 0 }),
             Set(text).count > 2
         else { return nil }

@@ -2,13 +2,12 @@
 
 import EpitaphValues
 
-/// A thread that used all of its stack: it accessed the guard below it, and its stack pointer is
-/// there too.
+/// A thread that used up its stack: it accessed the guard below, and its stack pointer is near.
 enum StackOverflowDiagnosis {
-    /// What the kernel keeps free below a growing stack: 256 pages, `stack_guard_gap` in mm/mmap.c.
+    /// 256 pages that the kernel keeps free below a growing stack: `stack_guard_gap` in mm/mmap.c.
     private static let guardGap: UInt64 = 256 * 4096
-    /// How far above the stack's end the stack pointer may be: a call writes just below it, and a
-    /// function without calls of its own uses 128 bytes more (System V psABI, 3.2.2).
+    /// The stack pointer may be this far above the stack's end: a call writes just below it, and a
+    /// leaf function uses 128 bytes more (System V psABI, 3.2.2).
     private static let slack: UInt64 = 4096
 
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
@@ -24,8 +23,8 @@ enum StackOverflowDiagnosis {
         return diagnosis(scene, stack, address, stackPointer)
     }
 
-    /// The dump ends before its maps. Then only the captured bytes show where the stack ends: they
-    /// begin with a page and not at the stack pointer, because what is below could not be read.
+    /// The dump is cut before its maps. The captured bytes still show the stack's end if they begin
+    /// at a page boundary above the stack pointer: what is below was unreadable.
     private static func withoutMaps(
         _ scene: CrashScene, _ address: UInt64, _ stackPointer: UInt64
     ) -> Diagnosis? {
@@ -47,7 +46,7 @@ enum StackOverflowDiagnosis {
                 + "the dump, which ends before the maps.")
     }
 
-    /// Where the captured stack begins, if the reason is that the memory below is unreadable.
+    /// Start of the captured stack, if the memory below it was unreadable.
     private static func firstReadableByte(_ scene: CrashScene, _ stackPointer: UInt64) -> UInt64? {
         guard let start = scene.snapshot.crashingThread?.stack?.address, start % 4096 == 0,
             start > stackPointer &- 128
@@ -66,12 +65,10 @@ enum StackOverflowDiagnosis {
                 + "\(stackPointer.hex).")
     }
 
-    /// The stack whose end was exceeded.
     private static func stack(
         above address: UInt64, _ stackPointer: UInt64, _ space: AddressSpace
     ) -> MemoryMapping? {
-        // The guard is a mapping of its own below a thread's stack, and nothing below the main
-        // thread's.
+        // A thread's stack has a guard mapping below it, the main thread's has none.
         var above = space.mapping(above: address)
         if let guardMapping = above, !guardMapping.isInUse {
             above = space.mapping(above: guardMapping.addressRange.lowerBound)
@@ -81,7 +78,7 @@ enum StackOverflowDiagnosis {
         }
         let end = stack.addressRange.lowerBound
         let isNear = end - address <= guardGap && stackPointer <= end &+ slack
-        // A large frame may begin far below the stack; what it accesses is inside it.
+        // A large frame may begin far below the stack; its accesses are inside the frame.
         let isOwn = stackPointer >= end || address >= stackPointer &- 128
         let isClose = stackPointer >= end || end - stackPointer <= guardGap
         return isNear && isOwn && isClose ? stack : nil
@@ -118,20 +115,19 @@ enum StackOverflowDiagnosis {
     }
 }
 
-/// The recursion with the most frames in a stack.
+/// The recursion with the most frames.
 struct RepeatedCalls {
     let functions: [String]
-    /// How often the functions are on the stack, as far as it is known.
+    /// Rounds on the stack, as far as known.
     let count: Int
-    /// True if frames are missing that may belong to it.
+    /// True if missing frames may belong to it.
     let isAtLeast: Bool
 
     init?(_ stack: ReportStack) {
         let recursions = FoldedStack(stack).recursions
         guard let most = recursions.max(by: { $0.frameCount < $1.frameCount }) else { return nil }
         functions = most.functions
-        // Both ends of it, if the dump lacks the middle of the stack: there, a round may begin with
-        // another of its functions.
+        // Both ends of a stack without its middle: a round may begin with another function there.
         let names = Set(most.functions)
         count = recursions.filter { Set($0.functions) == names }.reduce(0) { $0 + $1.count }
         isAtLeast =

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Functions of runtimes that are only called to end a program, for one reason each. They show the
-/// reason if there is no message, or none that shows it.
+/// Runtime functions called only to end a program, one reason each. For deaths without a message.
 struct EndingFunction {
     private let row: Row
-    /// The frame of the function.
     private let frame: ReportFrame
 
-    /// Of several at the inner end of a stack the outermost, which is closest to the cause.
+    /// Picks the outermost one, which is closest to the cause.
     init?(_ scene: CrashScene) {
         let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
         for frame in leading.reversed() {
@@ -127,8 +125,7 @@ struct EndingFunction {
                 + "does not know of actors, runs on the actor's executor; it ran elsewhere."),
     ]
 
-    // The client crashes of libdispatch, src/queue.c and src/semaphore.c: without a debugger its
-    // messages are lost.
+    // libdispatch client crashes, src/queue.c and src/semaphore.c; messages need a debugger.
     private static let dispatch = [
         Row(
             [
@@ -165,7 +162,7 @@ struct EndingFunction {
                 + "program."),
     ]
 
-    /// Of C runtimes that leave no message, as when they are linked statically.
+    /// C runtimes that leave no message, as when linked statically.
     private static let checks = [
         Row(
             ["__stack_chk_fail", "__stack_chk_fail_local"], .stackSmashing,

@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// Two accesses to one variable at once, one of them a modification: SE-0176. The runtime tells a
-/// crash handler only that it happened; it writes which accesses they were to standard error, from
-/// buffers on its stack: `reportExclusivityConflict` in stdlib/public/runtime/Exclusivity.cpp.
+/// Overlapping accesses to one variable, one of them a modification: SE-0176. The runtime tells a
+/// crash handler only that it happened, and prints which accesses from buffers on its stack:
+/// `reportExclusivityConflict` in stdlib/public/runtime/Exclusivity.cpp.
 enum ExclusivityConflict {
     static func diagnosis(_ message: CrashMessage, _ scene: CrashScene) -> Diagnosis {
         let stack = scene.textsOnStack(beginning: ["Simultaneous accesses to 0x"]).first
@@ -34,12 +34,11 @@ enum ExclusivityConflict {
 }
 
 extension CrashScene {
-    /// How far up the stack texts in a runtime's own frames are searched for.
+    /// Limit of the search for texts in a runtime's own frames.
     private static let reach = 16 << 10
     private static let longestText = 200
 
-    /// Printable texts on the crashing thread's stack that have one of these beginnings, one for
-    /// each.
+    /// The first printable text on the crashing thread's stack with each of these beginnings.
     func textsOnStack(beginning beginnings: [String]) -> [String] {
         guard let start = registers?.stackPointer else { return [] }
         let bytes = memory.bytes(at: start, atMost: Self.reach)
@@ -48,7 +47,7 @@ extension CrashScene {
                 let text = bytes[found.lowerBound...].prefix(Self.longestText)
                     .prefix { (0x20...0x7e).contains($0) }
                 let end = text.endIndex
-                // If its end is cut off, it may be anything.
+                // Without its end it may be anything.
                 guard end < bytes.endIndex, bytes[end] == 0 || bytes[end] == 0x0a else {
                     return nil
                 }
@@ -59,7 +58,6 @@ extension CrashScene {
 }
 
 extension String {
-    /// A sentence turned into a part of one.
     fileprivate var phrase: String {
         let text = withoutFullStop
         return text.prefix(1).lowercased() + text.dropFirst()

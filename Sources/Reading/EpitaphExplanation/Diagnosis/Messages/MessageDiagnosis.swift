@@ -79,7 +79,7 @@ enum MessageDiagnosis {
         return diagnosis
     }
 
-    /// The function that detected it is the one whose buffer overflowed.
+    /// The function that detected it owns the overflowed buffer.
     private static func stackSmashing(
         _ scene: CrashScene, _ evidence: String
     ) -> Diagnosis.Finding {
@@ -123,6 +123,6 @@ extension CrashMessage {
 }
 
 extension CrashScene {
-    /// abort(3) sends the signal with tgkill(2), from the process itself.
+    /// abort(3) sends SIGABRT with tgkill(2) from the process itself.
     var isOwnAbort: Bool { reason.sender?.isTheProcessItself ?? !lacksSender }
 }

@@ -2,21 +2,20 @@
 
 import EpitaphValues
 
-/// The message of a runtime before it ended the process, parsed.
 enum SaidMessage: Equatable {
-    /// assert(3): the program's name may precede the file.
+    /// assert(3). The program's name may precede the file.
     case assertion(expression: String, file: String?, line: Int?, function: String?)
     case heapCorruption(String)
     case stackSmashing
     case bufferOverflow(String)
-    /// `text` is the result of what(); nil if it was empty.
+    /// `text` is what(); nil if empty.
     case cxxException(type: String, text: String?)
     case cxxTerminate(String)
     /// `kind` is `Fatal error`, `Precondition failed` and so on.
     case swift(kind: String, text: String, file: String?, line: Int?)
-    /// The law of exclusivity was broken: SE-0176.
+    /// SE-0176.
     case swiftConflict
-    /// A message of Swift's runtime in another form, for example about a cast that failed.
+    /// Another message of Swift's runtime, such as a failed cast.
     case swiftOther(String)
     case other(String)
 
@@ -27,8 +26,7 @@ enum SaidMessage: Equatable {
             case "swift": Self.ofSwift(text)
             case "c++": Self.cxx(text)
             case "glibc": Self.glibc(text)
-            // Minidumps of other programs do not say which runtime left it, so only unmistakable
-            // forms count.
+            // Minidumps of other programs do not name the runtime; only clear forms count.
             case "": Self.fromAnybody(text)
             default: .other(text)
             }
@@ -40,7 +38,7 @@ enum SaidMessage: Equatable {
         return understood
     }
 
-    // The forms of assert/assert.c, malloc/malloc.c and debug/fortify_fail.c of glibc 2.36.
+    // glibc 2.36: assert/assert.c, malloc/malloc.c, debug/fortify_fail.c.
     private static func glibc(_ text: String) -> SaidMessage {
         if let assertion = assertion(text) { return assertion }
         if text.hasPrefix("*** stack smashing detected ***") { return .stackSmashing }
@@ -79,7 +77,7 @@ enum SaidMessage: Equatable {
             function: parts.function.map { String($0) })
     }
 
-    // What epitaph_start's terminate handler writes: type, then what().
+    // From epitaph_start's terminate handler: type, then what().
     private static func cxx(_ text: String) -> SaidMessage {
         if text.hasPrefix("std::terminate ") || text.hasPrefix("an exception of ") {
             return .cxxTerminate(text)
@@ -123,7 +121,6 @@ enum SaidMessage: Equatable {
 }
 
 extension String {
-    /// Without blanks and line breaks at either end.
     fileprivate var trimmed: String {
         var text = drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text.removeLast() }

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Deaths that Swift's runtime or standard library left a reason for: a message followed by a
-/// trap instruction or abort(3).
+/// Deaths that Swift explained with a message before a trap instruction or abort(3).
 enum SwiftFailureDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let signals = [
@@ -15,8 +14,7 @@ enum SwiftFailureDiagnosis {
             case .swift(let kind, let text, let file, let line):
                 return failure(Failure(kind, text, file, line), message, scene)
             case .swiftConflict: return ExclusivityConflict.diagnosis(message, scene)
-            // Swift's runtime leaves it before abort(3), other libraries before a trap of their
-            // own.
+            // Swift's runtime leaves it before abort(3); other libraries before their own trap.
             case .swiftOther(let text) where scene.exception.signal == SignalNumber.abort:
                 return other(text, message, scene)
             default: continue
@@ -39,7 +37,7 @@ enum SwiftFailureDiagnosis {
             self.line = line
         }
 
-        /// The standard library's own checks, which fail with their callers' file and line.
+        /// A check of the standard library, which fails with its caller's file and line.
         var isOfLibrary: Bool {
             file.map { file in Self.libraries.contains { file.hasPrefix($0 + "/") } } ?? false
         }
@@ -49,7 +47,7 @@ enum SwiftFailureDiagnosis {
             "Dispatch", "Synchronization", "Distributed", "Observation",
         ]
 
-        /// Messages of checks that the compiler puts into the program's own functions.
+        /// Checks that the compiler adds to the program's own functions.
         private static let checks = [
             "Unexpectedly found nil while", "'try!' expression unexpectedly raised an error",
             "Attempted to read an unowned reference", "Incorrect actor executor assumption",
@@ -57,7 +55,7 @@ enum SwiftFailureDiagnosis {
 
         var words: FailureWords {
             if isOfLibrary {
-                // What follows a colon is specific to this failure.
+                // The part after a colon is specific to this failure.
                 return FailureWords(sort: String(text.prefix { $0 != ":" }))
             }
             if let check = Self.checks.first(where: text.hasPrefix) {
@@ -87,7 +85,7 @@ enum SwiftFailureDiagnosis {
         return diagnosis
     }
 
-    /// The line of the program, not that of the library that detected it.
+    /// The line of the program, not of the library that detected it.
     private static func place(
         _ failure: Failure, _ message: CrashMessage, _ scene: CrashScene
     ) -> Diagnosis.Finding {

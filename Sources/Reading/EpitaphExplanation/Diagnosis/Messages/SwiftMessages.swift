@@ -2,11 +2,11 @@
 
 import EpitaphValues
 
-/// What Swift's runtime keeps for crash reporters: `reportOnCrash` in
-/// stdlib/public/runtime/Errors.cpp appends each message to the earlier ones. If two threads fail
-/// at once, both messages are there, and only one belongs to the thread that crashed.
+/// Swift's runtime appends crash messages to earlier ones: `reportOnCrash` in
+/// stdlib/public/runtime/Errors.cpp. If two threads fail at once, only one is the crashing
+/// thread's.
 enum SwiftMessages {
-    /// The messages, each of Swift's once, the crashing thread's first.
+    /// Swift's messages split and deduplicated, the crashing thread's first.
     static func sorted(_ messages: [CrashMessage], _ frames: [ReportFrame]) -> [CrashMessage] {
         messages.flatMap { message -> [CrashMessage] in
             guard message.source == "swift" else { return [message] }
@@ -20,7 +20,7 @@ enum SwiftMessages {
         }
     }
 
-    /// A message may have several lines: a new one begins with its kind or its place.
+    /// Messages can span lines: a new one begins with its kind or its place.
     private static func parts(_ text: String) -> [String] {
         var parts: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -47,7 +47,6 @@ enum SwiftMessages {
     nonisolated(unsafe) private static let place =
         #/(?:[^:\n]*/)?([^:/\n]+\.swift):([0-9]+): /#
 
-    /// Whether one of the frames is at the place in the message.
     private static func isOf(_ frames: [ReportFrame], _ message: String) -> Bool {
         guard let place = message.prefixMatch(of: place)
         else { return false }

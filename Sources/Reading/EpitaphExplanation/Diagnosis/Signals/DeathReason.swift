@@ -2,48 +2,40 @@
 
 import EpitaphValues
 
-/// Why a process died, as far as the signal itself shows. Nothing here is a guess: each part is nil
-/// if the dump has no evidence for it.
+/// The cause of death, as far as the signal shows. No guesses: a part is nil without evidence.
 package struct DeathReason: Sendable, Equatable {
     /// `SIGSEGV`
     package var signalName: String
-    /// `SEGV_MAPERR`; nil for a code that is not in the tables.
+    /// `SEGV_MAPERR`; nil for an unknown code.
     package var codeName: String?
     /// si_code, sigaction(2); 0 if `isCodeKnown` is false.
     package var code: Int32
-    /// False if the dump does not have the code.
     package var isCodeKnown = true
     /// `address not mapped to object`
     package var meaning: String
-    /// The address that could not be used, or that of the instruction at fault; nil if the signal
-    /// has none.
+    /// The address that failed, or the instruction at fault; nil if the signal has none.
     package var address: UInt64?
-    /// What the instruction did with the address.
     package var access: Access?
     /// Nil if no process sent the signal.
     package var sender: Sender?
-    /// Number of the system call seccomp(2) denied.
+    /// The call that seccomp(2) denied.
     package var systemCall: Int32?
-    /// Sentences on what this combination means.
     package var notes: [String] = []
 
-    /// A use of memory.
     package enum Access: String, Sendable {
-        /// What the processor was to do at the address; `execute` is an instruction fetch.
+        /// `execute` is an instruction fetch.
         case read, write, execute
     }
 
-    /// Who sent the signal, by si_pid and si_uid.
     package struct Sender: Sendable, Equatable {
-        /// si_pid, in the namespace of the process that died.
+        /// si_pid, in the dead process's PID namespace.
         package var processID: Int32
-        /// si_uid, the sender's real user id; nil if the dump does not have it.
+        /// si_uid, the sender's real user id.
         package var userID: UInt32?
-        /// The process sent it to itself: abort(3), raise(3).
+        /// abort(3), raise(3).
         package var isTheProcessItself: Bool
     }
 
-    /// Explains what ended the process of `snapshot`.
     package init(_ exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         if let foreign = exception.foreign {
             self.init(foreign)
@@ -81,7 +73,7 @@ package struct DeathReason: Sendable, Equatable {
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
     }
 
-    /// Uses only what the signal itself says: for years Breakpad stored no code.
+    /// Uses only the signal itself: for years Breakpad stored no code.
     private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         let signal = SignalTable.signal(exception.signal)
         signalName = SignalTable.name(of: exception.signal)
@@ -89,7 +81,7 @@ package struct DeathReason: Sendable, Equatable {
         isCodeKnown = false
         meaning = signal?.meaning ?? "not a signal Epitaph knows"
         sender = Sender(exception, of: snapshot)
-        // A signal that was sent has no address.
+        // A sent signal has no address.
         if sender == nil, SignalTable.hasAddress(signal: exception.signal) {
             address = exception.address
         }
@@ -114,8 +106,7 @@ extension DeathReason.Sender {
 }
 
 extension DeathReason.Access {
-    // Page-fault error code, Intel SDM 3A, 4.7: bit 1 = write, bit 4 = instruction fetch. Trap 14
-    // is the page fault.
+    // Page fault (trap 14) error code, Intel SDM 3A, 4.7: bit 1 write, bit 4 instruction fetch.
     init?(_ exception: ExceptionSnapshot) {
         guard exception.signal == SignalNumber.segmentationFault,
             SignalTable.hasAddress(signal: exception.signal, code: exception.code),
@@ -129,9 +120,8 @@ extension DeathReason.Access {
     }
 }
 
-/// On x86_64 a non-canonical address (bits 48 to 63 unlike bit 47) causes no page fault: the
-/// processor raises general protection (trap 13), or the stack fault (trap 12) through rsp and rbp,
-/// and reports no address. Intel SDM 1, 3.3.7.1.
+/// On x86_64 a non-canonical address (bits 48 to 63 differ from bit 47) causes trap 13, or trap 12
+/// through rsp and rbp, without an address; no page fault. Intel SDM 1, 3.3.7.1.
 enum GeneralProtection {
     static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
         guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,

@@ -3,15 +3,11 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The fault a process died of, if the process's own signal handler was called for it and then
-/// ended the process itself: by raising the signal again, as python's faulthandler does, or by
-/// abort(3). The last signal shows only that; the first one is the crash.
+/// The original fault, if the process's own handler for it ended the process: by raising the signal
+/// again, as Python's faulthandler does, or by abort(3).
 struct FirstFault {
-    /// As the kernel first reported it.
     let exception: ExceptionSnapshot
-    /// The stack from the instruction that failed on.
     let stack: ReportStack
-    /// The statement that the handler ended the process.
     let finding: Diagnosis.Finding
 
     init?(
@@ -36,7 +32,7 @@ struct FirstFault {
         self.finding = finding
     }
 
-    /// The handler is still running, and what the kernel saved for it is on the stack.
+    /// The handler is still running; the kernel's signal frame is on the stack.
     private static func onStack(
         _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack,
         _ memory: ReadableMemory
@@ -45,7 +41,7 @@ struct FirstFault {
         guard let position = stack.frames.lastIndex(where: { $0.handledSignal?.isFault == true }),
             let handled = stack.frames[position].handledSignal
         else { return nil }
-        // rt_tgsigqueueinfo(2) can send the very information again.
+        // rt_tgsigqueueinfo(2) can send the same siginfo again.
         guard isSame(handled, last, memory) || reason.sender?.isTheProcessItself == true
         else { return nil }
         var exception = handled.exception
@@ -73,9 +69,8 @@ struct FirstFault {
                     + "The last signal is \(reason.headline)."))
     }
 
-    /// Whether the last signal has the first one's information again. A report that was filed has
-    /// only the signal, its code and address; then the thread must also have been in a system call,
-    /// because the kernel reports no fault of an instruction there.
+    /// True if the last signal repeats the first. A filed report has only signal, code and address;
+    /// then the thread must be in a system call, where the kernel reports no instruction fault.
     private static func isSame(
         _ handled: HandledSignal, _ last: ExceptionSnapshot, _ memory: ReadableMemory
     ) -> Bool {
@@ -91,8 +86,8 @@ struct FirstFault {
         }
     }
 
-    /// While its handler runs a signal is blocked (sigaction(2)), so raise(3) in the handler takes
-    /// effect when it returns: at the instruction that failed, just before that is tried again.
+    /// A signal is blocked while its handler runs (sigaction(2)), so raise(3) in the handler takes
+    /// effect on return: at the failed instruction, just before it is retried.
     private static func delayed(
         _ last: ExceptionSnapshot, _ reason: DeathReason, of snapshot: ProcessSnapshot,
         _ stack: ReportStack, _ memory: ReadableMemory
@@ -113,7 +108,7 @@ struct FirstFault {
                     + "call."))
     }
 
-    /// `syscall` or `svc`, behind which a thread is that sends itself a signal.
+    /// True if `syscall` or `svc` precedes, as in a thread that sends itself a signal.
     private static func isInSystemCall(
         _ registers: RegisterSnapshot, _ memory: ReadableMemory
     ) -> Bool {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// Deaths on systems without Linux signals, in the terms of those systems.
+// Deaths on systems without Linux signals, in those systems' terms.
 
 extension DeathReason {
     init(_ exception: ForeignException) {
@@ -25,13 +25,11 @@ extension DeathReason {
         self.meaning = meaning
     }
 
-    /// Crashpad's and Breakpad's form: the exception, its first code as flags, and as parameters
-    /// exception and codes as the kernel gave them.
+    /// Crashpad's and Breakpad's form: first code as flags, exception and codes as parameters.
     private init(mach exception: ForeignException) {
         var type = exception.code
         var code = UInt64(exception.flags)
-        // Crashpad decodes EXC_CRASH; if it contains no other exception, the original is only in
-        // the parameters.
+        // Crashpad decodes EXC_CRASH; without another exception inside, use the parameters.
         if type == 0, exception.parameters.count >= 2 {
             type = UInt32(truncatingIfNeeded: exception.parameters[0])
             code = exception.parameters[1]
@@ -42,7 +40,7 @@ extension DeathReason {
             codeName: MachExceptions.codeName(code, of: type),
             code: Int32(truncatingIfNeeded: code),
             meaning: entry?.meaning ?? "not an exception Epitaph knows")
-        // The second code of EXC_BAD_ACCESS is the address; other exceptions have none.
+        // The second code of EXC_BAD_ACCESS is the address.
         if type == MachExceptions.badAccess { address = exception.address }
     }
 
@@ -67,8 +65,7 @@ extension DeathReason {
     }
 }
 
-/// Exceptions of macOS and iOS by name and in words: mach/exception_types.h, mach/kern_return.h,
-/// mach/i386/exception.h.
+/// macOS and iOS exceptions: mach/exception_types.h, mach/kern_return.h, mach/i386/exception.h.
 enum MachExceptions {
     static let badAccess: UInt32 = 1
     private static let software: UInt32 = 5
@@ -76,12 +73,11 @@ enum MachExceptions {
 
     static func exception(_ type: UInt32) -> SignalTable.Entry? { exceptions[type] }
 
-    /// Nil for a code without a name.
     static func codeName(_ code: UInt64, of type: UInt32) -> String? {
         switch type {
         case badAccess: return badAccessCodes[code]
         case software where code == 0x1_0003: return "EXC_SOFT_SIGNAL"
-        // The signal that the crash would have been, in bits 24 to 31: sys/kern/kern_exit.c.
+        // The signal of the crash is in bits 24 to 31: XNU's bsd/kern/kern_exit.c.
         case crash: return signals[code >> 24 & 0xff]
         default: return nil
         }
@@ -108,18 +104,17 @@ enum MachExceptions {
         10: "KERN_MEMORY_ERROR", 13: "EXC_I386_GPFLT", 50: "KERN_CODESIGN_ERROR",
     ]
 
-    // macOS's numbers, sys/signal.h; SIGBUS and SIGSYS differ from Linux's.
+    // macOS numbers, sys/signal.h; SIGBUS and SIGSYS differ from Linux's.
     private static let signals: [UInt64: String] = [
         3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL",
         10: "SIGBUS", 11: "SIGSEGV", 12: "SIGSYS",
     ]
 }
 
-/// Exception codes of Windows by name and in words: winnt.h, ntstatus.h.
+/// Windows exception codes: winnt.h, ntstatus.h.
 enum WindowsExceptions {
     static func exception(_ code: UInt32) -> SignalTable.Entry? { exceptions[code] }
 
-    /// Whether the first two parameters are the kind of access and the address.
     static func hasAccess(_ code: UInt32) -> Bool {
         // EXCEPTION_ACCESS_VIOLATION, EXCEPTION_IN_PAGE_ERROR
         code == 0xc000_0005 || code == 0xc000_0006

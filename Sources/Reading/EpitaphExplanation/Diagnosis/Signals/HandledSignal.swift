@@ -3,26 +3,23 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What the kernel puts on a stack when it calls a signal handler: the signal, and the registers of
-/// the code it interrupted. `struct rt_sigframe` of arch/x86/include/asm/sigframe.h and
-/// arch/arm64/kernel/signal.c.
+/// A signal frame on the stack: the signal, and the registers of the interrupted code. `struct
+/// rt_sigframe` in arch/x86/include/asm/sigframe.h and arch/arm64/kernel/signal.c.
 package struct HandledSignal: Sendable, Equatable {
     /// The number, signal(7).
     package let signal: Int32
     /// si_code, sigaction(2)
     package let code: Int32
-    /// The address of a fault that has one.
     package let address: UInt64?
-    /// The kernel's `siginfo_t`; nil if the handler did not ask for it (SA_SIGINFO), and only the
-    /// registers show a fault.
+    /// The kernel's `siginfo_t`; nil if the handler did not ask for it (SA_SIGINFO).
     let info: [UInt8]?
     let registers: RegisterSnapshot
 
-    /// Nil if it is not known which signal it was.
+    /// Nil if the signal cannot be determined.
     ///
     /// - Parameters:
-    ///   - frame: the kernel's return path, which the handler returns to.
-    ///   - interrupted: the frame behind it, which must be the one that the kernel saved.
+    ///   - frame: the kernel's return path from the handler.
+    ///   - interrupted: the frame behind it, which must match the saved registers.
     init?(
         at frame: ReportFrame, interrupting interrupted: ReportFrame,
         of snapshot: ProcessSnapshot, _ memory: ReadableMemory
@@ -51,9 +48,8 @@ package struct HandledSignal: Sendable, Equatable {
             SignalTable.hasAddress(signal: signal, code: code) ? fault.address : nil
     }
 
-    /// What the kernel wrote there. It writes nothing for a handler that does not ask for it, so
-    /// the memory may contain anything. It is accepted if it has a code of the signal's own, and
-    /// zeros in everything that the kernel does not use (`copy_siginfo_to_user` in
+    /// A handler that does not ask for siginfo leaves garbage here. It is accepted if the code fits
+    /// the signal and all bytes that the kernel leaves unused are zero (`copy_siginfo_to_user` in
     /// kernel/signal.c).
     private static func information(
         at address: UInt64, _ memory: ReadableMemory
@@ -69,10 +65,9 @@ package struct HandledSignal: Sendable, Equatable {
         return (signal, code, bytes)
     }
 
-    /// Whether an instruction failed: signals of the kernel, whose codes are above 0.
+    /// The kernel's signals have codes above 0.
     var isFault: Bool { SignalNumber.faults.contains(signal) && code > 0 }
 
-    /// As the kernel first reported it.
     var exception: ExceptionSnapshot {
         var exception = ExceptionSnapshot(signal: signal, code: code, address: address ?? 0)
         exception.registers = registers
@@ -87,9 +82,8 @@ package struct HandledSignal: Sendable, Equatable {
         return "\(name) (\(code)\(address.map { " at \($0.hex)" } ?? ""))"
     }
 
-    /// The handler has returned to the code that calls rt_sigreturn(2): the stack pointer is at
-    /// `struct ucontext`, of which 304 bytes, `siginfo_t` follows. `struct sigcontext` is 40 bytes
-    /// in.
+    /// The handler has returned to the rt_sigreturn(2) stub: the stack pointer is at `struct
+    /// ucontext`, 304 bytes followed by `siginfo_t`. `struct sigcontext` is 40 bytes in.
     private static func x86(
         _ context: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -103,9 +97,8 @@ package struct HandledSignal: Sendable, Equatable {
         return (context &+ 304, .x86_64(registers))
     }
 
-    /// The stack pointer is at the structure, or below it if it does not come from a table. The
-    /// structure begins with `siginfo_t`; 304 bytes in is `struct sigcontext`, whose first field is
-    /// the fault's address.
+    /// The stack pointer is at the structure, or below it if not from a table. It begins with
+    /// `siginfo_t`; `struct sigcontext` is 304 bytes in and begins with the fault address.
     private static func arm(
         _ stackPointer: UInt64, _ interrupted: UInt64, _ memory: ReadableMemory
     ) -> (UInt64, RegisterSnapshot)? {
@@ -136,14 +129,13 @@ package struct HandledSignal: Sendable, Equatable {
 }
 
 extension ReportFrame {
-    /// The remark on a frame that the kernel interrupted to call a handler.
     var signalWords: String {
         handledSignal.map { "calls a signal handler for \($0.words)" } ?? "calls a signal handler"
     }
 }
 
 extension ReportStack {
-    /// The stack with the signals for which handlers on it were called.
+    /// Adds the signals that handlers on the stack were called for.
     func namingSignals(of snapshot: ProcessSnapshot, _ memory: ReadableMemory) -> ReportStack {
         var named = self
         for position in frames.indices where frames[position].isSignalFrame {

@@ -3,12 +3,11 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The last fault of a thread, from its registers: the kernel keeps the trap, its error code and
-/// address, and saves them with every signal (`setup_sigcontext` in arch/x86/kernel/signal_64.c,
-/// `fault_address` in arch/arm64/kernel/signal.c). They may be old, so they are accepted only if
-/// the instruction pointer is at an instruction that causes exactly this.
+/// A thread's last fault: the kernel keeps trap, error code and address, and saves them with every
+/// signal (`setup_sigcontext` in arch/x86/kernel/signal_64.c, `fault_address` in
+/// arch/arm64/kernel/signal.c). They may be stale, so the current instruction must cause exactly
+/// this fault.
 enum LastTrap {
-    /// The signal the fault was reported with; nil if the registers do not show one.
     static func exception(
         _ registers: RegisterSnapshot, of snapshot: ProcessSnapshot, _ memory: ReadableMemory
     ) -> ExceptionSnapshot? {
@@ -20,8 +19,8 @@ enum LastTrap {
         }
     }
 
-    // Intel SDM 3A, 6.15: 0 is the divide error, 6 the invalid opcode, 13 general protection, 14
-    // the page fault. The codes are those of `force_sig_fault` in arch/x86/kernel/traps.c.
+    // Intel SDM 3A, 6.15: 0 divide error, 6 invalid opcode, 13 general protection, 14 page fault.
+    // Signal codes as in `force_sig_fault`, arch/x86/kernel/traps.c.
     private static func candidates(
         _ registers: RegisterSnapshot, _ snapshot: ProcessSnapshot
     ) -> [ExceptionSnapshot] {
@@ -57,8 +56,7 @@ enum LastTrap {
         return found
     }
 
-    /// SEGV_MAPERR 1, SEGV_ACCERR 2. If the access is permitted but has no memory behind it, the
-    /// signal is SIGBUS, BUS_ADRERR 2.
+    /// SEGV_MAPERR 1, SEGV_ACCERR 2; SIGBUS, BUS_ADRERR 2 if permitted memory is not there.
     private static func pageFault(
         at address: UInt64, _ access: DeathReason.Access?, _ snapshot: ProcessSnapshot
     ) -> ExceptionSnapshot {

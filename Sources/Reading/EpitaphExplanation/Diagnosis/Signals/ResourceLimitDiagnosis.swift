@@ -36,13 +36,12 @@ enum ResourceLimitDiagnosis {
             return diagnosis
         }
         let line = "\(evidence) The line \"\(row)\" of /proc/self/limits."
-        // The capture raises the limit for files to the hard limit in order to write the dump.
+        // The capture raises the file size limit to the hard limit to write the dump.
         if scene.exception.signal == SignalNumber.fileSize, soft == hard(row, of: limits) {
             diagnosis.add("The hard limit was \(soft) \(unit).", evidence: line)
             return diagnosis
         }
-        // The kernel adds one second each time it sends SIGXCPU: check_process_timers in
-        // kernel/time/posix-cpu-timers.c.
+        // Grows by a second per SIGXCPU: check_process_timers, kernel/time/posix-cpu-timers.c.
         let isTime = scene.exception.signal == SignalNumber.cpuTime && soft > 0
         let limit = isTime ? soft - 1 : soft
         diagnosis.headline += " of \(limit) \(unit)"
@@ -50,7 +49,7 @@ enum ResourceLimitDiagnosis {
         return diagnosis
     }
 
-    /// The limit in a row of /proc/PID/limits, proc(5); nil if there is none.
+    /// The soft limit in /proc/PID/limits, proc(5).
     static func soft(_ row: String, of limits: ByteSlice) -> UInt64? {
         fields(row, of: limits).first.flatMap { UInt64($0) }
     }

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// System calls that a filter denied: seccomp(2), SECCOMP_RET_TRAP.
+/// System calls denied by a filter: seccomp(2), SECCOMP_RET_TRAP.
 enum SeccompDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         guard let number = scene.reason.systemCall else { return nil }
@@ -20,11 +20,11 @@ enum SeccompDiagnosis {
         return diagnosis
     }
 
-    // Values of linux/audit.h: the machine of elf.h, 64-bit and little-endian.
+    // linux/audit.h: elf.h's machine, 64-bit, little-endian.
     private static let x86: UInt32 = 0xc000_003e
     private static let arm64: UInt32 = 0xc000_00b7
 
-    /// A 64-bit program can make calls with 32-bit numbers, which mean other calls.
+    /// A 64-bit program can also make 32-bit calls, which are numbered differently.
     private static func name(
         of number: Int32, _ architecture: UInt32?, _ scene: CrashScene
     ) -> String? {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Signals that a process sent, as opposed to those that an instruction raised.
+/// Signals sent by a process, not raised by an instruction.
 enum SentSignalDiagnosis {
     static func diagnose(_ scene: CrashScene) -> Diagnosis? {
         let reason = scene.reason
@@ -33,7 +33,7 @@ enum SentSignalDiagnosis {
             "was sent \(reason.signalName) by process \(sender.processID)\(user)"
         var statement = "Another process ended this one; the stack shows what it was doing."
         if sender.processID == 0 {
-            // The kernel translates ids into the receiver's PID namespace: pid_namespaces(7).
+            // The kernel translates ids into the receiver's namespace: pid_namespaces(7).
             diagnosis.headline = "was sent \(reason.signalName) from outside its PID namespace"
             statement = "A process outside the container ended this one, or the kernel did."
         } else if sender.processID == scene.snapshot.process.parentID {
@@ -44,7 +44,7 @@ enum SentSignalDiagnosis {
     }
 
     private static func isFromTheKernel(_ scene: CrashScene) -> Bool {
-        // ILL, TRAP, BUS, FPE, SEGV, SYS: there the kernel's own code means a fault.
+        // ILL, TRAP, BUS, FPE, SEGV, SYS: there the kernel's code means a fault.
         scene.reason.code == SignalCode.kernel
             && ![4, 5, 7, 8, 11, 31].contains(scene.exception.signal)
     }

@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// The signals that end a process, and their codes, by name and in words: signal(7), sigaction(2),
-/// asm-generic/siginfo.h.
+/// Fatal signals and their codes: signal(7), sigaction(2), asm-generic/siginfo.h.
 package enum SignalTable {
-    /// A name of the C headers and its meaning, as a phrase that follows a colon.
+    /// A name from the C headers, and its meaning as a phrase for after a colon.
     package struct Entry: Sendable, Equatable {
-        /// For example `SIGSEGV` or `SEGV_MAPERR`.
+        /// `SIGSEGV`, `SEGV_MAPERR`
         package let name: String
-        /// For example `address not mapped to object`.
         package let meaning: String
 
         init(_ name: String, _ meaning: String) {
@@ -18,40 +16,37 @@ package enum SignalTable {
         }
     }
 
-    /// A signal's name, and its meaning if the code says nothing.
     package static func signal(_ number: Int32) -> Entry? {
         signals[number].map { Entry(name(of: number), $0.meaning) }
     }
 
-    /// `SIGSEGV`, or `signal 42` for one without a name.
+    /// `SIGSEGV`, or `signal 42` for an unnamed one.
     package static func name(of signal: Int32) -> String {
         Signal(rawValue: signal).description
     }
 
-    /// The meaning of `si_code`: the signal's own codes first, then those any signal can have.
+    /// `si_code`: the signal's own codes first, then common ones.
     package static func code(_ code: Int32, of signal: Int32) -> Entry? {
         signals[signal]?.codes[code] ?? commonCodes[code]
     }
 
-    /// Whether `si_addr` is set: by the kernel, for faults except general protection faults.
+    /// True if `si_addr` is set: by the kernel, for all faults except general protection.
     package static func hasAddress(signal: Int32, code: Int32) -> Bool {
         guard let row = signals[signal], row.codes[code] != nil else { return false }
         return row.reportsAddress
     }
 
-    /// Whether any of the signal's own codes comes with `si_addr`.
     package static func hasAddress(signal: Int32) -> Bool {
         signals[signal]?.reportsAddress ?? false
     }
 
-    /// Whether `si_pid` and `si_uid` are set.
+    /// True if `si_pid` and `si_uid` are set.
     package static func hasSender(code: Int32) -> Bool {
         [SignalCode.user, SignalCode.queue, SignalCode.messageQueue, SignalCode.threadKill]
             .contains(code)
     }
 }
 
-/// The codes that other files need by name.
 package enum SignalCode {
     package static let user: Int32 = 0
     package static let queue: Int32 = -1
@@ -71,8 +66,7 @@ package enum SignalNumber {
     package static let badSystemCall: Int32 = 31
     package static let cpuTime: Int32 = 24
     package static let fileSize: Int32 = 25
-    /// Signals that an instruction can raise. SIGSYS is not among them: it points behind the system
-    /// call.
+    /// Signals that an instruction can raise. Not SIGSYS, which points behind the system call.
     package static let faults: Set<Int32> = [
         illegalInstruction, trap, bus, arithmetic, segmentationFault,
     ]
@@ -108,7 +102,7 @@ private let commonCodes: [Int32: SignalTable.Entry] = [
     -60: .init("SI_ASYNCNL", "an asynchronous name lookup completed"),
 ]
 
-// The numbers are those of x86_64 and aarch64, which agree.
+// The numbers of x86_64 and aarch64 agree.
 private let signals: [Int32: SignalRow] = [
     1: SignalRow("hangup of the terminal"),
     2: SignalRow("interrupt from the keyboard"),

@@ -3,13 +3,12 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A wait in futex(2): which kind of lock it is for, as far as that can be known.
+/// A wait in futex(2) and its kind of lock, as far as known.
 struct FutexCall {
     let address: UInt64
     let owner: ThreadWait.Owner?
 
-    // FUTEX_WAIT, FUTEX_LOCK_PI, FUTEX_WAIT_BITSET, FUTEX_LOCK_PI2; two bits more are flags:
-    // linux/futex.h.
+    // FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _LOCK_PI2, below two flag bits: linux/futex.h.
     private static let operationMask: UInt64 = 0x7f
     private static let wait: [UInt64] = [0, 9]
     private static let lockWithOwner: [UInt64] = [6, 13]
@@ -30,7 +29,7 @@ struct FutexCall {
         }
     }
 
-    /// A priority-inheriting lock contains the id of the thread that holds it: futex(2).
+    /// A priority-inheriting lock holds its owner's thread id: futex(2).
     private static func ownerInWord(
         _ address: UInt64, _ memory: ReadableMemory
     ) -> ThreadWait.Owner? {
@@ -41,7 +40,7 @@ struct FutexCall {
             evidence: "The lock at \(address.hex) has the id of its owner.")
     }
 
-    /// pthread_join(3) waits for a word that contains the other thread's id until it has ended.
+    /// pthread_join(3) waits while a word contains the other thread's id.
     private static func joinedThread(
         _ arguments: [UInt64], _ frames: [ReportFrame]
     ) -> ThreadWait.Owner? {
@@ -56,8 +55,7 @@ struct FutexCall {
             evidence: "pthread_join waits while the word at \(arguments[0].hex) is \(thread).")
     }
 
-    /// `struct __pthread_mutex_s`: the lock at 0, the owner at 8; sysdeps/nptl/bits/struct_mutex.h
-    /// and those of x86 and aarch64 in glibc.
+    /// glibc's `struct __pthread_mutex_s`, bits/struct_mutex.h: lock at 0, owner at 8.
     private static func mutexOwner(
         _ address: UInt64, _ frames: [ReportFrame], _ memory: ReadableMemory
     ) -> ThreadWait.Owner? {

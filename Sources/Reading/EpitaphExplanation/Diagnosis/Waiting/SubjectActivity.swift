@@ -3,7 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What the thread that a hang report is about was doing.
+/// The activity of a hang report's subject thread.
 struct SubjectActivity {
     let thread: ExplainedThread
     let snapshot: ProcessSnapshot
@@ -11,7 +11,6 @@ struct SubjectActivity {
 
     private var name: String { "Thread \(thread.identity)" }
 
-    /// None where the other findings say whom it waits for.
     var findings: [Diagnosis.Finding] { [activity, limits].compactMap(\.self) }
 
     private var activity: Diagnosis.Finding? {
@@ -32,7 +31,7 @@ struct SubjectActivity {
             evidence: "Its registers: it was in no system call.")
     }
 
-    /// `read`, or its number where that has no name here.
+    /// `read`, or the number of an unknown call.
     private var systemCall: String? {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: snapshot.architecture, memory)
@@ -47,7 +46,7 @@ struct SubjectActivity {
         return NoiseFrames.firstOfProgram(frames)?.shortPlace.map { ", called from \($0)" } ?? ""
     }
 
-    /// What is not known of a thread that was not stopped.
+    /// Missing facts about a thread that was not stopped.
     private var limits: Diagnosis.Finding? {
         guard thread.thread.completeness != .complete else { return nil }
         let what =

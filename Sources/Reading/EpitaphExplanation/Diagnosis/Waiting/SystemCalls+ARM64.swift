@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SystemCalls {
-    /// The numbers and names of asm-generic/unistd.h of Linux 6.1,
-    /// and those that came until 6.10.
+    /// asm-generic/unistd.h of Linux 6.1, and later calls up to 6.10.
     static let arm64Listing = """
         0 io_setup; 1 io_destroy; 2 io_submit; 3 io_cancel; 4 io_getevents; 5 setxattr;
         6 lsetxattr; 7 fsetxattr; 8 getxattr; 9 lgetxattr; 10 fgetxattr; 11 listxattr;

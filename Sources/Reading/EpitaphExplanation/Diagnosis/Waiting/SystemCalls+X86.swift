@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SystemCalls {
-    /// The numbers and names of asm/unistd_64.h of Linux 6.1,
-    /// and those that came until 6.10.
+    /// asm/unistd_64.h of Linux 6.1, and later calls up to 6.10.
     static let x86Listing = """
         0 read; 1 write; 2 open; 3 close; 4 stat; 5 fstat; 6 lstat; 7 poll; 8 lseek; 9 mmap;
         10 mprotect; 11 munmap; 12 brk; 13 rt_sigaction; 14 rt_sigprocmask; 15 rt_sigreturn;

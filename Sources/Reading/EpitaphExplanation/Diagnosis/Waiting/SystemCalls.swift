@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The names of Linux' system calls by number.
 package enum SystemCalls {
-    /// Nil for a number that is no call in Linux 6.10, and for other processors.
+    /// Nil for numbers unknown in Linux 6.10, and for other processors.
     package static func name(of number: Int64, on architecture: Architecture) -> String? {
         switch architecture {
         case .x86_64: x86[number]

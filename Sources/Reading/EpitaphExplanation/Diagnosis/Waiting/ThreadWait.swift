@@ -3,24 +3,22 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A thread that sleeps in a system call, and what it waits for.
 struct ThreadWait: Equatable {
     let threadID: UInt64
     /// `futex`, `epoll_wait`
     let call: String
     var lock: Lock?
 
-    /// Where a thread sleeps in futex(2).
     struct Lock: Equatable {
         let address: UInt64
-        /// The thread that has to act before this one can continue; nil if unknown.
+        /// The thread that must act before this one can continue; nil if unknown.
         var owner: Owner?
     }
 
     struct Owner: Equatable {
         let threadID: UInt64
         let relation: Relation
-        /// Where the id was found, as a sentence.
+        /// The source of the owner's id, as a sentence.
         let evidence: String
     }
 
@@ -28,7 +26,7 @@ struct ThreadWait: Equatable {
         case holdsLock, isJoined
     }
 
-    /// Calls that sleep until something happens, syscalls(2).
+    /// Calls that can sleep indefinitely, syscalls(2).
     private static let sleeping: Set<String> = [
         "futex", "futex_waitv", "futex_wait", "epoll_wait", "epoll_pwait", "epoll_pwait2", "poll",
         "ppoll", "select", "pselect6", "nanosleep", "clock_nanosleep", "pause", "rt_sigsuspend",
@@ -37,7 +35,7 @@ struct ThreadWait: Equatable {
         "semtimedop", "msgrcv", "mq_timedreceive", "flock",
     ]
 
-    /// Nil for a thread that runs, or whose activity is not known.
+    /// Nil for a thread that runs, or whose activity is unknown.
     init?(_ thread: ExplainedThread, of architecture: Architecture, _ memory: ReadableMemory) {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: architecture, memory)
@@ -49,7 +47,7 @@ struct ThreadWait: Equatable {
         threadID = thread.thread.id
         call = name
         guard name == "futex" else { return }
-        // Of a thread that was not stopped the kernel has told them.
+        // For a thread that was not stopped, the kernel reported them.
         let arguments = interrupted?.arguments ?? thread.thread.futexArguments
         let frames = thread.stack?.frames ?? []
         lock = FutexCall(arguments, frames, memory).map {
@@ -58,10 +56,8 @@ struct ThreadWait: Equatable {
     }
 }
 
-/// A system call a thread was in when it was stopped.
 struct InterruptedCall {
     let number: Int64
-    /// The first three arguments.
     let arguments: [UInt64]
 
     init?(_ registers: RegisterSnapshot, of architecture: Architecture, _ memory: ReadableMemory) {
@@ -84,9 +80,8 @@ struct InterruptedCall {
         return result == -4 || (-516...(-512)).contains(result)
     }
 
-    /// A call that will be repeated has its number in rax, and the instruction pointer at
-    /// `syscall`. One that ends with EINTR has lost the number, but the C library loads it just
-    /// before: `handle_signal` in arch/x86/kernel/signal.c.
+    /// A call that will restart has its number in rax, and rip is at `syscall`. After EINTR only
+    /// the C library's `mov` before `syscall` has it: `handle_signal` in arch/x86/kernel/signal.c.
     private static func x86Number(_ registers: X86Registers, _ memory: ReadableMemory) -> Int64? {
         let syscall: [UInt8] = [0x0f, 0x05]
         if memory.bytes(at: registers.rip, atMost: 2) == syscall, registers.rax < 1024 {

@@ -3,15 +3,12 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// What all threads of a process wait for.
 struct WaitingPicture {
     private let threads: [ExplainedThread]
     private let waits: [ThreadWait]
     private let waitOf: [UInt64: ThreadWait]
     private let names: [UInt64: String]
-    /// Whether the dump may end before other threads.
     private let mayLackThreads: Bool
-    /// No sentence lists more threads.
     private static let mostNamed = 8
 
     init(
@@ -29,9 +26,8 @@ struct WaitingPicture {
             }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// - Parameter isStuck: whether the process may have been ended, or looked at, because it was
-    ///   stuck. Threads that wait are normal otherwise, and only threads that wait for each other
-    ///   are worth telling.
+    /// - Parameter isStuck: whether the process may have been ended or inspected because it hung.
+    ///   Otherwise waiting is normal, and only deadlocks are reported.
     func findings(isStuck: Bool) -> [Diagnosis.Finding] {
         let cycles = cycles()
         let deadlocks = cycles.map { deadlock($0) }
@@ -52,7 +48,7 @@ struct WaitingPicture {
         return words.isEmpty ? last : "\(words.joined(separator: ", ")) and \(last)"
     }
 
-    /// Threads that wait for each other in a circle: each for the next, the last for the first.
+    /// Cycles of threads that wait for each other.
     private func cycles() -> [[UInt64]] {
         var finished: Set<UInt64> = []
         var cycles: [[UInt64]] = []

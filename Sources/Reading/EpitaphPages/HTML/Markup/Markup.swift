@@ -2,18 +2,17 @@
 
 import EpitaphValues
 
-/// A piece of a page that can be placed between any two tags. It can only be made from text, which
-/// is escaped, and from elements whose names are in the source code: nothing from outside can become
-/// a tag, an attribute or a script.
+/// A piece of a page that fits between any two tags. Made only from escaped text and elements named
+/// in the source code, so nothing from outside can become a tag, an attribute or a script.
 package struct Markup: Sendable {
     package private(set) var source = ""
 
-    /// Longer texts are not read by anyone, and a dump may contain any amount.
+    /// A dump may contain any amount of text.
     package static let longestText = 10_000
 
     package init() {}
 
-    /// The text with everything that is not a visible character made visible, as on a terminal.
+    /// Makes invisible characters visible, as on a terminal.
     package init(text: String) {
         guard text.utf8.count > Self.longestText else {
             source = Self.escaped(text)
@@ -39,7 +38,7 @@ package struct Markup: Sendable {
         source += "</\(name)>"
     }
 
-    /// Texts of the page itself that contain no markup of their own, for example a style sheet.
+    /// Text of the page itself without markup, for example a style sheet.
     package init(trusted texts: [StaticString]) {
         for text in texts { source += "\(text)" }
     }
@@ -48,8 +47,7 @@ package struct Markup: Sendable {
         source += other.source
     }
 
-    // Characters that can begin or end a tag, a character reference or an attribute: HTML, 13.1.2
-    // and 13.1.4.
+    // Begin or end a tag, a character reference or an attribute: HTML, 13.1.2 and 13.1.4.
     private static func escaped(_ text: String) -> String {
         text.printable(replacing: ["&", "<", ">", "\"", "'"]) { scalar in
             switch scalar {
@@ -64,7 +62,7 @@ package struct Markup: Sendable {
     }
 }
 
-/// An attribute of an element; the value may come from anywhere.
+/// The value may come from anywhere.
 package struct Attribute: Sendable {
     let name: StaticString
     let value: String
@@ -108,7 +106,7 @@ package func element(
     Markup(element: name, attributes, content: content())
 }
 
-/// An element that has no content and no end tag: HTML, 13.1.2, void elements.
+/// No content and no end tag: HTML, 13.1.2, void elements.
 package func voidElement(_ name: StaticString, _ attributes: Attribute...) -> Markup {
     Markup(element: name, attributes)
 }

@@ -2,18 +2,16 @@
 
 import EpitaphValues
 
-/// A whole page: head, masthead, sections with the navigation that leads to them, and footer. It
-/// needs no network, no scripts and no other file, and its policy forbids all three.
+/// A whole page: head, masthead, navigation, sections and footer. The page needs no network,
+/// scripts or other files, and its policy forbids them.
 package struct PageDocument {
-    /// Of the window, as text.
+    /// The window's title, as text.
     package let title: String
-    /// What the page is called in its own words: `report`.
+    /// The page's word for itself: `report`.
     package let subject: String
-    /// What the first screen says above the sections.
     package let masthead: Markup
-    /// In their order.
     package let sections: [PageSection]
-    /// Rules behind those that all pages have.
+    /// Rules added to those of all pages.
     package let furtherStyle: Markup
 
     package init(
@@ -27,9 +25,9 @@ package struct PageDocument {
         self.furtherStyle = furtherStyle
     }
 
-    /// The page's text in pieces, without the whole being held in memory.
+    /// The text in pieces, never in memory as a whole.
     package var pieces: [String] {
-        // Text from outside cannot contain this character in the page.
+        // Text from outside cannot put this character into the page.
         let gap = "\u{0}"
         let document = element("html", Attribute("lang", "en")) {
             head
@@ -59,7 +57,7 @@ package struct PageDocument {
     private var head: Markup {
         element("head") {
             voidElement("meta", Attribute("charset", "utf-8"))
-            // The page cannot load, send or run anything, whatever it shows.
+            // The page cannot load, send or run anything.
             voidElement(
                 "meta", Attribute("http-equiv", "Content-Security-Policy"),
                 Attribute(
@@ -100,14 +98,13 @@ package struct PageDocument {
     }
 }
 
-/// One entry of the navigation and what it leads to.
 package struct PageSection {
     let id: String
     let title: String
     let count: Int?
     let markup: Markup
 
-    /// Nil if there is nothing to show, because an empty section is useless.
+    /// Nil if there is nothing to show.
     package init?(_ id: String, _ title: String, count: Int? = nil, _ markup: Markup?) {
         guard let markup else { return nil }
         self.id = id

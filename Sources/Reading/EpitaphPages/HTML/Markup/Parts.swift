@@ -3,9 +3,7 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Elements used by several sections.
 package enum Parts {
-    /// A section with a heading that the navigation leads to.
     package static func section(
         _ id: String, _ title: String, note: String? = nil,
         @MarkupBuilder content: () -> Markup
@@ -22,7 +20,7 @@ package enum Parts {
             element: "code", name.map { [.class($0)] } ?? [], content: Markup(text: text))
     }
 
-    /// A function's name; the full one appears when the pointer is over a shorter one.
+    /// The full name appears when the pointer is over a shorter one.
     static func function(_ name: String, whole: String?) -> Markup {
         guard let whole, whole != name, !name.hasPrefix(whole) else { return code(name) }
         return Markup(
@@ -35,12 +33,12 @@ package enum Parts {
         element("span", .class(kind.isEmpty ? "tag" : "tag \(kind)")) { text }
     }
 
-    /// The same behind other words; nothing unless it applies.
+    /// After a blank; nil unless it applies.
     package static func tag(_ text: String, _ kind: String = "", if applies: Bool) -> Markup? {
         applies ? MarkupBuilder.buildArray([Markup(text: " "), tag(text, kind)]) : nil
     }
 
-    /// A sentence with code between backquotes.
+    /// Backquoted parts become code.
     static func prose(_ text: String) -> Markup {
         let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
         // A backquote without a partner is printed as it is.
@@ -51,12 +49,11 @@ package enum Parts {
             })
     }
 
-    /// A remark beside something; nothing if there is none.
     package static func hint(_ text: String?) -> Markup? {
         text.map { Markup(element: "span", [.class("hint")], content: Markup(text: $0)) }
     }
 
-    /// A point in time, also in machine-readable form if it has one.
+    /// Machine-readable too, if the time has such a form.
     package static func time(_ time: Timestamp) -> Markup {
         let stamp = UTCTime.timestamp(time)
         let attributes = stamp == "-" ? [] : [Attribute("datetime", stamp)]
@@ -64,7 +61,7 @@ package enum Parts {
             element: "time", attributes, content: Markup(text: UTCTime.text(time)))
     }
 
-    /// A table that scrolls by itself if the page is too narrow for it.
+    /// Scrolls by itself if the page is too narrow.
     package static func table(
         _ label: String, class name: String, headings: [String],
         @MarkupBuilder rows: () -> Markup
@@ -86,7 +83,7 @@ package enum Parts {
         }
     }
 
-    /// A row of a table, with its subject in the first cell.
+    /// A table row with its subject in the first cell.
     package static func row(
         _ subject: String, class name: String? = nil, @MarkupBuilder cells: () -> Markup
     ) -> Markup {
@@ -107,7 +104,6 @@ package enum Parts {
         facts(rows.map { ($0.label, $0.isCode ? code($0.value) : Markup(text: $0.value)) })
     }
 
-    /// Labels with what they stand for.
     package static func facts(_ pairs: [(label: String, value: Markup)]) -> Markup {
         element("dl", .class("facts")) {
             for pair in pairs {
@@ -119,7 +115,7 @@ package enum Parts {
         }
     }
 
-    /// The note on a page that does not show everything.
+    /// The note on a list that is not complete.
     static func leftOut(_ count: Int, _ things: String) -> Markup? {
         guard count > 0 else { return nil }
         return element("p", .class("note")) {
@@ -135,12 +131,11 @@ package enum Parts {
         }
     }
 
-    /// A clause as a sentence.
     static func sentence(_ clause: String) -> String {
         clause.prefix(1).uppercased() + clause.dropFirst() + "."
     }
 
-    /// A text with line breaks, each line escaped separately.
+    /// Escapes each line separately.
     static func lines(_ text: String) -> Markup {
         let shown = text.unicodeScalars.prefix(Markup.longestText * 4)
         var lines = shown.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a page looks: its colours, its type and its frame; the parts are in
-/// `StyleSheet+Parts.swift`.
-///
-/// All text has a contrast of at least 4.5 to its background (WCAG 2.2, 1.4.3) in both schemes.
+/// A page's colours, type and frame; the parts are in `StyleSheet+Parts.swift`. All text has a
+/// contrast of at least 4.5 to its background (WCAG 2.2, 1.4.3) in both schemes.
 enum StyleSheet {
     static var markup: Markup {
         Markup(trusted: [colours, frame, summary, stacks, tables, lists, otherMedia])

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Machine code around the instruction at fault.
 enum CodeSection {
     static func markup(_ instructions: [FaultingCode.Instruction]) -> Markup? {
         guard !instructions.isEmpty else { return nil }
@@ -27,7 +26,6 @@ enum CodeSection {
     }
 }
 
-/// The registers of the crashing thread and what they pointed to.
 enum RegisterSection {
     static func markup(_ outline: ReportOutline, _ book: AddressBook) -> Markup? {
         guard let atFault = outline.registers.first else { return nil }

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Separate facts: annotations, the machine, files, damage.
 enum FactSection {
     static let mostRows = 2_000
 

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// One call of a stack.
 enum FrameMarkup {
     static func markup(
         _ frame: ReportFrame, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Memory around the fault and the stack pointer, and where registers point.
 enum MemorySection {
     static let mostRegions = 500
 
@@ -55,7 +54,6 @@ enum MemorySection {
     }
 }
 
-/// A view of memory as a table.
 private enum HexTable {
     static func markup(_ view: MemoryView) -> Markup {
         element("div", .class("hex")) {
@@ -81,7 +79,7 @@ private enum HexTable {
         }
     }
 
-    /// The marked byte is an element of its own, and there is a wider gap after eight bytes.
+    /// The marked byte is an element of its own; the gap after eight bytes is wider.
     @MarkupBuilder
     private static func hexadecimal(_ row: MemoryView.Row) -> Markup {
         if let marked = row.marked {

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// The images in the process.
 enum ModuleSection {
     static let mostRows = 2_000
 
@@ -33,8 +32,7 @@ enum ModuleSection {
         }
     }
 
-    /// 12 digits for each address, as many as user space needs, so that columns line up; more if
-    /// necessary.
+    /// 12 digits, enough for user space, so that columns line up; more if necessary.
     fileprivate static func range(_ range: Range<UInt64>) -> String {
         [range.lowerBound, range.upperBound].map { address in
             let digits = String(address, radix: 16)
@@ -43,7 +41,6 @@ enum ModuleSection {
     }
 }
 
-/// The memory map of the process.
 enum MapSection {
     static let mostRows = 4_000
 

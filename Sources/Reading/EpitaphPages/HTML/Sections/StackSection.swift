@@ -3,11 +3,10 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Where it happened: stacks, a line for every call.
 enum StackSection {
-    /// Of a stack with more lines than this after folding, the middle is left out.
+    /// The middle of a stack with more lines after folding is left out.
     static let mostLines = 300
-    /// How many of the outermost lines are shown then.
+    /// Outermost lines shown then.
     static let outermostLines = 40
 
     static func main(_ outline: ReportOutline) -> Markup? {

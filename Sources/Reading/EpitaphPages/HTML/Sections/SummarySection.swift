@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What died and why.
 enum SummarySection {
     @MarkupBuilder
     static func masthead(_ outline: ReportOutline) -> Markup {
@@ -34,8 +33,7 @@ enum SummarySection {
         }
     }
 
-    /// The innermost call of the program's own code, where readers look first, even if the crash
-    /// itself is in a library.
+    /// The innermost call of the program's own code, where readers look first.
     private static func origin(_ explanation: CrashExplanation) -> Markup? {
         let modules = explanation.snapshot.modules
         let own = explanation.faultStack?.frames.first { frame in

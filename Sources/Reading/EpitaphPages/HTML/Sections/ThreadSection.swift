@@ -3,14 +3,13 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// The threads that did not crash; those with the same stack together.
 enum ThreadSection {
-    /// The most lines of stacks on a page. Further stacks show only their innermost frames.
+    /// Lines of all stacks on a page. Further stacks show only their innermost frames.
     static let mostLines = 10_000
     static let mostLinesOfOne = 120
     static let fewLines = 6
     static let mostGroups = 2_000
-    /// How many of several equal threads are named before the stack is unfolded.
+    /// Threads of a group that are named before it is unfolded.
     private static let mostNamed = 3
 
     static func markup(_ outline: ReportOutline) -> Markup? {

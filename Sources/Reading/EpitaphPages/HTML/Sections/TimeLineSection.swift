@@ -3,10 +3,9 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What happened before the crash, as far as the dump has times for it: the life of the process,
-/// the breadcrumbs, and annotations whose lines begin with a time.
+/// The life of the process, breadcrumbs, and annotations whose lines begin with a time.
 enum TimeLineSection {
-    /// If there are more, the latest ones: all breadcrumbs that a program can keep, and some more.
+    /// The latest events are shown: all breadcrumbs that a program can keep, and some more.
     static let mostEvents = 1_200
 
     static func markup(_ snapshot: ProcessSnapshot) -> Markup? {
