@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second name of sigaction(2) in glibc, which some libraries call. Not in the library that
-// programs link: a static libc has its own sigaction under that name alone.
+// sigaction(2)'s second name in glibc, used by some libraries. Not in the library that programs
+// link, because a static libc has its own sigaction under this name only.
 
 #include "signals/signals.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Looks for the note of Sources/Capture/CEpitaph/base/presence_note.c in all modules but our own.
+// Finds the note of base/presence_note.c in any module but ours.
 
 #include "program.h"
 

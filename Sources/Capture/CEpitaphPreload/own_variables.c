@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes the environment in place: setenv(3) would move the array, and later be seen in the
-// program's heap.
+// Changes the environment in place: setenv(3) would move the array and use the program's heap.
 
 #include "program.h"
 
@@ -18,16 +17,16 @@ static void drop(char **arrays[], const char *variable) {
     }
 }
 
-/// What is looked for in a list.
+/// An entry to find in a list.
 typedef struct wanted {
     const char *entry;
     size_t length;
     const char *separators;
-    /// Whether only the part behind the last slash counts.
+    /// Whether to compare only the part after the last slash.
     bool is_name;
 } wanted;
 
-/// The next entry at or behind `*text`, which is moved behind it. Returns its length, 0 at the end.
+/// Returns the length of the next entry, 0 at the end, and advances `*text` past it.
 static size_t next_entry(const wanted *wanted, const char **text, const char **entry) {
     *entry = *text + strspn(*text, wanted->separators);
     size_t length = strcspn(*entry, wanted->separators);
@@ -44,7 +43,7 @@ static bool is_wanted(const wanted *wanted, const char *entry, size_t length) {
     return length == wanted->length && memcmp(entry, wanted->entry, length) == 0;
 }
 
-/// The text of a list without it is left as it is.
+/// A list without it is left unchanged.
 static bool has_wanted(const wanted *wanted, const char *list) {
     const char *entry;
     size_t length;
@@ -54,7 +53,7 @@ static bool has_wanted(const wanted *wanted, const char *list) {
     return false;
 }
 
-/// Returns whether something is left. The list never grows, and keeps its place.
+/// Returns whether entries are left. The list never grows or moves.
 static bool take_from_text(const wanted *wanted, char *list) {
     char *next = list;
     const char *rest = list, *entry;

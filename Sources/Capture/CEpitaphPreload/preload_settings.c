@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the values of the keys set. Which keys there are, and the forms of their values, is in the
-// table of options.
+// Applies the values of keys. The keys and their formats are in the option table.
 
 #include "preload_settings.h"
 
@@ -18,7 +17,7 @@ void epitaph_preload_settings_begin(epitaph_preload_settings *settings) {
     settings->options.annotations = settings->annotations;
     // The program adds none.
     settings->options.breadcrumb_limit = 0;
-    // What the program prints and installs is what it does without us.
+    // Leave the program's own output and handlers in effect.
     settings->options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN;
     settings->options.virtual_signal_actions = 1;
 }
@@ -169,7 +168,7 @@ void epitaph_preload_settings_apply(epitaph_preload_settings *settings,
         note_unknown(settings, place, key);
         return;
     }
-    // A file may be read by programs that were built with Epitaph, too.
+    // Programs built with Epitaph may read the same file.
     if ((row->readers & EPITAPH_OPTION_FOR_PRELOAD) == 0) return;
     if (!apply(settings, row, value)) note_values(settings, place, row);
     unsigned *line = &settings->lines[row - epitaph_option_rows(&count)];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a preloaded library is told by files and by the environment: the keys of
-// docs/configuration.md and docs/preload.md, where their values come from, and what cannot be used
-// of them.
+// Settings of the preloaded library: docs/configuration.md, docs/preload.md.
 
 #ifndef EPITAPH_PRELOAD_SETTINGS_H
 #define EPITAPH_PRELOAD_SETTINGS_H
@@ -22,15 +20,15 @@ enum {
     EPITAPH_PRELOAD_PROBLEM_BYTES = 8 << 10,
 };
 
-/// Larger than most stacks may be used for; it is in memory of its own, zeros at first.
+/// Too large for many stacks: allocate it separately, zeroed.
 typedef struct epitaph_preload_settings {
-    /// The texts are in `texts`.
+    /// Texts are in `texts`.
     epitaph_options options;
-    /// Whether the program gets crash reports: yes or no, as those below.
+    /// Whether the program gets crash reports.
     int is_enabled;
-    /// Whether programs that this one executes get them, too.
+    /// Whether programs that it executes get them, too.
     int has_children;
-    /// The only program that is meant, by its path or by the last part of it; NULL for any.
+    /// The only program that the settings are for, by path or file name; NULL for any.
     const char *executable;
 
     int signals[EPITAPH_PRELOAD_SIGNAL_LIMIT];
@@ -40,61 +38,58 @@ typedef struct epitaph_preload_settings {
     char texts[EPITAPH_PRELOAD_TEXT_LIMIT];
     size_t text_count;
 
-    /// The line of each key in the file that is being read; 0 for none.
+    /// Line of each key in the current file; 0 for none.
     unsigned lines[EPITAPH_OPTION_ROW_COUNT];
-    /// Sentences for standard error, each with its newline.
+    /// Sentences for standard error, each with a newline.
     char problems[EPITAPH_PRELOAD_PROBLEM_BYTES];
     size_t problem_count;
-    /// How many are in `problems`, and how many had no room.
+    /// How many are in `problems`, and how many did not fit.
     unsigned listed_count;
     unsigned unlisted_count;
 } epitaph_preload_settings;
 
-/// Sets all defaults: those of epitaph_options, but for what suits a program that knows nothing of
-/// Epitaph.
+/// Sets the defaults of epitaph_options, adjusted for a program that does not know Epitaph.
 void epitaph_preload_settings_begin(epitaph_preload_settings *settings);
 
-/// Where a value comes from, for messages.
+/// Source of a value, for messages.
 typedef struct epitaph_preload_place {
-    /// A file, or a variable.
+    /// A file or variable.
     const char *name;
     /// From 1; 0 for a variable.
     unsigned line;
 } epitaph_preload_place;
 
-/// Applies `value`, which is used no longer than the call takes, or notes what is wrong with it.
+/// Applies `value` or notes a problem with it. Does not keep the pointer.
 void epitaph_preload_settings_apply(epitaph_preload_settings *settings,
                                     const epitaph_preload_place *place, const char *key,
                                     const char *value);
 
-/// Forgets which lines had which keys: another file follows.
+/// Forgets the lines of keys before another file.
 void epitaph_preload_settings_next_file(epitaph_preload_settings *settings);
 
-/// A copy that lives as long as the settings; NULL if there is no room.
+/// Returns a copy that lives as long as the settings; NULL if there is no room.
 const char *epitaph_preload_settings_keep(epitaph_preload_settings *settings, const char *text,
                                           size_t count);
 
-/// Applies the lines of a file. One that does not exist is no problem unless `is_required`.
+/// Applies the lines of a file. A missing file is a problem only if `is_required`.
 void epitaph_preload_read_file(epitaph_preload_settings *settings, const char *path,
                                bool is_required);
 
-/// Applies the variables that begin with EPITAPH_, but for EPITAPH_CONFIG.
+/// Applies variables starting with EPITAPH_, except EPITAPH_CONFIG.
 void epitaph_preload_read_variables(epitaph_preload_settings *settings, char **variables);
 
-/// The value of a variable; NULL for one that is not set or empty.
+/// Returns NULL for a variable that is unset or empty.
 const char *epitaph_preload_variable(char **variables, const char *name);
 
-/// Notes that something cannot be used. `format` is printf(3)'s.
+/// Notes a problem. `format` is printf(3)'s.
 void epitaph_preload_problem_note(epitaph_preload_settings *settings,
                                   const epitaph_preload_place *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Writes what was noted. Until it is known that the settings are meant for this program nothing
-/// may be said.
+/// Prints the problems. Call it only once the settings are known to be for this program.
 void epitaph_preload_problems_print(const epitaph_preload_settings *settings);
 
-/// Writes a line to standard error, if that cannot make the program wait: pipe(7) promises room for
-/// PIPE_BUF bytes once poll(2) reports room.
+/// Writes a line if that cannot block: after poll(2) a pipe has room for PIPE_BUF bytes, pipe(7).
 void epitaph_preload_line_print(const char *text, size_t count);
 
 #pragma GCC visibility pop

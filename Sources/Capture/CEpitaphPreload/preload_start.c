@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts Epitaph in a program that was not built with it, before its main.
-//
-// Whatever cannot be done is said in one line of standard error, and the program runs on as it is.
+// Starts Epitaph before main in a program not built with it. Each failure is one line on standard
+// error, and the program runs on unchanged.
 
 #include "base/base.h"
 #include "preload_settings.h"
@@ -18,7 +17,7 @@
 
 extern char **environ;
 
-/// What Scripts/install was told of the machine.
+/// Set by Scripts/install.
 #ifndef EPITAPH_CONFIGURATION_DIRECTORY
 #define EPITAPH_CONFIGURATION_DIRECTORY "/etc/epitaph"
 #endif
@@ -30,13 +29,13 @@ enum { PATH_SIZE = 4096 };
 
 typedef struct start {
     epitaph_preload_settings settings;
-    /// Of the running program; empty if it cannot be found out.
+    /// The running program; empty if unknown.
     char executable[PATH_SIZE];
     char path[PATH_SIZE];
     epitaph_error error;
 } start;
 
-/// The running program: of a script this is its interpreter.
+/// The running program; for a script, its interpreter.
 static void find_executable(char path[PATH_SIZE]) {
     ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
     const char *name = (const char *)getauxval(AT_EXECFN);
@@ -58,7 +57,6 @@ static bool is_same_file(const char *path, const char *other) {
            first.st_ino == second.st_ino;
 }
 
-/// Whether the settings are for this program.
 static bool is_meant(const start *start) {
     const char *wanted = start->settings.executable;
     if (wanted == NULL) return true;
@@ -66,7 +64,7 @@ static bool is_meant(const start *start) {
     return strcmp(wanted, start->executable) == 0 || is_same_file(wanted, "/proc/self/exe");
 }
 
-/// Least first, so that each overrides those before it.
+/// Lowest precedence first.
 static void read_settings(start *start, char **variables) {
     epitaph_preload_settings *settings = &start->settings;
     const char *name = last_part(start->executable);
@@ -85,7 +83,7 @@ static void read_settings(start *start, char **variables) {
     epitaph_preload_read_variables(settings, variables);
 }
 
-/// The program's name, with what a bundle id may not contain replaced.
+/// The program's name, with invalid characters replaced.
 static void choose_bundle_id(start *start) {
     char name[EPITAPH_BUNDLE_ID_LIMIT + 1];
     if (start->settings.options.bundle_id != NULL) return;
@@ -102,7 +100,7 @@ static void choose_bundle_id(start *start) {
 static void choose_database(start *start) {
     epitaph_options *options = &start->settings.options;
     if (options->database_path != NULL || options->bundle_id == NULL) return;
-    // Where the package has not made it; a failure shows in the start.
+    // In case the package has not created it; epitaph_start reports a failure.
     mkdir(EPITAPH_STATE_DIRECTORY, 0755);
     snprintf(start->path, sizeof start->path, "%s/%s", EPITAPH_STATE_DIRECTORY, options->bundle_id);
     options->database_path =
@@ -121,9 +119,9 @@ static void start_epitaph(start *start) {
                                    (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 
-/// What programs that this one executes do not want: our entry in LD_PRELOAD, the settings, and
-/// the directory that systemd.exec(5)'s StateDirectory= named to the program for our sake. A
-/// program with Epitaph of its own has yet to read the settings, but not those of this library.
+/// Removes variables that executed programs should not inherit: our LD_PRELOAD entry, our settings,
+/// and our directory in systemd.exec(5)'s StateDirectory=. If the program has its own Epitaph, it
+/// has yet to read the other settings.
 static void leave_environment(const epitaph_preload_settings *settings, char **first,
                               bool has_own) {
     Dl_info own;
@@ -144,8 +142,7 @@ static void leave_environment(const epitaph_preload_settings *settings, char **f
 }
 
 static void begin(char **variables) {
-    // Not the heap: the program's own allocator may not be ready, and what it counts is the
-    // program's.
+    // Not the heap: the program's allocator may not be ready, and its statistics are the program's.
     start *start = epitaph_guarded_memory_make(sizeof *start);
     if (start == NULL) return;
     find_executable(start->executable);
@@ -160,7 +157,7 @@ static void begin(char **variables) {
 }
 
 #ifdef __GLIBC__
-// glibc gives constructors what it gives main, _dl_init in elf/dl-init.c.
+// glibc passes main's arguments to constructors, _dl_init in elf/dl-init.c.
 __attribute__((constructor)) static void start_early(int count, char **arguments,
                                                      char **variables) {
     (void)count;
@@ -170,7 +167,7 @@ __attribute__((constructor)) static void start_early(void) {
     char **variables = NULL;
 #endif
     int error_number = errno;
-    // Whoever starts a program with more rights than his own must not choose what it does.
+    // The user must not control a program with more rights.
     if (getauxval(AT_SECURE) == 0) begin(variables);
     errno = error_number;
 }

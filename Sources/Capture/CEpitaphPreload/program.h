@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What we find in the program, and what we take out of it.
 
 #ifndef EPITAPH_PRELOAD_PROGRAM_H
 #define EPITAPH_PRELOAD_PROGRAM_H
@@ -9,23 +7,19 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether Epitaph is in the program or in one of its libraries, besides this one.
+/// Whether Epitaph is in the program or one of its libraries, besides this one.
 bool epitaph_preload_finds_linked_copy(void);
 
-// Takes out of the program's environment what was put there for this library alone.
-
-/// Removes `entry` from the list in the variable `name`, whose entries are separated by colons, and
-/// the variable if nothing is left. The text of the variable itself is changed, once for all arrays
-/// that point to it; nothing is allocated. `arrays` ends with NULL: pass each that the program may
-/// look into, `environ` and what main gets.
+/// Removes `entry` from the colon-separated list in variable `name`, and the variable if nothing is
+/// left. Edits the text in place, once for all arrays that share it; allocates nothing. `arrays` is
+/// NULL-terminated: pass each array the program may use, `environ` and main's.
 void epitaph_preload_take_from_list(char **arrays[], const char *name, const char *entry);
 
-/// The same for LD_PRELOAD, whose entries are separated by blanks as well, ld.so(8), and for the
-/// library at `path`: an entry is known by its file's name, since what comes before may be written
-/// in many ways, $LIB for one.
+/// The same for LD_PRELOAD, which also allows blanks, ld.so(8). Matches the file name of `path`
+/// only, because its directory may be written in many ways, such as $LIB.
 void epitaph_preload_take_library(char **arrays[], const char *path);
 
-/// Removes the variables whose names begin like this.
+/// Removes variables whose names start with `prefix`.
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
 #pragma GCC visibility pop

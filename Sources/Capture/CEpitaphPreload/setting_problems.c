@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Notes what is wrong with settings, and writes it to standard error, which is the program's.
 
 #include "preload_settings.h"
 

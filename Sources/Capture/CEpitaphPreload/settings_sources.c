@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads `key = value`, from lines and from variables. The syntax is that of docs/configuration.md.
+// Reads `key = value` from files and variables; syntax in docs/configuration.md.
 
 #include "preload_settings.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/// Larger files are not read, as in the Swift package.
+/// Larger files are rejected, as in the Swift package.
 static const size_t file_limit = 1 << 20;
 static const char blanks[] = " \t\r\v\f";
 static const char variable_prefix[] = "EPITAPH_";
@@ -26,7 +26,7 @@ static char *trim(char *text) {
     return text;
 }
 
-/// Quotation marks preserve blanks at the beginning and end of a value.
+/// Quotation marks preserve leading and trailing blanks.
 static char *unquote(char *text) {
     size_t length = strlen(text);
     if (length < 2 || text[0] != '"' || text[length - 1] != '"') return text;
@@ -52,7 +52,7 @@ static void read_line(epitaph_preload_settings *settings, const epitaph_preload_
     epitaph_preload_settings_apply(settings, place, key, value);
 }
 
-/// `text` ends with NUL, and is changed.
+/// Modifies `text`, which is NUL-terminated.
 static void read_lines(epitaph_preload_settings *settings, const char *path, char *text,
                        size_t count) {
     epitaph_preload_place place = {path, 0};
@@ -68,7 +68,7 @@ static void read_lines(epitaph_preload_settings *settings, const char *path, cha
     }
 }
 
-/// Returns how much was read, at most `limit`, or a negative errno.
+/// Returns the bytes read, at most `limit`, or a negative errno.
 static ssize_t read_all(int file, char *bytes, size_t limit) {
     size_t count = 0;
     while (count < limit) {
@@ -104,7 +104,7 @@ static void read_open_file(epitaph_preload_settings *settings, const char *path,
 
 void epitaph_preload_read_file(epitaph_preload_settings *settings, const char *path,
                                bool is_required) {
-    // A FIFO in its place must not stop the program.
+    // A FIFO must not block the program.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file >= 0) {
         read_open_file(settings, path, file);
@@ -117,8 +117,7 @@ void epitaph_preload_read_file(epitaph_preload_settings *settings, const char *p
     epitaph_preload_problem_note(settings, &place, "it cannot be read: %s", strerror(errno));
 }
 
-/// The key that a variable stands for: BREADCRUMBS is breadcrumbs, ANNOTATION_Name annotation.Name.
-/// Returns false for one that is too long to be any.
+/// BREADCRUMBS is breadcrumbs, ANNOTATION_Name annotation.Name. Returns false if it is too long.
 static bool find_key(const char *name, size_t length, char *key, size_t size) {
     static const char annotation[] = "ANNOTATION_";
     size_t prefix = sizeof annotation - 1;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces sigaltstack(2) to learn of programs whose threads share one alternate stack, as
-// varnish's do: they count on one handler at a time, and stopping threads needs one in each.
-//
-// ANY-TIME, as the function that it replaces.
+// Replaces sigaltstack(2) to detect threads that share an alternate stack, as varnish's do. Such
+// programs expect one handler at a time, but stopping threads runs one in each. ANY-TIME, like the
+// original.
 
 #include "threads/alternate_stack.h"
 
@@ -17,8 +16,7 @@ typedef int (*sigaltstack_function)(const stack_t *, stack_t *);
 
 enum { PLACE_COUNT = 64, PAGE_BITS = 12 };
 
-/// Who has set which stack last. A place that two stacks contend for forgets one of them, which
-/// costs a later finding, not a wrong one.
+/// Last thread to set each stack. A collision forgets one, which only delays detection.
 static struct {
     uintptr_t stack;
     pid_t thread;
@@ -38,7 +36,7 @@ __attribute__((constructor)) static void find_early(void) {
     find();
 }
 
-/// A thread that has ended may have left its stack to another.
+/// A thread that has ended may have passed its stack to another.
 static bool is_alive(pid_t thread) {
     return syscall(SYS_tgkill, getpid(), thread, 0) == 0;
 }

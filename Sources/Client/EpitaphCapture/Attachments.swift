@@ -4,17 +4,16 @@ import CEpitaph
 import EpitaphNames
 import Glibc
 
-// Attachments for every report of this program from now on. The dump of a crash names them, so they
-// are attached no matter which process makes the report.
+// Dumps name their attachments, so any process that makes the report attaches them.
 extension Epitaph {
-    /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
-    /// report. Replaces a file of the same name. From any thread.
+    /// Attaches a file to every report. It is copied when a dump becomes a report. Replaces a file
+    /// of the same name. Thread-safe.
     ///
     /// - Parameters:
     ///   - path: of a regular file, at most 4,095 bytes; it need not exist yet.
-    ///   - name: what it is called in the report: 1 to 207 of the characters A-Z a-z 0-9 . _ -; nil
-    ///     for the last component of the path.
-    /// - Throws: `Refusal` if there are 32 already, or if path or name cannot be used.
+    ///   - name: file name in the report, 1 to 207 of the characters A-Z a-z 0-9 . _ -; nil for the
+    ///     last component of the path.
+    /// - Throws: `Refusal` if there are 32 already, or for an invalid path or name.
     public static func addAttachment(_ path: String, name: String? = nil) throws(Epitaph
         .Refusal)
     {
@@ -28,12 +27,12 @@ extension Epitaph {
         }
     }
 
-    /// Stops attaching the file that has this name in reports; does nothing if there is none.
+    /// Removes the attachment of this name, if any.
     public static func removeAttachment(named name: String) {
         epitaph_attachment_remove(name)
     }
 
-    /// At the time of a crash the program may have another working directory.
+    /// The working directory may change before a crash.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = getcwd(nil, 0) else { return path }
         defer { free(here) }

@@ -5,17 +5,15 @@ import EpitaphNames
 import Synchronization
 
 extension Epitaph {
-    /// An attribute of every report of this process: text, a number or a Bool, from a variable or a
-    /// literal; nil removes it. A crash a microsecond later has it; a crash during the call has the
-    /// old or the new value. From any thread.
+    /// An attribute of every report of this process: text, a number or a Bool; nil removes it.
+    /// Thread-safe and atomic: a crash during the call has the old or the new value.
     ///
     ///     Epitaph["tenant"] = tenant
     ///     Epitaph["connections"] = 17
     ///     Epitaph["tenant"] = nil
     ///
-    /// At most 128, with names of 1 to 255 bytes. An invalid one is not set, and neither is any
-    /// before the start; both then read as nil. Reading gives an `Epitaph.Value`, with text cut as
-    /// in a report.
+    /// At most 128, with names of 1 to 255 bytes. Invalid ones, and any set before the start, are
+    /// ignored and read as nil. Reading returns an `Epitaph.Value` with text cut as in a report.
     public static subscript(name: String) -> (any Epitaph.ValueConvertible)? {
         get {
             CrashReporter.isStarted.load(ordering: .relaxed) ? attributes[name] : nil
@@ -35,8 +33,8 @@ extension Epitaph {
         }
     }
 
-    /// The present attributes of the process, with strings cut as in a report. Attributes of scopes
-    /// are not included. Copies up to 20 KiB for each, under the lock that setting one takes.
+    /// The process's attributes, without those of scopes, with strings cut as in a report. Copies
+    /// up to 20 KiB for each, under the lock that setters take.
     public static var attributes: [String: Epitaph.Value] {
         let text = UnsafeMutablePointer<CChar>.allocate(capacity: 20_480)
         defer { text.deallocate() }
@@ -58,7 +56,7 @@ extension Epitaph {
         return text.withUTF8 { text in
             var attribute = epitaph_attribute()
             attribute.type = EPITAPH_ATTRIBUTE_STRING
-            // An empty buffer has no address, and a null pointer would not be an empty text.
+            // An empty buffer may have no address, and C takes NULL for no text.
             return withUnsafePointer(to: CChar(0)) { empty in
                 attribute.string = UnsafeRawPointer(text.baseAddress)?.chars ?? empty
                 attribute.string_bytes = text.count
@@ -80,7 +78,7 @@ extension Epitaph.Value {
         }
     }
 
-    /// Fills in the form that C needs; its text begins `text` bytes into the buffer.
+    /// The text is at `text` bytes from `base`.
     fileprivate func fill(
         _ attribute: inout epitaph_attribute, _ base: UnsafePointer<CChar>, _ text: Range<Int>
     ) {
@@ -102,7 +100,7 @@ extension Epitaph.Value {
     }
 }
 
-/// Attributes in the form that C takes, sorted by name, valid during one call.
+/// C attributes sorted by name, valid during one call.
 enum AttributeList {
     static func withPointer<Result>(
         _ attributes: [String: any Epitaph.ValueConvertible],
@@ -119,7 +117,7 @@ enum AttributeList {
             if case .text(let text) = value { bytes += text.utf8 }
             places.append((start..<middle, middle..<bytes.count))
         }
-        // So that there is an address even if all texts are empty.
+        // Ensures a base address even if all texts are empty.
         bytes.append(0)
         return bytes.withUnsafeBytes { bytes in
             let base = bytes.baseAddress.unsafelyUnwrapped.chars
@@ -136,6 +134,5 @@ enum AttributeList {
 }
 
 extension UnsafeRawPointer {
-    /// The same bytes as C's `char`.
     var chars: UnsafePointer<CChar> { assumingMemoryBound(to: CChar.self) }
 }

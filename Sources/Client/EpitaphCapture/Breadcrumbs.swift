@@ -5,7 +5,7 @@ import EpitaphNames
 import Glibc
 
 extension Epitaph.Level {
-    /// Breadcrumbs have fewer levels, the same as in C.
+    /// C has fewer levels.
     fileprivate var number: epitaph_level {
         switch self {
         case .trace, .debug: EPITAPH_LEVEL_DEBUG
@@ -18,44 +18,38 @@ extension Epitaph.Level {
 }
 
 extension Epitaph {
-    /// Records that a signal arrived which the program handles itself. Epitaph installs no handler
-    /// in front of the program's, so it does not see such signals. In a handler installed with
-    /// sigaction(2), call C's `epitaph_signal_note` instead: Swift code may allocate there.
-    ///
-    /// - Parameters:
-    ///   - signal: the signal that arrived.
-    ///   - sender: the process that sent it, if known.
+    /// Records a signal that the program handles itself; Epitaph does not see such signals. In a
+    /// sigaction(2) handler call C's `epitaph_signal_note` instead, because Swift code may
+    /// allocate. `sender` is the sending process, if known.
     public static func noteSignal(_ signal: Signal, sender: Int32? = nil) {
         epitaph_signal_note(signal.rawValue, sender ?? 0)
     }
 
-    /// Whether death by a signal would be marked, and noted as a breadcrumb: the signal had the
-    /// default action at the start, and nobody has installed a handler since.
+    /// Whether death by this signal would be marked and recorded as a breadcrumb: it had the
+    /// default action at the start and still has no other handler.
     public static func marksEnd(by signal: Signal) -> Bool {
         epitaph_signal_end_is_marked(signal.rawValue) != 0
     }
 
-    /// Records that something happened now. If this process leaves a report, the latest ones
-    /// (`CrashReporterOptions.breadcrumbLimit`) are in it with their times, to show what led up to
-    /// a crash.
+    /// Records that something happened now. Reports have the latest breadcrumbs
+    /// (`CrashReporterOptions.breadcrumbLimit`) with their times, to show what led up to a crash.
     ///
     ///     Epitaph.note("slow answer from ledger-2", .warning, category: "http")
     ///     Epitaph.note(
     ///         "query", .debug, category: "sql", attributes: ["rows": 17], type: "query")
     ///
-    /// From any thread, any number at once: no lock, no system call, and without attributes no
-    /// allocation. Each replaces the oldest one. In a scope (`scope`) it is also one of that
-    /// scope's latest eight. Do not include secrets: reports are kept on disk and may be sent.
+    /// Thread-safe, without locks or system calls, and without allocation if there are no
+    /// attributes. New breadcrumbs replace the oldest. In a `scope` it is also one of the scope's
+    /// latest eight. Do not include secrets: reports are kept on disk and may be sent.
     ///
     /// - Parameters:
-    ///   - message: at most 256 bytes of UTF-8; longer ones are cut between characters and marked
-    ///     as cut.
-    ///   - level: how serious it is.
-    ///   - category: what it is about, at most 32 bytes; may be empty.
-    ///   - attributes: further details. Names, values and the type share 248 bytes, of which each
-    ///     uses 4 for itself and a number 8. A string that does not fit is cut, and anything that
-    ///     has no room is left out; the breadcrumb is then marked as cut.
-    ///   - type: the kind of breadcrumb, at most 32 bytes; may be empty.
+    ///   - message: at most 256 bytes of UTF-8; longer ones are cut between characters and marked.
+    ///   - level: severity.
+    ///   - category: at most 32 bytes; may be empty.
+    ///   - attributes: names, values and type share 248 bytes, including 4 for each attribute and 8
+    ///     for a number. Strings are cut to fit and what does not fit is dropped; both mark the
+    ///     breadcrumb as cut.
+    ///   - type: kind of breadcrumb, at most 32 bytes; may be empty.
     public static func note(
         _ message: String, _ level: Epitaph.Level = .info, category: String = "",
         attributes: [String: any Epitaph.ValueConvertible] = [:], type: String = ""

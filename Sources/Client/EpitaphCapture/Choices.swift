@@ -3,33 +3,31 @@
 import CEpitaph
 import EpitaphNames
 
-// What a program can change while it runs. A crash at any moment sees each setting as it was before
-// the change or as it is after.
+// Settings that may change at run time. A crash sees each as it was before or after a change.
 extension Epitaph {
-    /// Whether crashes are captured. While false, they end the process as if Epitaph were not
-    /// there, and leave no file. False after `stop()`, and cannot be set to true then.
+    /// Whether crashes are captured; if not, they end the process as without Epitaph. False after
+    /// `stop()`, and cannot be set to true then.
     public static var isCaptureEnabled: Bool {
         get { epitaph_is_enabled() != 0 }
         set { epitaph_set_enabled(newValue ? 1 : 0) }
     }
 
-    /// Sets the last words for the report that this process may leave, for example from the panic
-    /// hook of another runtime; the latest text counts.
+    /// Sets the message for reports of this process, for example from another runtime's panic hook.
     ///
-    /// - Parameter text: cut to 4096 bytes; nil takes the words back.
+    /// - Parameter text: cut to 4,096 bytes; nil removes the message.
     public static func setLastWords(_ text: String?) {
         epitaph_message_set(text)
     }
 
-    /// Starts to capture crashes by one more signal, or by one that was given up.
+    /// Starts capturing crashes by a signal.
     ///
-    /// - Throws: `Refusal` if the signal cannot be handled at all, is the one that stops threads, or
-    ///   is ignored by the program.
+    /// - Throws: `Refusal` if the signal cannot be handled, is the one that stops threads, or is
+    ///   ignored by the program.
     public static func startHandling(_ signal: Signal) throws(Epitaph.Refusal) {
         try setHandled(true, signal)
     }
 
-    /// Gives up a signal: its action is again the one from before Epitaph started.
+    /// Stops handling a signal and restores its previous action.
     ///
     /// - Throws: `Refusal` for a signal that cannot be handled.
     public static func stopHandling(_ signal: Signal) throws(Epitaph.Refusal) {
@@ -46,25 +44,23 @@ extension Epitaph {
         }
     }
 
-    /// How many signals that Epitaph handles have since got another handler, for example from a
-    /// library that was loaded later. Their crashes are lost unless that handler passes them on.
+    /// How many of Epitaph's handlers have been replaced, for example by a library loaded later.
+    /// Crashes are lost unless the new handler passes them on.
     public static func displacedHandlerCount() -> Int {
         Int(epitaph_handlers_check(0))
     }
 
-    /// Puts Epitaph's handlers back where others have displaced them. The others are then called
-    /// after the capture. An ignored signal stays ignored.
-    ///
-    /// - Returns: how many were displaced.
+    /// Puts Epitaph's handlers back in front of those that displaced them, which are then called
+    /// after the capture. Ignored signals stay ignored. Returns how many were displaced.
     @discardableResult
     public static func retakeDisplacedHandlers() -> Int {
         Int(epitaph_handlers_check(1))
     }
 
-    /// What a dump may hold and how long it may take; nil after `stop()`.
+    /// nil after `stop()`.
     public static var limits: Epitaph.CaptureLimits? { Epitaph.CaptureLimits.present }
 
-    /// Changes the limits for crashes from now on, all at once. A field that is 0 stays as it is.
+    /// Atomically changes the limits of later captures; fields that are 0 stay unchanged.
     ///
     /// - Throws: `Refusal` after `stop()`.
     public static func setLimits(_ limits: Epitaph.CaptureLimits) throws(Epitaph.Refusal) {
@@ -73,7 +69,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much a dump may hold and how long its capture may take.
+    /// Limits of a dump's size and capture time.
     public struct CaptureLimits: Sendable, Equatable {
         /// Stack bytes kept of the crashing thread.
         public var crashingStackBytes: UInt64
@@ -87,15 +83,15 @@ extension Epitaph {
         public var otherMemoryBytes: UInt64
         /// Bytes of other memory kept for all threads together.
         public var allMemoryBytes: UInt64
-        /// Bytes kept of the memory that the program registered.
+        /// Bytes kept of registered memory.
         public var registeredMemoryBytes: UInt64
-        /// How long the other threads may take to stop.
+        /// Time for the other threads to stop.
         public var stopTimeout: Duration
-        /// How long a whole capture may take.
+        /// Time for the whole capture.
         public var captureTimeout: Duration
-        /// Disk space set aside for a dump; counts from the next dump file on.
+        /// Disk space reserved for a dump, from the next dump file on.
         public var reservedBytes: UInt64
-        /// Unwind tables kept of modules whose files were deleted or replaced, bytes.
+        /// Kept of the unwind tables of modules whose files were deleted or replaced.
         public var unwindTablesBytes: UInt64
 
         fileprivate static var present: CaptureLimits? {
@@ -115,7 +111,7 @@ extension Epitaph {
                 unwindTablesBytes: limits.unwind_tables_bytes)
         }
 
-        /// A field that is 0 keeps its present value. False if Epitaph is not started.
+        /// False if Epitaph is not started.
         fileprivate func apply() -> Bool {
             var limits = epitaph_limits()
             limits.size_bytes = UInt32(MemoryLayout<epitaph_limits>.size)

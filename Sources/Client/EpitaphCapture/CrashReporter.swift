@@ -5,22 +5,21 @@ import EpitaphNames
 import Synchronization
 
 extension Epitaph {
-    /// Starts the capture alone: arms a dump file and installs the signal handlers. Call it early,
-    /// before the program makes threads. Programs that import Epitaph call `start` instead.
+    /// Starts capture only: arms a dump file and installs the signal handlers. Call it early,
+    /// before starting threads. Programs that import Epitaph call `start` instead. `dump-convert
+    /// process` makes the reports.
     ///
     ///     try Epitaph.startCapture(
     ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd",
     ///         annotations: ["ver": "1.4"])
     ///
-    /// `dump-convert process` makes reports from what it records.
-    ///
     /// - Parameters:
-    ///   - databasePath: the directory for dumps and reports. It is created with mode 0700 if it is
-    ///     missing; its parent must exist.
+    ///   - databasePath: directory for dumps and reports. Created with mode 0700 if missing; its
+    ///     parent must exist.
     ///   - bundleID: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not starting with a dot.
-    ///   - annotations: names and values for every report. `prod` and `ver` give collectors the
-    ///     product and its version.
-    ///   - options: how crashes are captured and how reports are made.
+    ///   - annotations: names and values for every report. `prod` and `ver` are the product and
+    ///     version for collectors.
+    ///   - options: of the capture.
     /// - Throws: `Refusal`. The program can run on; its crashes are not recorded.
     public static func startCapture(
         databasePath: String, bundleID: String, annotations: [String: String] = [:],
@@ -31,26 +30,23 @@ extension Epitaph {
             options: options)
     }
 
-    /// Puts the earlier signal handlers back and marks the armed dump file, so that the next launch
-    /// can tell that this one ended well. Returning from main and exit(3) mark it too.
+    /// Restores the signal handlers and marks a clean end, as do returning from main and exit(3).
     public static func stopCapture() {
         CrashReporter.isStarted.store(false, ordering: .relaxed)
         epitaph_stop()
     }
 }
 
-/// The capture of this process and its settings. A process has only one; the handlers stay until
-/// `stop()`, even if this value is released.
+/// This process's only capture. The handlers stay until `stop()`, not until deinit.
 package struct CrashReporter: Sendable {
-    /// The directory that holds the reports.
     package let databasePath: String
-    /// The name of the program in file names.
+    /// Identifies the program in file names.
     package let bundleID: String
     package let options: CrashReporterOptions
 
-    /// Whether crashes are recorded now. When it is false, values and scopes have no meaning.
+    /// While false, values and scopes have no effect.
     static let isStarted = Atomic(false)
-    /// As chosen at the last start.
+    /// As of the last start.
     static let allowsTestCrashes = Atomic(false)
 
     package init(

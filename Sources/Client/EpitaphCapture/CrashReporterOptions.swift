@@ -4,20 +4,18 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph {
-    /// Choices at the start. See `epitaph_options` in epitaph.h, whose defaults these are.
+    /// Options of the start. See `epitaph_options` in epitaph.h, also for the defaults.
     public struct CrashReporterOptions: Sendable {
-        /// Signals to handle; nil for the ten that end a program by a fault of its own.
+        /// Signals to handle; nil for the ten that indicate a program fault.
         public var signals: [Signal]?
-        /// Signals whose deaths are marked, so that the next launch knows the signal instead of
-        /// only that the process was killed. Empty for none. Only signals that have the default
-        /// action at the start are marked. docs/launch-ends.md describes the effects on a program.
+        /// Signals whose deaths are marked, so that the next launch knows the signal. Only those
+        /// with the default action at the start are. docs/launch-ends.md describes the effects.
         public var markedSignals: [Signal] = []
-        /// The signals by which a daemon is usually ended: SIGHUP, SIGINT, SIGPIPE, SIGALRM,
-        /// SIGTERM, SIGUSR1 and SIGUSR2.
+        /// The signals that usually end a daemon.
         public static let usualMarkedSignals: [Signal] = [
             .sighup, .sigint, .sigpipe, .sigalrm, .sigterm, .sigusr1, .sigusr2,
         ]
-        /// Whether the Swift runtime's own backtracer runs after the capture.
+        /// Whether the Swift runtime's backtracer runs after the capture.
         public var runsSwiftBacktracer = false
         /// Stack bytes kept of the crashing thread.
         public var crashingStackBytes = epitaph_default_crashing_stack_bytes
@@ -25,79 +23,71 @@ extension Epitaph {
         public var otherStackBytes = epitaph_default_other_stack_bytes
         /// Stack bytes kept of all threads together.
         public var allStacksBytes = epitaph_default_all_stacks_bytes
-        /// Bytes of memory besides stacks kept for the crashing thread.
+        /// Bytes of other memory kept for the crashing thread.
         public var crashingMemoryBytes = epitaph_default_crashing_memory_bytes
-        /// Bytes of memory besides stacks kept for each other thread.
+        /// Bytes of other memory kept for each other thread.
         public var otherMemoryBytes = epitaph_default_other_memory_bytes
-        /// Bytes of memory besides stacks kept for all threads together.
+        /// Bytes of other memory kept for all threads together.
         public var allMemoryBytes = epitaph_default_all_memory_bytes
-        /// Bytes kept of what `Epitaph.registerMemory` names.
+        /// Memory from `Epitaph.registerMemory`.
         public var registeredMemoryBytes = epitaph_default_registered_memory_bytes
-        /// Unwind tables kept of modules whose files were deleted or replaced while the program
-        /// ran, as by a package upgrade, bytes.
+        /// Kept of the unwind tables of modules whose files were deleted or replaced while running.
         public var unwindTablesBytes = epitaph_default_unwind_tables_bytes
-        /// How long the other threads may take to stop.
+        /// Time for the other threads to stop.
         public var stopTimeout = Duration.milliseconds(epitaph_default_stop_timeout_ms)
-        /// How long a whole capture may take.
+        /// Time for the whole capture.
         public var captureTimeout = Duration.milliseconds(epitaph_default_capture_timeout_ms)
-        /// Disk space set aside for the dump at the start.
+        /// Disk space reserved for the dump at the start.
         public var reservedBytes = epitaph_default_reserved_bytes
-        /// How many breadcrumbs are kept, at most 1,024, 576 bytes of memory each; 0 keeps none.
+        /// At most 1,024, 576 bytes of memory each; 0 keeps none.
         public var breadcrumbLimit = 64
-        /// The size of the breadcrumb file in bytes, 8 KiB to 16 MiB. Breadcrumbs are also written
-        /// there. They survive SIGKILL, and a power failure as far as the kernel had written them
-        /// to disk. 0 for no file; `usualBreadcrumbFileBytes` is 64 KiB.
-        /// `Epitaph.breadcrumbFileProblem` says why the file could not be used.
+        /// Size of the breadcrumb file, 8 KiB to 16 MiB; 0 for none. Its breadcrumbs survive
+        /// SIGKILL and, as far as the kernel wrote them out, power loss.
+        /// `Epitaph.breadcrumbFileProblem` explains failures.
         public var breadcrumbFileBytes = 0
-        /// 64 KiB, the usual size of a breadcrumb file.
+        /// 64 KiB.
         public static let usualBreadcrumbFileBytes = 65_536
-        /// Names of environment variables that may be in a dump. Copies of the others in memory and
-        /// registers are blanked, except for `PATH` and its like.
+        /// Environment variables allowed in dumps. Copies of others in memory and registers are
+        /// blanked, except for harmless ones such as `PATH`.
         public var environmentAllowList: [String] = []
-        /// Whether the command line may be in a dump.
+        /// Whether dumps include the command line.
         public var includesCommandLine = false
-        /// Whether threads that exist already get an alternate stack, so that their stack overflows
-        /// are reported. Each is sent one signal; calls such as epoll_wait(2) may return EINTR that
-        /// once.
+        /// Whether existing threads get an alternate stack, so that their stack overflows are
+        /// reported. Each receives one signal; calls such as epoll_wait(2) may return EINTR once.
         public var preparesExistingThreads = true
-        /// Whether threads that block the signal that stops them are read with ptrace(2).
+        /// Whether threads that block the stop signal are read with ptrace(2).
         public var tracesUnresponsiveThreads = false
-        /// How many dumps of this program may wait for conversion. Dumps from the middle of a crash
-        /// loop go first.
+        /// Limit of pending dumps. Those from the middle of a crash loop are removed first.
         public var maxPendingDumps = epitaph_default_max_pending_dumps
-        /// The disk space, in bytes, that waiting dumps of this program may take together.
+        /// Limit of disk space for this program's pending dumps.
         public var maxPendingBytes = epitaph_default_max_pending_bytes
-        /// Whether exit(3) marks the process as ended well; otherwise only `stop()` does.
+        /// Whether exit(3) is a clean end; otherwise only `stop()` is.
         public var exitIsCleanEnd = true
-        /// Whether to start in a program with more rights than the user who runs it, such as a
-        /// set-user-id one. Its dumps hold memory that the user may not be allowed to see.
+        /// Whether to start in a program with more rights than its user, such as a set-user-ID one.
+        /// Its dumps have memory that the user may not be allowed to see.
         public var allowsSecureExecution = false
-        /// Whether to start while a debugger is attached; strace counts as one.
+        /// Whether to start under a debugger, including strace.
         public var allowsDebugger = false
-        /// Whether the seccomp filters that the program installs after the start allow the calls
-        /// listed in docs/async-safety.md. If not, a crash under such a filter makes no call that
-        /// could end the process in another way, and the report has only the crashing thread.
+        /// Whether seccomp filters installed after the start allow the calls in
+        /// docs/async-safety.md. If not, a crash under such a filter makes no call that it could
+        /// kill for, and the report has only the crashing thread.
         public var filtersAllowCapture = false
-        /// Whether three lines go to standard error while the program dies: the signal, the last
-        /// words of the runtime or the program, and the name of the dump. Never if that could
-        /// block.
+        /// Whether a crash writes three lines to standard error: the signal, the last message of
+        /// runtime or program, and the dump's name. Only if that cannot block.
         public var writesLastLines = false
         /// Whether `Epitaph.generateTestCrash` may end the program.
         public var allowsTestCrashes = false
-        /// Absolute path of a directory in which dumps wait instead of in the database, for example
-        /// on a tmpfs; nil for the database. It is created with mode 0700 if it is missing; its
-        /// parent must exist. It must belong to the database's owner, and nobody else may have
-        /// permission to write to it.
+        /// Absolute path of a directory for pending dumps, for example on a tmpfs; nil for the
+        /// database. Created with mode 0700 if missing; its parent must exist. It must have the
+        /// database's owner and be writable by no one else.
         public var crashDirectory: String?
-        /// Who may read the files in `crashDirectory`.
+        /// Mode of files in `crashDirectory`.
         public var crashFileMode = CrashFileMode.owner
-        /// Whether the program's own sigaction(2) and signal(2) calls get the answers they would
-        /// get without Epitaph: handlers that are installed later run after the capture instead of
-        /// displacing Epitaph's. docs/virtual-signal-actions.md
+        /// Whether the program's own sigaction(2) and signal(2) calls are virtual: later handlers
+        /// run after the capture instead of displacing Epitaph's. docs/virtual-signal-actions.md
         public var virtualSignalActions = false
 
-        /// Options for the module that makes reports from dumps. A program that only captures does
-        /// not have that module.
+        /// Options for the report-making module, which a capture-only program does not have.
         package var forReports: (any Sendable)?
 
         /// The defaults of epitaph.h.
@@ -106,14 +96,13 @@ extension Epitaph {
         func start(
             databasePath: String, bundleID: String, annotations: [String: String]
         ) throws(Refusal) {
-            // C keeps none of the pointers, so one arena of strings that lives until the call is
-            // over is enough.
+            // C keeps none of the pointers, so the strings need to live only during the call.
             let strings = CStringArena()
             let pairs = annotations.sorted { $0.key < $1.key }.map {
                 epitaph_annotation_pair(name: strings.add($0.key), value: strings.add($0.value))
             }
             let allowed = environmentAllowList.map { Optional(strings.add($0)) } + [nil]
-            // Two lists, each ended by 0.
+            // Two 0-terminated lists.
             let numbers = ((signals ?? []) + [0] + markedSignals + [0]).map(\.rawValue)
             var error = epitaph_error()
             let status = pairs.withUnsafeBufferPointer { pairs in
@@ -158,7 +147,7 @@ extension Epitaph {
                         options.ignores_exit = exitIsCleanEnd ? 0 : 1
                         options.allows_secure_execution = allowsSecureExecution ? 1 : 0
                         options.allows_debugger = allowsDebugger ? 1 : 0
-                        // A negative number becomes one that is too large, and is refused.
+                        // A negative number becomes too large and is refused.
                         options.breadcrumb_limit = breadcrumbLimit
                         options.breadcrumb_file_bytes = breadcrumbFileBytes
                         options.filters_allow_capture = filtersAllowCapture ? 1 : 0
@@ -194,11 +183,11 @@ private final class CStringArena {
 }
 
 extension Epitaph {
-    /// Who may read dumps that wait in a crash directory. They hold memory of the program.
+    /// Who may read dumps in a crash directory. They contain memory of the program.
     public enum CrashFileMode: UInt32, Sendable, CaseIterable {
-        /// 0600: only the directory's owner.
+        /// 0600: the owner.
         case owner = 0o600
-        /// 0640: the directory's group as well.
+        /// 0640: also the directory's group.
         case group = 0o640
     }
 }

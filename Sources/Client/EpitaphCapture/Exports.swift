@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// This module declares `Epitaph`, its values and its levels.
+// Declares `Epitaph`, its values and levels.
 @_exported import EpitaphNames

@@ -4,9 +4,8 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph {
-    /// Records that the program received a memory warning. The record survives no matter how the
-    /// process ends, and later launches see it (`EarlierLaunch.hadMemoryWarning`). Costs one small
-    /// write to the dump file.
+    /// Records a memory warning. It survives any end of the process, and later launches see it
+    /// (`EarlierLaunch.hadMemoryWarning`). Costs one small write to the dump file.
     public static func noteMemoryWarning() {
         epitaph_memory_warning_note()
     }

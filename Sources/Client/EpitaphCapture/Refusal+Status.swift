@@ -4,7 +4,6 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph.Refusal {
-    /// C's status, with its sentence.
     package init(_ status: epitaph_status, _ error: epitaph_error) {
         let kind: Kind =
             switch status {

@@ -4,13 +4,9 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph {
-    /// Adds memory, as it is at the time of a crash, to the report that this process may leave: a
-    /// ring of recent events, a state machine, a header. From any thread.
-    ///
-    /// The caller owns the memory; parts that are unreadable at a crash are left out. An address
-    /// that is registered already gets the new size.
-    ///
-    /// Copies of environment variables in it are blanked.
+    /// Includes memory, as it is at a crash, in reports of this process: for example a ring of
+    /// recent events. Thread-safe. The caller owns the memory; unreadable parts are left out, and
+    /// copies of environment variables are blanked. Registering an address again changes its size.
     ///
     /// - Parameter memory: a report has at most 64 ranges, by default 1 MiB together.
     /// - Throws: `Refusal` if there are 64 ranges already, or if `memory` is empty.
@@ -26,7 +22,7 @@ extension Epitaph {
         }
     }
 
-    /// Removes the range that was registered at this address.
+    /// Unregisters the range at this address, if any.
     public static func unregisterMemory(at address: UnsafeRawPointer) {
         epitaph_memory_unregister(address)
     }

@@ -2,7 +2,7 @@
 
 import EpitaphNames
 
-// Users write `Epitaph.CaptureLimits`; our own code writes the short name.
+// Internal short names.
 package typealias CaptureLimits = Epitaph.CaptureLimits
 package typealias CrashFileMode = Epitaph.CrashFileMode
 package typealias CrashReporterOptions = Epitaph.CrashReporterOptions

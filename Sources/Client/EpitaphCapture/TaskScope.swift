@@ -6,7 +6,7 @@ import Synchronization
 
 extension Epitaph {
     /// Attributes and breadcrumbs of one piece of work, such as a request. Created by
-    /// `Epitaph.scope`. It exists until that call returns and all tasks started in it have ended.
+    /// `Epitaph.scope`; lives until that call returns and all tasks started in it have ended.
     public final class TaskScope: Sendable {
         let token: UInt64
         private let parent: TaskScope?
@@ -23,21 +23,20 @@ extension Epitaph {
             epitaph_scope_free(token)
         }
 
-        /// The innermost scope of the running code; nil outside of any scope.
+        /// Innermost scope of the running code, if any.
         public static var current: TaskScope? { ScopeReference.current.scope }
 
-        /// The token of the scope that a crash of the calling code would be reported with: that of
-        /// its task or, outside of tasks, of its thread. 0 for none.
+        /// Scope with which a crash here is reported: the task's or else the thread's. 0 for none.
         package static var tokenOfCaller: UInt64 {
             RunningTask.address == 0 ? epitaph_thread_scope() : ScopeReference.current.token
         }
 
-        /// Sets or replaces an attribute of this scope. From any thread.
+        /// Sets or replaces an attribute of this scope. Thread-safe.
         ///
         /// - Parameters:
         ///   - name: 1 to 255 bytes.
-        ///   - value: all attributes of a scope share 1,720 bytes: each needs 4, its name, and its
-        ///     text or 8 for a number.
+        ///   - value: attributes of a scope share 1,720 bytes: 4 each, plus the name, plus the text
+        ///     or 8 for a number.
         public func setAttribute(_ name: String, to value: some ValueConvertible) throws(Refusal) {
             let status = AttributeList.withPointer([name: value]) { attribute, _ in
                 epitaph_scope_attribute_set(token, attribute)
@@ -62,25 +61,23 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Runs code in a scope of its own. The report of a crash in it has the attributes and
-    /// breadcrumbs of this scope besides those of the process, and none of other scopes.
+    /// Runs code in a scope of its own. Crashes in it report the attributes and breadcrumbs of this
+    /// scope besides those of the process, and none of unrelated scopes.
     ///
     ///     await Epitaph.scope(["request": id, "route": "/orders"]) {
     ///         await handle(request)
     ///     }
     ///
-    /// Child tasks and tasks made with `Task { }` inherit the scope; detached tasks and threads do
-    /// not. Scopes can be nested: an attribute of an inner scope takes precedence over one of the
-    /// same name in an outer scope or in the process. `TaskScope.current` is the innermost scope,
-    /// for attributes that become known later.
+    /// Child tasks and `Task { }` inherit the scope; detached tasks and threads do not. In nested
+    /// scopes, inner attributes override outer ones and the process's. `TaskScope.current` is the
+    /// innermost scope, for attributes known later.
     ///
-    /// There can be 4,096 scopes at a time. If there are more, or if it cannot be proved which task
-    /// crashed, the report says that the scope is missing; see docs/attributes.md.
+    /// At most 4,096 scopes exist at once. Beyond that, or if the crashed task cannot be
+    /// determined, the report says that the scope is missing; see docs/attributes.md.
     ///
     /// - Parameters:
-    ///   - attributes: they share 1,720 bytes. Those that have no room are left out, which the
-    ///     report says.
-    ///   - operation: the code that runs in the scope.
+    ///   - attributes: share 1,720 bytes; the report mentions those that did not fit.
+    ///   - operation: runs in the scope.
     public static func scope<Result>(
         _ attributes: [String: any Epitaph.ValueConvertible], _ operation: () throws -> Result
     ) rethrows -> Result {
@@ -89,7 +86,7 @@ extension Epitaph {
         let task = RunningTask.address
         let scope = TaskScope(attributes, inside: .current, isInTask: task != 0)
         defer { withExtendedLifetime(scope) {} }
-        // Without a task this is an ordinary thread, and the code stays on it.
+        // Without a task, the code stays on this thread.
         let outer = task == 0 ? epitaph_thread_scope_replace(scope.token) : 0
         defer { if task == 0 { _ = epitaph_thread_scope_replace(outer) } }
         return try ScopeReference.$current.withValue(ScopeReference(scope)) {
@@ -117,7 +114,7 @@ extension Epitaph {
     }
 }
 
-/// The task-local value of a scope. The crash handler recognises it by the two words at its end.
+/// The task-local value of a scope. The crash handler recognises it by its last two words.
 struct ScopeReference: Sendable {
     let scope: TaskScope?
     let token: UInt64
@@ -129,7 +126,6 @@ struct ScopeReference: Sendable {
         check = epitaph_scope_check_word(token)
     }
 
-    /// A reference to no scope.
     init(token: UInt64) {
         scope = nil
         self.token = token
@@ -139,9 +135,8 @@ struct ScopeReference: Sendable {
     @TaskLocal static var current = ScopeReference(token: 0)
 }
 
-/// The task that runs the calling code.
 enum RunningTask {
-    /// 0 if there is none.
+    /// The task that runs the calling code; 0 if there is none.
     static var address: UInt {
         withUnsafeCurrentTask { task in
             guard let task, MemoryLayout<UnsafeCurrentTask>.size == MemoryLayout<UInt>.size else {

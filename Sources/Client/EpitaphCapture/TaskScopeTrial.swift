@@ -3,13 +3,12 @@
 import CEpitaph
 import Synchronization
 
-/// Finds out by experiment where the Swift runtime keeps the scope of a task, and the names of
-/// tasks and queues, so that the crash handler finds them without calling the runtime:
-/// docs/decisions/finding-the-task.md. If a crash happens before this is done, or if the trials
-/// disagree, the report says that the scope of the task is not known.
+/// Finds by trial where the Swift runtime keeps a task's scope, and names of tasks and queues, so
+/// that the crash handler need not call the runtime: docs/decisions/finding-the-task.md. Until
+/// then, or if trials disagree, reports say that the task's scope is unknown.
 enum TaskScopeTrial {
-    /// Called for the first scope. Starts two threads and waits for them; each runs a task that
-    /// only looks at its own memory. Together about 200 microseconds.
+    /// Called for the first scope. Runs two threads, each with a task that only looks at its own
+    /// memory, and waits for them: about 200 microseconds together.
     static func begin() {
         _ = isDone
     }
@@ -33,7 +32,7 @@ enum TaskScopeTrial {
             await lookForName(executor)
             await look(executor)
         }
-        // If the runtime has delayed a job beyond this point, the job is not run any more.
+        // A job that the runtime has delayed past this point does nothing.
         executor.end()
         _ = epitaph_task_trial_end()
     }
@@ -53,7 +52,7 @@ enum TaskScopeTrial {
     }
 
     private static func look(_ executor: CallingThreadExecutor) async {
-        // None of these is the token of a real scope.
+        // Not tokens of real scopes.
         let tokens: [UInt64] = [0x1_ffff, 0x2_ffff, 0x3_ffff]
         let first = ScopeReference(token: tokens[0])
         await ScopeReference.$current.withValue(first) {
@@ -80,8 +79,7 @@ enum TaskScopeTrial {
     }
 }
 
-/// Runs jobs at once in the thread that enqueues them, so that a task runs to its end in the thread
-/// that creates it.
+/// Runs jobs on the thread that enqueues them, so that a task stays on the thread that creates it.
 private final class CallingThreadExecutor: TaskExecutor {
     private let hasEnded = Mutex(false)
 

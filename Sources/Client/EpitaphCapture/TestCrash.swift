@@ -5,8 +5,7 @@ import EpitaphNames
 import Synchronization
 
 extension Epitaph {
-    /// Ways to end the program on purpose, to check that reports arrive. Each ends in a function
-    /// whose name in the report says so.
+    /// Deliberate crashes, to test reports. Each is in a function named after it.
     public enum TestCrash: String, Sendable, CaseIterable {
         /// Writes to address 8: SIGSEGV.
         case nullWrite = "null-write"
@@ -14,23 +13,21 @@ extension Epitaph {
         case abort
         /// Swift's `fatalError`.
         case fatalError = "fatal-error"
-        /// An index beyond the end of an array.
+        /// Array index out of range.
         case index
-        /// Calls itself until the stack is used up: SIGSEGV.
+        /// Recurses until the stack overflows: SIGSEGV.
         case stackOverflow = "stack-overflow"
-        /// An invalid instruction: SIGILL.
+        /// Illegal instruction: SIGILL.
         case illegalInstruction = "illegal-instruction"
-        /// Divides by zero: SIGFPE. On aarch64 that is not a fault, so the signal is raised.
+        /// Division by zero: SIGFPE. Raised on aarch64, where it does not fault.
         case arithmetic
-        /// Reads beyond the end of a mapped file: SIGBUS.
+        /// Reads a mapped file past its end: SIGBUS.
         case busError = "bus-error"
-        /// A C++ exception that is not caught; refused if the process has no C++ runtime.
+        /// Uncaught C++ exception; fails without a C++ runtime in the process.
         case cxxException = "cxx-exception"
-        /// The calling thread stops for ever while the process runs on, so that hang detection can
-        /// find it.
+        /// Blocks the calling thread forever, for hang detection.
         case hang
-        /// SIGKILL: what the kernel sends when memory runs out, and systemd when stopping takes too
-        /// long.
+        /// SIGKILL, as sent by the kernel's OOM killer and by systemd after a stop timeout.
         case kill
         /// SIGTERM.
         case terminate
@@ -39,7 +36,7 @@ extension Epitaph {
         /// _exit(2) with status 1.
         case immediateExit = "immediate-exit"
 
-        /// The C constant; nil if it is implemented in Swift.
+        /// nil if implemented in Swift.
         fileprivate var kind: epitaph_test_crash_kind? {
             switch self {
             case .fatalError, .index: nil
@@ -61,7 +58,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Ends the program in one way or another, if the options allow it.
+    /// Ends the program, if the options allow it.
     ///
     /// - Throws: `Refusal`; otherwise this does not return.
     public static func generateTestCrash(_ crash: Epitaph.TestCrash) throws(Epitaph

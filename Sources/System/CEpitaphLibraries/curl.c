@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// libcurl, opened when it is first needed, and its functions under names of ours.
 
 #include "epitaph_curl.h"
 
 #include "epitaph_loaded_library.h"
 
-/// The functions of libcurl that are called, as its header declares them.
+/// Prototypes are those of libcurl's header.
 #define CURL_CALLS(CALL, OWN) \
     OWN(, curl_global_init)   \
     OWN(, curl_version)       \
@@ -20,7 +18,7 @@
     OWN(, curl_slist_append)  \
     OWN(, curl_slist_free_all)
 
-// curl/typecheck-gcc.h makes these macros, which would also replace the members.
+// Macros of curl/typecheck-gcc.h that would also replace the members.
 #undef curl_easy_setopt
 #undef curl_easy_getinfo
 
@@ -28,8 +26,7 @@ EPITAPH_LIBRARY("libcurl.so.4", CURL_CALLS)
 
 const char *epitaph_curl_load(void) {
     const char *problem = load_library();
-    // Debian builds libcurl with OpenSSL and with GnuTLS; both have the interface the headers
-    // describe.
+    // Debian builds libcurl with OpenSSL and with GnuTLS; both match the headers.
     return problem == NULL || load_from("libcurl-gnutls.so.4") == NULL ? NULL : problem;
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// libdeflate, opened when it is first needed, for debug sections that are packed with it.
 
 #include "epitaph_deflate.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// libdebuginfod, opened when it is first needed.
 
 #include "epitaph_debuginfod.h"
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// dlopen(3) and dlsym(3) of a library and its functions, with a reason where that fails.
 
 #include "epitaph_loaded_library.h"
 
 #include <dlfcn.h>
 #include <string.h>
 
-/// dlerror(3)'s words are gone with its next call.
+/// The next call of dlerror(3) overwrites its text.
 static const char *kept_error(void) {
     const char *words = dlerror();
     const char *copy = words == NULL ? NULL : strdup(words);

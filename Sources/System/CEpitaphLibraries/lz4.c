@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// liblz4, opened when it is first needed, for core files that were stored compressed.
 
 #include "epitaph_lz4.h"
 

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// liblzma, opened when it is first needed: for debug information and for core files that are packed
-// with it.
 
 #include "epitaph_lzma.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The functions of libsqlite3 that are called.
 
 #include "epitaph_sqlite.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// libzstd, opened when it is first needed, for core files that were stored compressed.
 
 #include "epitaph_zstd.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The demangler of libstdc++.
 
 #include "CEpitaphSystem.h"
 
@@ -9,11 +7,11 @@
 
 typedef char *(*demangler)(const char *, char *, size_t *, int *);
 
-/// "One of the arguments is invalid": the ABI has no status for a missing function.
+/// The ABI has no status for a missing function.
 static const int invalid_argument = -3;
 
 char *epitaph_cxa_demangle(const char *name, char *output, size_t *output_size, int *status) {
-    // Several threads may look it up, and find the same.
+    // Racing threads find the same function.
     static _Atomic(demangler) found;
     demangler demangle = atomic_load_explicit(&found, memory_order_relaxed);
     if (demangle == NULL) {

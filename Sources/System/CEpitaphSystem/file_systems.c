@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// statfs(2) and getxattr(2) for Swift.
 
 #include "CEpitaphSystem.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Sleeping until a word in memory changes.
 
 #include "CEpitaphSystem.h"
 
@@ -14,7 +12,7 @@ static const int64_t second_ns = 1000000000;
 
 void epitaph_futex_wait(const void *word, uint32_t value, int64_t nanoseconds) {
     int error_number = errno;
-    // Relative, and of CLOCK_MONOTONIC: futex(2), FUTEX_WAIT.
+    // FUTEX_WAIT takes a relative CLOCK_MONOTONIC timeout, futex(2).
     struct timespec limit = {.tv_sec = nanoseconds / second_ns, .tv_nsec = nanoseconds % second_ns};
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
     errno = error_number;

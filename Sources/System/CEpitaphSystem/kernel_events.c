@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Sockets and a timer by which the kernel tells what changes on the machine.
 
 #include "CEpitaphSystem.h"
 
@@ -13,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The first group of NETLINK_KOBJECT_UEVENT: the kernel's own messages. udev's are in the second.
+/// Group of the kernel's own uevents; udev's are in the second.
 enum { KERNEL_GROUP = 1 };
 
-/// Far enough: a timer that ends is set again.
+/// Long enough: an expired timer is set again.
 static const time_t day_seconds = 86400;
 
 static int open_socket(int protocol, uint32_t groups) {
@@ -47,7 +45,7 @@ long epitaph_kernel_message_read(int socket, void *bytes, size_t size) {
     memset(&sender, 0, sizeof sender);
     ssize_t count = recvfrom(socket, bytes, size, 0, (struct sockaddr *)&sender, &length);
     if (count < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
-    // The kernel's own port is 0.
+    // The kernel's port is 0.
     return sender.nl_pid == 0 ? (long)count : 0;
 }
 

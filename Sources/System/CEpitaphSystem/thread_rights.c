@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// System calls that change the rights of the calling thread alone.
 
 #include "CEpitaphSystem.h"
 

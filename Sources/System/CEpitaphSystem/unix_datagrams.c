@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Datagrams to services of this machine, unix(7), and descriptors that go with them.
 
 #include "CEpitaphSystem.h"
 
@@ -24,7 +22,7 @@ int epitaph_datagram_socket_open(const char *address, size_t length, int timeout
     struct sockaddr_un name;
     memset(&name, 0, sizeof name);
     name.sun_family = AF_UNIX;
-    // An abstract name has no NUL behind it, and a path needs one.
+    // A path needs a NUL, an abstract name does not.
     bool is_abstract = length > 0 && address[0] == '@';
     if (length == 0 || length + (is_abstract ? 0 : 1) > sizeof name.sun_path) {
         errno = ENAMETOOLONG;

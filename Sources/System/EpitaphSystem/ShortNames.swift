@@ -2,5 +2,5 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Internal short names.
 package typealias SystemError = Epitaph.SystemError

@@ -4,28 +4,28 @@ import EpitaphValues
 import Glibc
 
 extension Epitaph {
-    /// A system call that failed: which one, on what, and the kernel's reason.
+    /// A failed system call.
     public struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
         /// Name of the call's man page, for example `openat`.
         public let call: String
-        /// The path or object that the call was applied to.
+        /// The path or object of the call.
         public let subject: String
         /// errno(3)
         public let errorNumber: Int32
 
-        /// The failure of `call` on `subject` with the errno(3) that it set.
+        /// The failure of `call` on `subject`.
         public init(call: String, subject: String, errorNumber: Int32) {
             self.call = call
             self.subject = subject
             self.errorNumber = errorNumber
         }
 
-        /// The error left in errno by the call that just returned -1.
+        /// The error in errno after a call returned -1.
         public static func last(_ call: String, _ subject: String) -> SystemError {
             SystemError(call: call, subject: subject, errorNumber: errno)
         }
 
-        /// The kernel's reason as part of a sentence, strerror(3).
+        /// strerror(3), as part of a sentence.
         public var reason: String {
             var buffer = [CChar](repeating: 0, count: 256)
             guard strerror_r(errorNumber, &buffer, buffer.count) == 0 else {
@@ -41,7 +41,7 @@ extension Epitaph {
     }
 }
 
-/// Repeats a call that returns -1 and sets errno until it is not interrupted by a signal.
+/// Repeats a call that returns -1 with errno until it is not interrupted by a signal.
 @inline(__always)
 func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
     while true {
@@ -50,33 +50,31 @@ func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
     }
 }
 
-/// What code without libc may need to know about an error, errno(3).
+/// Classification for code without libc, errno(3).
 extension SystemError {
-    /// ENOENT: nothing has that name.
+    /// ENOENT.
     public var isNotFound: Bool { errorNumber == ENOENT }
-    /// EEXIST: something already has that name.
+    /// EEXIST.
     public var isAlreadyThere: Bool { errorNumber == EEXIST }
     /// ELOOP from a call that does not follow symbolic links: the name is one.
     public var isSymbolicLink: Bool { errorNumber == ELOOP }
-    /// ENOTDIR: a directory was expected and something else is there.
+    /// ENOTDIR: a directory was expected.
     public var isNotADirectory: Bool { errorNumber == ENOTDIR }
-    /// ENOTEMPTY and EEXIST from rmdir(2): the directory is not empty.
+    /// ENOTEMPTY and EEXIST from rmdir(2).
     public var isNotEmpty: Bool { errorNumber == ENOTEMPTY || errorNumber == EEXIST }
-    /// EROFS: the file system can only be read.
+    /// EROFS.
     public var isReadOnly: Bool { errorNumber == EROFS }
-    /// EACCES and EPERM: this user has no permission.
+    /// EACCES and EPERM.
     public var isNotPermitted: Bool { errorNumber == EACCES || errorNumber == EPERM }
-    /// ENOSPC and EDQUOT: there is no room left, for all or for this user.
+    /// No space left, or the user's quota is exhausted.
     public var isFull: Bool { errorNumber == ENOSPC || errorNumber == EDQUOT }
-    /// EMFILE and ENFILE: too many files are open, in this process or in all.
+    /// Too many open files in this process or system-wide.
     public var isOutOfDescriptors: Bool { errorNumber == EMFILE || errorNumber == ENFILE }
-    /// The file system does not support the call: locks on some network and user-space file
-    /// systems.
+    /// Not supported, such as locks on some network and user-space file systems.
     public var isUnsupported: Bool {
         [ENOLCK, ENOSYS, EINVAL, EOPNOTSUPP].contains(errorNumber)
     }
-    /// EPERM, EOPNOTSUPP and ENOSYS from link(2): the file system has no hard links. EMLINK: it
-    /// limits them.
+    /// From link(2): hard links are unsupported (EPERM, EOPNOTSUPP, ENOSYS) or limited (EMLINK).
     public var hasNoSecondNames: Bool {
         [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errorNumber)
     }

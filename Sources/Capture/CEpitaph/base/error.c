@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Errors as sentences.
 
 #include "base/base.h"
 
@@ -8,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The text of an errno, which may be in `buffer`.
+/// The text may be in `buffer`.
 static const char *reason(int error_number, char *buffer, size_t size) {
 #ifdef __GLIBC__
     return strerror_r(error_number, buffer, size);
 #else
-    // The version of POSIX, strerror_r(3).
+    // POSIX version, strerror_r(3).
     return strerror_r(error_number, buffer, size) == 0 ? buffer : "unknown error";
 #endif
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// mmap(2) of one page more than requested.
 
 #include "base/base.h"
 
@@ -10,8 +8,8 @@
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
-    // A guard above as well would cost a thousand threads a thousand mappings, which a crash has to
-    // list and the kernel has to remove at the end. Stacks grow down.
+    // No guard above: stacks grow down, and a second guard would add a mapping per thread, which a
+    // crash has to list and the kernel to remove.
     char *start =
         mmap(NULL, page + rounded, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (start == MAP_FAILED) return NULL;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Makes threads that leave the program's signals to the program.
 
 #include "base/base.h"
 
@@ -28,7 +26,7 @@ int epitaph_own_thread_make(pthread_t *thread, size_t stack_bytes, void *(*run)(
     int result = pthread_attr_init(&attributes);
     if (result != 0) return result;
     if (stack_bytes != 0) pthread_attr_setstacksize(&attributes, stack_bytes);
-    // It inherits the mask, so there is no moment in which it has the wrong one.
+    // The thread inherits the mask, so it never runs with the wrong one.
     block_signals(&earlier);
     result = pthread_create(thread, &attributes, run, argument);
     pthread_sigmask(SIG_SETMASK, &earlier, NULL);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An ELF note that tells a preloaded library that the program has Epitaph already, even
-// when it is stripped. Linkers keep notes, elf(5), although nothing refers to them.
-//
-// Its owner is "Epitaph" and its type 1; the four bytes of contents are a version, 1 so far.
+// An ELF note, owner "Epitaph", type 1, contents a 4-byte version (1). It tells the preloaded
+// library that the program, even if stripped, already contains Epitaph. Linkers keep unreferenced
+// notes, elf(5).
 
 __asm__(".pushsection .note.epitaph, \"a\", %note\n"
         ".balign 4\n"

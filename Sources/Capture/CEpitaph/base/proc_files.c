@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The lines and fields of proc(5) that quiet time needs.
 
 #include "base/base.h"
 
@@ -38,7 +36,7 @@ int epitaph_tracer_find(void) {
     return tracer == NULL ? 0 : (int)strtol(tracer, NULL, 10);
 }
 
-// The name, field 2, may contain anything, so fields are counted from its last `)`.
+// The name, field 2, may contain anything, so fields are counted from the last `)`.
 bool epitaph_proc_stat_parse(const char *text, epitaph_proc_stat *stat) {
     enum { STATE_FIELD = 3, THREADS_FIELD = 20, START_FIELD = 22 };
     const char *next = strrchr(text, ')');

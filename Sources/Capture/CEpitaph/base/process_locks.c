@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The page, mapped with MADV_WIPEONFORK if the kernel supports that, and the mutexes in it.
 
 #include "base/base.h"
 
@@ -13,10 +11,8 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-// PTHREAD_MUTEX_INITIALIZER is all zeros, apart from padding, on every architecture of glibc
-// (PTHREAD_MUTEX_TIMED_NP is 0 in sysdeps/nptl/pthread.h, __PTHREAD_MUTEX_INITIALIZER in
-// sysdeps/nptl/bits/struct_mutex.h) and of musl (include/pthread.h). So a wiped mutex is an
-// unlocked one.
+// A wiped mutex is an unlocked one: PTHREAD_MUTEX_INITIALIZER is all zeros apart from padding, in
+// glibc (sysdeps/nptl/pthread.h, sysdeps/nptl/bits/struct_mutex.h) and musl (include/pthread.h).
 #ifdef __GLIBC__
 _Static_assert(PTHREAD_MUTEX_TIMED_NP == 0, "the static initialiser of glibc is all zeros");
 #endif
@@ -28,8 +24,8 @@ _Static_assert(sizeof(epitaph_process_page) <= 4096, "it fits into a page");
 
 static epitaph_process_page without_mapping;
 
-/// In the child of fork(3), which has one thread. A kernel that wiped the page has also wiped the
-/// mark.
+/// Runs in the child of fork(3), which has one thread. has_lasted is 0 if the kernel wiped the
+/// page.
 static void clear_in_child(void) {
     epitaph_process_page *page = epitaph_process_page_now;
     if (page == NULL || page->has_lasted == 0) return;
@@ -62,8 +58,7 @@ epitaph_process_page *epitaph_process_page_get(void) {
     return present;
 }
 
-// Before the program's own code if possible: otherwise a fork could come between the first use of
-// the page and the installation of the pthread_atfork(3) handler.
+// Early, so that no fork comes between the first use of the page and pthread_atfork(3).
 __attribute__((constructor)) static void make_early(void) {
     epitaph_process_page_get();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By process_vm_readv(2), and where that is forbidden through a pipe(2), which takes 4,096 bytes at
-// once without a reader: the kernel answers EFAULT where there is no memory.
+// Uses process_vm_readv(2), or where that is forbidden a pipe(2), which buffers 4,096 bytes without
+// a reader. Both fail with EFAULT for unmapped memory.
 
 #include "base/base.h"
 
@@ -32,7 +32,7 @@ size_t epitaph_readable_copy(void *to, uint64_t address, size_t count) {
     struct iovec local = {to, count};
     struct iovec remote = {(void *)address, count};
     ssize_t copied = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
-    // EFAULT is an answer; anything else is that it is not allowed or not there.
+    // Any error but EFAULT means that the call is forbidden or missing.
     bool has_answer = copied >= 0 || errno == EFAULT;
     size_t result = copied > 0 ? (size_t)copied : 0;
     if (!has_answer) result = copy_through_pipe(to, address, count);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Whether Epitaph is started, and the lock for changing that.
 
 #include "base/base.h"
 

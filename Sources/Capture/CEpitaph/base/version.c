@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The version at run time, which may be another than that of the headers a program was compiled
-// with.
+// The run-time version; the headers that a program was compiled with may differ.
 
 #include "epitaph.h"
 

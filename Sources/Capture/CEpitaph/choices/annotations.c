@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers of annotations use a lock; the handler does not. A new value is written beside the
-// current one and then made current by one store, so a process that is forked at any moment has
-// either the old or the new value.
+// Writers take a lock; the crash handler does not. A new value is written next to the current one
+// and published by one store, so a child forked at any moment has the old or the new value.
 
 #include "choices/choices.h"
 
@@ -15,15 +14,15 @@ static uint32_t place_of(const epitaph_annotation *annotation) {
     return annotation->current & EPITAPH_ANNOTATION_PLACE_MASK;
 }
 
-/// Makes the value at `place` the current one, 0 for none, and counts the change.
+/// Publishes the value at `place`, 0 for none, and counts the change.
 static void make_current(epitaph_annotation *annotation, uint32_t place) {
     uint32_t changes = annotation->current & ~(uint32_t)EPITAPH_ANNOTATION_PLACE_MASK;
     __atomic_store_n(&annotation->current, (changes + EPITAPH_ANNOTATION_CHANGE) | place,
                      __ATOMIC_RELEASE);
 }
 
-/// Of each name that was ever set, in the places of the annotations: those lie on pages of their
-/// own, and looking at 128 pages takes longer than the rest.
+/// Hashes of names, indexed like the annotations. Each annotation is on its own pages, so comparing
+/// the names of 128 would touch 128 pages.
 static uint32_t name_hashes[EPITAPH_ANNOTATION_LIMIT];
 
 /// FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/
@@ -71,7 +70,7 @@ static epitaph_status set(const char *name, const epitaph_attribute *value) {
     if (value->type == EPITAPH_ATTRIBUTE_STRING) {
         length = epitaph_text_fitting(bytes.value, length, EPITAPH_ANNOTATION_VALUE_SIZE);
     }
-    // A reader that sees any of the new bytes must also see that the current value has changed.
+    // A reader that sees any new byte must also see that the current value has changed.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     memcpy(annotation->value[other], bytes.value, length);
     annotation->value_bytes[other] = (uint32_t)length;
@@ -102,7 +101,7 @@ epitaph_status epitaph_attribute_set(const char *name, const epitaph_attribute *
 
 epitaph_status epitaph_annotation_store(const char *name, const char *text) {
     epitaph_attribute value = {.type = EPITAPH_ATTRIBUTE_STRING, .string = text};
-    // One byte more than is kept, to see whether the text is cut.
+    // One byte more than is kept, to detect truncation.
     if (text != NULL) value.string_bytes = strnlen(text, EPITAPH_ANNOTATION_VALUE_SIZE + 1);
     return epitaph_attribute_store(name, &value);
 }

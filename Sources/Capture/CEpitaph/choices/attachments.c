@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are to go with every report. Set under a lock among writers; the handler takes none.
+// Files attached to every report. Writers take a lock; the crash handler does not.
 
 #include "base/base.h"
 #include "epitaph_settings.h"
@@ -15,7 +15,7 @@ static void change(epitaph_attachment *attachment) {
     __atomic_store_n(&attachment->changes, attachment->changes + 1, __ATOMIC_RELEASE);
 }
 
-/// Their memory, made when the first is added: most programs have none.
+/// Allocated on first use: most programs have no attachments.
 static epitaph_attachment *attachments(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (settings->attachments == NULL) {
@@ -26,7 +26,7 @@ static epitaph_attachment *attachments(void) {
     return settings->attachments;
 }
 
-/// The attachment of that name, or the first free one; NULL when all are in use.
+/// Returns the attachment of that name, or the first free one; NULL if all are in use.
 static epitaph_attachment *find(epitaph_attachment *all, const char *name) {
     epitaph_attachment *free_one = NULL;
     for (int i = EPITAPH_ATTACHMENT_LIMIT - 1; i >= 0; i--) {
@@ -45,7 +45,7 @@ static epitaph_status add(const char *path, const char *name) {
     epitaph_attachment *attachment = find(all, name);
     if (attachment == NULL) return EPITAPH_NO_ROOM;
     if (is_set(attachment)) change(attachment);
-    // Whoever sees any of the bytes must see that the attachment was free before them.
+    // A reader that sees any of the bytes must see that the entry was free before.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     strcpy(attachment->name, name);
     strcpy(attachment->path, path);

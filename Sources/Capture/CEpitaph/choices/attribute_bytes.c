@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A boolean is kept as the integer 0 or 1.
+// Booleans are stored as the integers 0 and 1.
 
 #include "choices/choices.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Attributes of the process, one function a type.
 
 #include "choices/choices.h"
 

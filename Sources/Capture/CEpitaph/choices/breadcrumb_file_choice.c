@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The breadcrumb file as the options want it.
 
 #include "choices/choices.h"
 
@@ -11,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-/// Why there is no breadcrumb file, an errno; 0 when there is one.
+/// Why there is no breadcrumb file, an errno; 0 if there is one.
 static int reason = ENOENT;
 
 static bool has_signal(const int *signals, int wanted) {
@@ -31,7 +29,7 @@ void epitaph_breadcrumb_file_prepare(const epitaph_options *options) {
     epitaph_breadcrumb_file_leave();
     reason = ENOENT;
     if (options->breadcrumb_file_bytes == 0) return;
-    // A store into a file that another process truncated raises it, and must not end the program.
+    // SIGBUS, raised if another process truncates the file, must not kill the program.
     if (!has_signal(options->signals, SIGBUS)) {
         reason = ENOTSUP;
         return;

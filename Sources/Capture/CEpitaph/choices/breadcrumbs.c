@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Puts breadcrumbs of the program into the ring of the capture.
 
 #include "choices/choices.h"
 
@@ -12,7 +10,7 @@
 #include <string.h>
 
 enum {
-    /// What is kept of a breadcrumb's kind, bytes.
+    /// Bytes kept of a breadcrumb's kind.
     EPITAPH_KIND_LIMIT = 32,
     EPITAPH_SHORT_VALUE_BYTES = 32,
 };
@@ -42,7 +40,7 @@ static void append_attributes(epitaph_attribute_records *records,
         };
         append(records, &kind, has_cut);
     }
-    // Long texts last, so that they take no room from others.
+    // Long texts last, so that they do not displace others.
     for (int long_ones = 0; long_ones <= 1; long_ones++) {
         for (size_t i = 0; content->attributes != NULL && i < content->attribute_count; i++) {
             const epitaph_named_attribute *named = &content->attributes[i];
@@ -56,8 +54,7 @@ static void append_attributes(epitaph_attribute_records *records,
     }
 }
 
-/// A function of its own, because in a shared library a public function is called through the
-/// loader, which a signal handler must not enter.
+/// Public functions go through the dynamic linker, which a signal handler must not enter.
 static void add(const epitaph_breadcrumb_content *content, epitaph_breadcrumb_ring *scope_ring) {
     epitaph_breadcrumb_ring *ring =
         __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
@@ -68,7 +65,7 @@ static void add(const epitaph_breadcrumb_content *content, epitaph_breadcrumb_ri
     epitaph_attribute_records records = {.bytes = bytes, .size = sizeof bytes};
     bool has_cut = false;
     append_attributes(&records, content, &has_cut);
-    // C accepts other values than levels; they count as no level.
+    // C allows values that are no level; they are stored as INFO.
     bool is_level = content->level >= EPITAPH_LEVEL_DEBUG && content->level <= EPITAPH_LEVEL_FATAL;
     epitaph_new_breadcrumb breadcrumb = {
         .time_ns = epitaph_clock_ns(CLOCK_REALTIME),
@@ -109,7 +106,7 @@ void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, siz
 }
 
 void epitaph_breadcrumb_add(epitaph_level level, const char *category, const char *message) {
-    // One byte more than the file keeps, to see whether the text is cut.
+    // One byte more than the file keeps, to detect truncation.
     const epitaph_breadcrumb_content content = {
         .level = level,
         .category = category,
@@ -135,7 +132,7 @@ void epitaph_signal_note(int signal, int sender) {
     add(&content, NULL);
 }
 
-// A ring that is replaced stays allocated: a thread may be writing to it.
+// A replaced ring is not freed: a thread may be writing to it.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error) {
     epitaph_breadcrumb_ring **place = &epitaph_capture_settings_now.breadcrumbs;
     size_t present = *place == NULL ? 0 : (*place)->slot_count;

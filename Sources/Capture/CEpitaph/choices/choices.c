@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Settings that a program may change while it runs. The handler takes no lock: it sees each setting
-// as it was before or as it is after the change.
 
 #include "base/base.h"
 #include "epitaph_settings.h"

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Limits changed while the program runs.
 
 #include "base/base.h"
 #include "epitaph_settings.h"
 
-/// The limits that were set last; the caller holds the state lock.
+/// The caller holds the state lock.
 static epitaph_capture_limits latest(void) {
     return *epitaph_limits_latest();
 }
 
-/// Whether the structure of that size has the field: that of an older program may end before it.
+/// Whether a structure of that size has the field; an older program's may be shorter.
 #define HAS_FIELD(size_bytes, field) \
     (offsetof(epitaph_limits, field) + sizeof(((epitaph_limits *)0)->field) <= (size_bytes))
 
-/// A structure ends with any field from the first version's last one on.
+/// Since the first version the structure can end after any field from reserved_bytes on.
 static bool is_known(const epitaph_limits *limits) {
     if (limits == NULL || !HAS_FIELD(limits->size_bytes, reserved_bytes)) return false;
     if (limits->size_bytes == sizeof *limits) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies of scopes. They are made as a capture reads scopes (sections/scope_section.c of
-// CEpitaphHandler): what another thread changes meanwhile is tried again.
+// Copies of scopes. Uses the same lock-free reads as the capture (sections/scope_section.c of
+// CEpitaphHandler), which retry when another thread writes.
 
 #include "epitaph_scope_copies.h"
 
@@ -26,7 +26,7 @@ struct epitaph_scope_copy {
     scope_level levels[];
 };
 
-/// From the oldest on, as far as that is known while others are added.
+/// Oldest first, as far as that is known while others are added.
 static void copy_breadcrumbs(epitaph_scope *scope, scope_level *level) {
     const epitaph_breadcrumb_ring *ring = epitaph_scope_ring(scope);
     uint64_t last = __atomic_load_n(&ring->last_number, __ATOMIC_ACQUIRE);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Places for scopes, handed out under a lock, the one that was given back last first: its pages are
-// in memory.
+// Slots for scopes, allocated under a lock, last freed first because its pages are resident.
 
 #include "base/base.h"
 #include "choices/choices.h"
@@ -10,13 +9,12 @@
 
 #include <string.h>
 
-/// Places that were given back, each with the next one, counted from 1; 0 ends the list. A thread
-/// of the parent that a fork(2) found between two stores costs the child one place.
+/// Free slots, from 1; 0 ends the list. A fork(2) between two stores loses the child one slot.
 static uint16_t first_free;
 static uint16_t next_free[EPITAPH_SCOPE_LIMIT + 1];
-/// How many places were ever handed out.
+/// Slots ever allocated.
 static uint16_t used_count;
-/// Of the latest scope. 48 bits of it are in tokens.
+/// Generation of the latest scope; tokens contain 48 bits of it.
 static uint64_t generation;
 
 static epitaph_scope *scope_at(uint64_t place) {
@@ -24,7 +22,7 @@ static epitaph_scope *scope_at(uint64_t place) {
     return &block[(place - 1) % EPITAPH_SCOPE_BLOCK_SIZE];
 }
 
-/// A free place; 0 if there is none.
+/// Returns 0 if there is no free slot.
 static uint64_t take_place(void) {
     if (first_free != 0) {
         uint16_t place = first_free;
@@ -42,7 +40,7 @@ static uint64_t take_place(void) {
     return ++used_count;
 }
 
-/// The second page is left alone unless an earlier scope of this place wrote on it.
+/// Touches the second page only if an earlier scope of this slot wrote to it.
 static void empty_ring(epitaph_scope *scope) {
     epitaph_breadcrumb_ring *ring = epitaph_scope_ring(scope);
     ring->slot_count = EPITAPH_SCOPE_BREADCRUMB_LIMIT;
@@ -58,7 +56,7 @@ static bool is_name(const epitaph_named_attribute *attribute) {
            epitaph_attribute_has_value(&attribute->value);
 }
 
-/// False when it does not fit.
+/// Returns false if it does not fit.
 static bool append(epitaph_scope_attributes *to, const epitaph_attribute_value *value) {
     epitaph_attribute_records records = {
         .bytes = to->records, .used = to->record_bytes, .size = sizeof to->records};
@@ -86,7 +84,7 @@ static uint64_t make(uint64_t parent, const epitaph_named_attribute *attributes,
     epitaph_scope_attributes *to = &scope->attributes[scope->current & 1];
     to->record_bytes = 0;
     to->left_out_count = 0;
-    // Long texts last, so that they take no room from others.
+    // Long texts last, so that they do not displace others.
     for (int long_ones = 0; long_ones <= 1; long_ones++) {
         for (size_t i = 0; attributes != NULL && i < count; i++) {
             bool is_valid = is_name(&attributes[i]);
@@ -141,7 +139,7 @@ static bool is_named(const epitaph_attribute_value *value, const epitaph_named_a
            memcmp(value->name, named->name, named->name_bytes) == 0;
 }
 
-/// Writes all attributes anew beside those that count, and then makes these count.
+/// Writes all attributes next to the current ones, then publishes them.
 static epitaph_status replace(epitaph_scope *scope, const epitaph_named_attribute *attribute) {
     uint32_t current = scope->current;
     epitaph_scope_attributes *from = &scope->attributes[current & 1];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scope of a thread is named by a word of its thread-local memory. It lies at the same distance
-// from the thread pointer in all threads: with the initial-exec model (ELF Handling For
-// Thread-Local Storage, 4.1) it is in the block that exists as long as the thread. So a crash finds
-// it without asking the loader.
+// A thread's scope is in an initial-exec TLS word (ELF Handling For Thread-Local Storage, 4.1): its
+// block lives as long as the thread and its offset from the thread pointer is the same in all
+// threads, so a crash finds it without asking the dynamic linker.
 
 #include "choices/choices.h"
 #include "epitaph_scopes.h"
@@ -13,8 +12,7 @@
 
 static _Thread_local uint64_t own_scope __attribute__((tls_model("initial-exec")));
 
-/// Scopes that were begun when there was no place for any, within which others may be: they have
-/// nothing to keep the outer one in.
+/// Nested scopes begun when there was no slot; without one they cannot store their outer scope.
 static _Thread_local struct {
     uint64_t outer;
     uint32_t depth;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// exit(3) and quick_exit(3) mark the armed file, so that the next launch can distinguish an end
-// from a kill. The mark is a memory store, and the clock is read in the vdso: a filter of the
-// program's might kill it for a system call that it would not make without us.
+// exit(3) and quick_exit(3) mark the armed file as a clean end. Marking makes no system call
+// (memory store, vdso clock), because a seccomp filter of the program could kill it for one.
 
 #include "endings/endings.h"
 
@@ -25,10 +24,9 @@ void epitaph_end_mark(uint64_t displaced_signals) {
 }
 
 static void mark(void) {
-    // The file describes the end of its owner. A forked child that exits must not mark it.
+    // A forked child must not mark its parent's file.
     if (!is_watching || !epitaph_process_is_owner()) return;
-    // The end of a child with a file of its own is not reported: nobody launched that child as a
-    // program.
+    // The end of a forked child with its own file is not reported.
     if (epitaph_capture_settings_now.is_handed_out) return;
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
@@ -37,7 +35,6 @@ void epitaph_exit_watch(bool watches) {
     static bool is_registered;
     is_watching = watches;
     if (!watches || is_registered) return;
-    // Neither can be undone, so once is enough. If there is no memory to register them, a normal
-    // end will count as a kill.
+    // Cannot be undone, so register once. Without memory, a normal end counts as a kill.
     is_registered = atexit(mark) == 0 && at_quick_exit(mark) == 0;
 }

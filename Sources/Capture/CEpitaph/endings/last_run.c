@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// How the last run ended: from what a sweep kept, and from what no sweep has met yet.
 
 #include "base/base.h"
 #include "endings/endings.h"
@@ -36,7 +34,7 @@ static void find(int database, const char *crash_directory, const char *bundle_i
     const char *other =
         epitaph_unswept_runs_read(database, crash_directory, bundle_id, &self, &latest);
     if (problem == NULL) problem = other;
-    // Without all of them another one may be the last.
+    // An unreadable run could be the last one.
     if (problem != NULL) {
         snprintf(last->reason, sizeof last->reason, "%s", problem);
     } else if (latest.is_there) {

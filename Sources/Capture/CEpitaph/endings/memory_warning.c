@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A note that memory was short, in the armed file and in those that are armed after it.
+// Notes memory pressure in the armed file and in files armed later.
 
 #include "base/base.h"
 #include "epitaph_file.h"

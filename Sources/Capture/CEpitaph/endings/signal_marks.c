@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers that mark the file and then die by the signal. They replace only default actions.
+// Handlers that mark the file, then die of the signal. They replace only default actions.
 
 #include "endings/endings.h"
 
@@ -13,7 +13,7 @@
 
 enum { INIT_PID = 1 };
 
-/// What each signal had before: the default action, with the program's own flags and mask.
+/// The default actions replaced, with the program's flags and masks.
 static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
 
 static bool has_default(int signal, struct sigaction *present) {
@@ -31,8 +31,7 @@ static bool is_ours(int signal) {
 void epitaph_signal_marks_choose(const int *signals) {
     uint64_t chosen = 0;
     struct sigaction present;
-    // The kernel drops signals with the default action that are sent to process 1; with our handler
-    // it would not.
+    // The kernel drops signals with the default action for process 1; with a handler it would not.
     if (getpid() == INIT_PID) signals = NULL;
     for (; signals != NULL && *signals != 0; signals++) {
         if (has_default(*signals, &present)) chosen |= epitaph_signal_bit(*signals);
@@ -45,11 +44,11 @@ void epitaph_signal_marks_install(void) {
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_marked_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    // A fault whose signal is blocked ends the process at once.
+    // A fault whose signal is blocked kills the process at once.
     epitaph_signals_fill_but(&action.sa_mask, epitaph_fault_signals());
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
-        // If the program has installed a handler since then, leave that one alone.
+        // Skip signals for which the program has installed a handler since.
         if (has_default(signal, &previous[signal])) sigaction(signal, &action, NULL);
     }
 }

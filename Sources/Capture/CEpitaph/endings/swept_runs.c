@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The launch history is JSON, for which C has no parser. Beside it lies a file of fixed fields with
-// the latest runs and a checksum, which is replaced before the history is: LatestLaunches.swift.
+// The launch history is JSON, which C cannot parse. This file next to it has the latest runs in
+// fixed fields with a checksum; it is replaced before the history (LatestLaunches.swift).
 
 #include "endings/endings.h"
 
@@ -27,8 +27,7 @@ static const char later[] = "what the last sweep kept of the program's runs is a
 static const char missing[] =
     "the launch history was written by a version that kept nothing of it for C";
 
-/// FNV-1a, 64 bits: against files that were cut or half written, not against forgers, who could
-/// write the history as well.
+/// 64-bit FNV-1a, against truncated files, not forgers, who could also write the history.
 static uint64_t sum_of(const uint8_t *bytes, size_t count) {
     uint64_t sum = 0xcbf29ce484222325;
     for (size_t i = 0; i < count; i++)
@@ -67,7 +66,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
     for (uint64_t i = 0; i < run_count; i++) {
         epitaph_known_run run =
             run_at(bytes + EPITAPH_SWEPT_HEAD_BYTES + i * EPITAPH_SWEPT_RUN_BYTES);
-        // A crash that this process has recovered from is not the end of a run.
+        // A crash from which this process recovered ends no run.
         if (run.end == EPITAPH_RUN_CRASHED && epitaph_is_same_process(&run.process, self)) {
             continue;
         }
@@ -76,7 +75,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
     return NULL;
 }
 
-/// Reads a small regular file; -1 with errno, EINVAL for anything else.
+/// Reads a small regular file. Returns -1 with errno, EINVAL if it is not regular.
 static ssize_t read_file(int directory, const char *name, uint8_t *bytes, size_t size) {
     int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return -1;
@@ -107,7 +106,7 @@ const char *epitaph_swept_runs_read(int database, const char *bundle_id,
                                     epitaph_latest_run *latest) {
     int directory = openat(database, "launches", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (directory < 0) return errno == ENOENT ? NULL : unreadable;
-    // One more than there may be, so that a longer file is no shorter one.
+    // One byte more than the limit, to detect longer files.
     uint8_t bytes[EPITAPH_SWEPT_FILE_LIMIT + 1];
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "%s@latest", bundle_id);

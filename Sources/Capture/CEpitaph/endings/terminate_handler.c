@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C++ exception that ends a thread, and its type and what() left for the handler.
+// Stores type and what() of the C++ exception that ends a thread for the crash handler.
 
 #include "endings/endings.h"
 
@@ -10,24 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The C++ exception that ends a thread, found with the Itanium C++ ABI only: this library is C and
-// must not link a C++ runtime into programs that have none.
-// https://itanium-cxx-abi.github.io/cxx-abi/abi-eh.html, below "EH"; .../abi.html, below "ABI".
+// Uses only the Itanium C++ ABI, because this C library must not link a C++ runtime. "EH" is
+// https://itanium-cxx-abi.github.io/cxx-abi/abi-eh.html, "ABI" .../abi.html.
 
-/// std::type_info: a table of virtual functions and the mangled name. ABI 2.9.2
+/// std::type_info: vtable and mangled name. ABI 2.9.2
 typedef struct cxx_type_info cxx_type_info;
 
 typedef struct cxx_exception {
     /// NULL for an exception of another language.
     const cxx_type_info *type;
-    /// The object thrown; NULL if it is unknown.
+    /// The thrown object; NULL if unknown.
     void *object;
 } cxx_exception;
 
-// The C++ runtime, if there is one.
+// NULL without a C++ runtime.
 extern const void *__cxa_get_globals(void) __attribute__((weak));
 extern const cxx_type_info *__cxa_current_exception_type(void) __attribute__((weak));
-// typeinfo for std::exception: ABI 5.1.4
+// typeinfo of std::exception: ABI 5.1.4
 extern const cxx_type_info _ZTISt9exception __attribute__((weak));
 
 /// ABI 2.9.2
@@ -36,24 +35,23 @@ struct cxx_type_info {
     const char *name;
 };
 
-/// __cxa_eh_globals, EH 2.2.2. The exceptions being handled are a list, the innermost first;
-/// std::terminate() counts as a handler (EH 2.5.3).
+/// __cxa_eh_globals, EH 2.2.2: exceptions being handled, innermost first. std::terminate() counts.
 typedef struct eh_globals {
     const uint8_t *caught;
     unsigned uncaught_count;
 } eh_globals;
 
-// __cxa_exception, EH 2.2.1: `exceptionType` is its first field in GCC's layout, and its last one
-// is the unwinder's header, which begins with the class of the exception (EH 1.2). The thrown
-// object follows. LLVM's layout has two more words at the beginning.
+// __cxa_exception, EH 2.2.1. In GCC's layout `exceptionType` comes first and the unwinder's header,
+// which starts with the exception class (EH 1.2), last; the thrown object follows. LLVM's layout
+// has two more words at the start.
 enum {
     GNU_HEADER_OFFSET = 80,
     LLVM_HEADER_OFFSET = 96,
     UNWIND_HEADER_SIZE = 32,
 };
 
-// EH 2.2.1: vendor, then `C++` and a NUL. Both runtimes set that byte to 1 for an exception that
-// was thrown again by std::rethrow_exception and refers to another one's object.
+// EH 2.2.1: vendor, `C++`, NUL. Both runtimes set the last byte to 1 for std::rethrow_exception,
+// where the header refers to another exception's object.
 static const uint64_t gnu_class = 0x474e5543432b2b00;
 static const uint64_t llvm_class = 0x434c4e47432b2b00;
 
@@ -63,8 +61,8 @@ static uint64_t class_at(const uint8_t *header) {
     return class;
 }
 
-/// The object of GCC's exception with its header at `header`. If it was thrown again, its first
-/// field points to the object: __cxa_dependent_exception in libsupc++/unwind-cxx.h.
+/// Object of a GCC exception. A rethrown one starts with a pointer to the object:
+/// __cxa_dependent_exception in libsupc++/unwind-cxx.h.
 static void *gnu_object(const uint8_t *exception, uint64_t class) {
     if (class == gnu_class) {
         return (void *)(uintptr_t)(exception + GNU_HEADER_OFFSET + UNWIND_HEADER_SIZE);
@@ -74,8 +72,7 @@ static void *gnu_object(const uint8_t *exception, uint64_t class) {
     return object;
 }
 
-/// Finds the exception that this thread is handling, for which std::terminate() was called; false
-/// if there is none.
+/// Finds the exception for which std::terminate() was called in this thread.
 static bool epitaph_cxx_exception_find(cxx_exception *exception) {
     exception->type = NULL;
     exception->object = NULL;
@@ -94,33 +91,31 @@ static bool epitaph_cxx_exception_find(cxx_exception *exception) {
                 (void *)(uintptr_t)(globals->caught + LLVM_HEADER_OFFSET + UNWIND_HEADER_SIZE);
         }
     }
-    // Only after that check: the runtime would take a foreign exception for one of its own.
+    // After the class check, because the runtime would mistake a foreign exception for its own.
     exception->type = __cxa_current_exception_type();
     return true;
 }
 
-/// The mangled name of a type.
 static const char *epitaph_cxx_type_name(const cxx_type_info *type) {
-    // GCC marks types that are equal only if their address is equal with a star: <typeinfo>.
+    // GCC puts a star before names of types that are compared by address only: <typeinfo>.
     return type->name[0] == '*' ? type->name + 1 : type->name;
 }
 
-// ABI 2.5.2: virtual functions are in the order of their declaration, and a destructor takes two
-// entries. <typeinfo> declares destructor, __is_pointer_p, __is_function_p, __do_catch; LLVM's
-// runtime has its own `can_catch` in the same place. <exception> declares destructor, what.
+// ABI 2.5.2: virtual functions in declaration order, destructors in two slots. <typeinfo> declares
+// destructor, __is_pointer_p, __is_function_p, __do_catch (LLVM: `can_catch` in the same slot);
+// <exception> declares destructor, what.
 enum { DO_CATCH_PLACE = 4, WHAT_PLACE = 2 };
 
 typedef int8_t (*do_catch_function)(const cxx_type_info *catcher, const cxx_type_info *thrown,
                                     void **object, unsigned outer);
 typedef const char *(*what_function)(const void *object);
 
-/// what() of an exception that derives from std::exception; NULL for all others.
+/// NULL if it does not derive from std::exception.
 static const char *epitaph_cxx_exception_what(const cxx_exception *exception) {
     if (&_ZTISt9exception == NULL || exception->type == NULL || exception->object == NULL) {
         return NULL;
     }
-    // What the runtime calls for `catch (std::exception &)`: it finds the base class and adjusts
-    // the pointer to it.
+    // Finds the base class and adjusts the pointer, like `catch (std::exception &)`.
     void *object = exception->object;
     void *function = _ZTISt9exception.functions[DO_CATCH_PLACE];
     do_catch_function do_catch;
@@ -133,12 +128,11 @@ static const char *epitaph_cxx_exception_what(const cxx_exception *exception) {
     return what(object);
 }
 
-// std::terminate() leaves no message for a crash handler: at the time of SIGABRT only the C++
-// runtime knows the exception. A terminate handler runs before that, as ordinary code.
+// At SIGABRT only the C++ runtime knows the exception, so use a terminate handler.
 
 typedef void (*terminate_function)(void);
 
-// std::set_terminate, std::get_terminate and the demangler of the C++ runtime, if there is one.
+// std::set_terminate, std::get_terminate and the demangler; NULL without a C++ runtime.
 extern terminate_function _ZSt13set_terminatePFvvE(terminate_function) __attribute__((weak));
 extern terminate_function _ZSt13get_terminatev(void) __attribute__((weak));
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status)
@@ -146,15 +140,14 @@ extern char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *s
 
 static terminate_function previous;
 
-// Functions that run below the program's own code have our prefix, so that reports can leave out
-// their frames when they say what a crash was about.
+// Frames with our prefix, below the program's code, are skipped by reports.
 
 static void put(const char *text) {
     epitaph_message_board_put(&epitaph_capture_settings_now.cxx_messages, text,
                               strnlen(text, EPITAPH_MESSAGE_LIMIT));
 }
 
-/// Stores the type first: what() is the program's code and may do anything.
+/// Stores the type first, because what() is the program's code and may do anything.
 static void epitaph_leave_words(const cxx_exception *exception) {
     char text[EPITAPH_MESSAGE_LIMIT];
     const char *mangled = epitaph_cxx_type_name(exception->type);

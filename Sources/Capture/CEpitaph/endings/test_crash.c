@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crashes on purpose. Each is a real crash, in a function whose name in the report says which.
+// Deliberate crashes, each in a function whose name identifies it in the report.
 
 #include "endings/endings.h"
 
@@ -20,7 +20,7 @@ void epitaph_test_crash_allow(bool is_allowed_now) {
 }
 
 __attribute__((noinline)) static void test_crash_null_write(void) {
-    // `volatile` keeps the compiler from knowing the address, so that it cannot remove the write.
+    // `volatile` hides the address from the compiler, which could otherwise remove the write.
     volatile int *volatile place = (volatile int *)(uintptr_t)8;
     *place = 1;
 }
@@ -49,7 +49,7 @@ __attribute__((noinline)) static void test_crash_arithmetic(void) {
 #endif
 }
 
-/// An empty file that has no name: nothing of it is left. memfd_create(2), mmap(2).
+/// Maps an empty memfd_create(2) file, which leaves nothing behind.
 __attribute__((noinline)) static void test_crash_bus_error(void) {
     int file = (int)syscall(SYS_memfd_create, "epitaph-test-crash", 1U);
     if (file < 0) return;
@@ -59,8 +59,8 @@ __attribute__((noinline)) static void test_crash_bus_error(void) {
     (void)page[0];
 }
 
-/// Throws std::runtime_error as a C++ compiler would: Itanium C++ ABI, "Exception Handling". The
-/// runtime's functions are looked up by name, because Epitaph itself does not link it.
+/// Throws std::runtime_error as compiled C++ would (Itanium C++ ABI, "Exception Handling").
+/// Functions are looked up because Epitaph does not link the C++ runtime.
 __attribute__((noinline)) static bool test_crash_cxx_exception(void) {
     void *(*allocate)(size_t) = NULL;
     void (*construct)(void *, const char *) = NULL;
@@ -85,7 +85,7 @@ __attribute__((noinline)) static void test_crash_hang(void) {
         pause();
 }
 
-/// False for an unknown kind, or one that is not possible in this process.
+/// Returns false for an unknown kind, or one that is impossible in this process.
 static bool end(epitaph_test_crash_kind kind) {
     switch (kind) {
     case EPITAPH_TEST_CRASH_NULL_WRITE: test_crash_null_write(); return true;

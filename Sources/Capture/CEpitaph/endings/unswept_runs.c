@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the beginning of each file that the runs of a program left, and changes nothing. What a
-// sweep would find out besides (whether a process that was killed was killed for lack of memory,
-// why the machine was restarted) is left to it.
+// Reads the start of each file left by runs of a program, changing nothing. Out-of-memory kills and
+// causes of reboots are left for the sweep to determine.
 
 #include "endings/endings.h"
 
@@ -32,7 +31,7 @@ typedef struct unswept_files {
     const epitaph_process_identity *self;
     epitaph_latest_run *latest;
     epitaph_used_files used;
-    /// Room for the beginning of a file.
+    /// Buffer for the start of a file.
     uint8_t *start;
 } unswept_files;
 
@@ -40,7 +39,7 @@ static int64_t microseconds(const struct timespec *time) {
     return (int64_t)time->tv_sec * 1000000 + time->tv_nsec / 1000;
 }
 
-/// How a run ended whose file has no crash, as far as the file alone says it.
+/// How a run without a crash ended, as far as the file alone tells.
 static void judge(epitaph_known_run *run, const epitaph_file_head *head,
                   const epitaph_process_identity *self) {
     run->is_certain = true;
@@ -60,7 +59,7 @@ static void judge(epitaph_known_run *run, const epitaph_file_head *head,
     }
 }
 
-/// The head of a file that nobody changes any more. False for one that is in use or cannot be read.
+/// Reads the head of a file that is no longer written. Returns false if it is in use or unreadable.
 static bool read_head(unswept_files *files, const char *name, bool is_locked,
                       const struct stat *status, epitaph_file_head *head, bool *was_replaced) {
     *was_replaced = false;
@@ -93,14 +92,14 @@ static void look_at(unswept_files *files, const char *name) {
     run.start_us = (int64_t)head.start_us;
     run.last_sign_us = head.end_us != 0 ? (int64_t)head.end_us : microseconds(&status.st_mtim);
     if (head.contents == EPITAPH_FILE_HAS_CRASH) {
-        // Of a process that lives and recovered from it, it is no end.
+        // The process recovered and lives on.
         if (epitaph_is_same_process(&head.owner, files->self)) return;
         run.end = EPITAPH_RUN_CRASHED;
         run.is_certain = true;
         epitaph_latest_run_offer(files->latest, &run);
         return;
     }
-    // The rest of a launch whose crash has a report of its own is not known to be another end.
+    // The launch's crash has a report of its own; the remaining file proves no other end.
     if (head.follows_crash && head.contents == EPITAPH_FILE_HAS_LAUNCH && head.end_signal == 0)
         return;
     memset(run.report, 0, sizeof run.report);
@@ -123,7 +122,7 @@ static const char *look_at_all(unswept_files *files, DIR *stream) {
     return NULL;
 }
 
-/// Takes the descriptor over.
+/// Takes ownership of the descriptor.
 static const char *read_all(int fd, unswept_files files) {
     DIR *stream = fdopendir(fd);
     if (stream == NULL) {

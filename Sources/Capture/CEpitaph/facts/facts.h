@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Facts and texts of the process that cannot be found out at crash time. QUIET-TIME.
+// Facts about the process that cannot be determined at crash time. QUIET-TIME.
 
 #ifndef EPITAPH_FACTS_FACTS_H
 #define EPITAPH_FACTS_FACTS_H
@@ -11,42 +11,29 @@
 
 #pragma GCC visibility push(hidden)
 
-// Facts and texts of the process that cannot be found out at crash time. QUIET-TIME.
-
-/// Who the calling process is, also before the start.
+/// Also works before epitaph_start.
 epitaph_process_identity epitaph_own_identity(void);
 
-/// Finds out what cannot be found out at crash time.
 void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *options);
 
-/// In a forked child: replaces its parent's facts by its own. Allocates nothing.
+/// In a forked child: replaces the parent's facts. Allocates nothing.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts);
 
-// The environment and the command line, remembered so that a crash can keep them out of its dump.
-
-/// Remembers the environment and the command line, which are kept out of dumps. Needs the process
-/// facts. Returns 0, or -1 if there is no memory for it.
+/// Remembers environment and command line, so that a crash can keep them out of its dump. Needs the
+/// process facts. Returns 0, or -1 without memory.
 int epitaph_private_texts_remember(const epitaph_options *options);
 
-// Addresses for which libc or the dynamic linker must be called.
+// Addresses that only libc or the dynamic linker can supply.
 
 void epitaph_loader_facts_collect(epitaph_process_facts *facts);
 
-// Where the main thread's stack begins.
-
-/// QUIET-TIME. The address of the argument count, which the kernel has put there for the program's
-/// first instruction, psABI 3.4.1 (x86_64): the stack is below it, arguments and environment above.
-/// 0 if it is not where it should be.
+/// Start of the main thread's stack: the address of the argument count stored by the kernel, psABI
+/// 3.4.1 (x86_64). The stack is below it, arguments and environment above. 0 if not found.
 uint64_t epitaph_main_stack_find(void);
 
-// How often the kernel has ended a process for lack of memory, as it is counted for the control
-// groups of this process and for the machine.
-
-/// LAUNCH_OOM_KILLS of docs/dump-format.md, with a NUL. What cannot be read, or has no room, is
-/// left out.
+/// Kernel counts of out-of-memory kills for this process's control groups and the machine:
+/// LAUNCH_OOM_KILLS of docs/dump-format.md, with a NUL. Omits what is unreadable or does not fit.
 void epitaph_oom_kills_collect(char text[EPITAPH_OOM_KILLS_SIZE]);
-
-// What kind of processor this is.
 
 void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 

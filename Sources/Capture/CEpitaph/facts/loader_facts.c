@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Addresses for which libc or the dynamic linker must be called, while that is safe.
 
 #include "facts/facts.h"
 
@@ -10,17 +8,16 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-// libswiftCore: where the runtime keeps the text of a fatal error.
+// libswiftCore's buffer for the text of a fatal error.
 extern const char **swift_getFatalErrorMessageBuffer(void) __attribute__((weak));
 
-// libswift_Concurrency: every thread that runs a task has this function among its outermost
-// callers.
+// In libswift_Concurrency; an outermost caller on every thread that runs a task.
 extern void swift_job_run(void) __attribute__((weak));
 
-/// How far around the function to look in a program with a statically linked runtime.
+/// Search range around the function if the runtime is linked statically.
 static const uint64_t static_reach_bytes = 8192;
 
-/// Stores the executable segment of the module that contains `*address`.
+/// Stores the executable segment that contains `concurrency_start`.
 static int find_code(struct dl_phdr_info *module, size_t size, void *address) {
     (void)size;
     epitaph_process_facts *facts = address;
@@ -52,7 +49,7 @@ static const ElfW(Phdr) * program_headers(const epitaph_process_facts *facts) {
     return (const ElfW(Phdr) *)facts->program_headers_address;
 }
 
-/// Whether `count` bytes at `address` are in a segment of the program, if its load bias is `bias`.
+/// Whether the range is in a segment of the program at load bias `bias`.
 static bool is_in_program(const epitaph_process_facts *facts, uint64_t bias, uint64_t address,
                           uint64_t count) {
     const ElfW(Phdr) *headers = program_headers(facts);
@@ -70,7 +67,7 @@ static bool is_bias(const epitaph_process_facts *facts, uint64_t bias) {
            is_in_program(facts, bias, facts->program_headers_address, bytes);
 }
 
-/// Takes the load bias from libc's entry for the module with the program's own headers.
+/// Takes the load bias from libc's entry with the program's own headers.
 static int find_libc_bias(struct dl_phdr_info *module, size_t size, void *address) {
     (void)size;
     epitaph_process_facts *facts = address;
@@ -79,8 +76,8 @@ static int find_libc_bias(struct dl_phdr_info *module, size_t size, void *addres
     return 1;
 }
 
-/// PT_PHDR says where the headers would be without a bias. GNU ld writes none for programs without
-/// an interpreter, such as -static-pie; libc has determined their bias to relocate them.
+/// PT_PHDR gives the unbiased address of the headers. GNU ld omits it in programs without an
+/// interpreter, such as -static-pie; libc determined their bias when relocating them.
 static bool find_load_bias(epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = program_headers(facts);
     for (uint64_t i = 0; i < facts->program_header_count; i++) {
@@ -91,8 +88,7 @@ static bool find_load_bias(epitaph_process_facts *facts) {
     return dl_iterate_phdr(find_libc_bias, facts) == 1 && is_bias(facts, facts->load_bias);
 }
 
-/// The dynamic linker stores the address of its `struct r_debug` in the main executable's dynamic
-/// section: elf(5).
+/// The dynamic linker stores the address of `struct r_debug` in the dynamic section, elf(5).
 static uint64_t find_r_debug(const epitaph_process_facts *facts) {
     const ElfW(Phdr) *headers = program_headers(facts);
     for (uint64_t i = 0; i < facts->program_header_count; i++) {
@@ -108,8 +104,7 @@ static uint64_t find_r_debug(const epitaph_process_facts *facts) {
     return 0;
 }
 
-/// The program's headers are kept only if they agree with the place where they were found:
-/// addresses computed from a wrong bias are useless.
+/// Keeps the headers only if they match their address; a wrong bias would spoil all addresses.
 static void find_program(epitaph_process_facts *facts) {
     facts->program_headers_address = getauxval(AT_PHDR);
     facts->program_header_count = getauxval(AT_PHNUM);

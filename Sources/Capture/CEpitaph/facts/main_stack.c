@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// glibc remembers where the kernel has put the arguments, musl does not. What lies there is found
-// from the auxiliary vector's end: the program may have replaced `environ`.
+// glibc remembers where the kernel put the arguments; musl does not. Searches from the end of the
+// auxiliary vector, because the program may have replaced `environ`.
 //
 //     argument count | arguments, NULL | environment, NULL | auxiliary vector | gap | random bytes
 //
@@ -14,16 +14,15 @@
 extern void *__libc_stack_end __attribute__((weak));
 
 enum {
-    /// From the random bytes down to the vector: the gap of arch_align_stack, at most 8 KiB, names
-    /// of the platform, and the vector itself.
+    /// Gap of at most 8 KiB (arch_align_stack), platform names, and the vector.
     VECTOR_REACH = 16 << 10,
-    /// The most that arguments and environment may take: three quarters of _STK_LIM, fs/exec.c.
+    /// Limit of arguments and environment: three quarters of _STK_LIM, fs/exec.c.
     POINTER_LIMIT = (6 << 20) / sizeof(uint64_t),
-    /// Types of entries are smaller, and addresses are not.
+    /// Entry types are smaller, addresses are not.
     TYPE_LIMIT = 1024,
 };
 
-/// The entry of the random bytes in the vector, or NULL.
+/// Finds the AT_RANDOM entry in the vector; NULL if missing.
 static const uint64_t *find_entry(uint64_t random_bytes) {
     const uint64_t *word = (const uint64_t *)(random_bytes & ~7ull);
     for (size_t i = 0; i < VECTOR_REACH / sizeof *word; i++) {
@@ -33,8 +32,7 @@ static const uint64_t *find_entry(uint64_t random_bytes) {
     return NULL;
 }
 
-/// The terminator of the list that ends below `end`, the terminator of another; NULL if it is too
-/// long.
+/// From the terminator of one list, finds that of the list below; NULL if it is too long.
 static const uint64_t *list_before(const uint64_t *end) {
     for (size_t i = 1; i < POINTER_LIMIT; i++) {
         if (end[-(ptrdiff_t)i] == 0) return end - i;

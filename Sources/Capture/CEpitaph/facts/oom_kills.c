@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// memory.events of the control groups, cgroups(7), and /proc/vmstat.
 
 #include "facts/facts.h"
 
@@ -17,7 +15,7 @@ enum { VMSTAT_LIMIT = 32768, EVENTS_LIMIT = 1024, GROUP_LIMIT = 16 };
 
 static const char group_root[] = "/sys/fs/cgroup";
 
-/// The number behind `name` and a space at the beginning of a line; false when there is none.
+/// Finds the number after `name` and a space at the start of a line.
 static bool find_count(const char *text, const char *name, unsigned long long *count) {
     size_t length = strlen(name);
     for (const char *line = text; line != NULL && *line != 0;) {
@@ -31,7 +29,7 @@ static bool find_count(const char *text, const char *name, unsigned long long *c
     return false;
 }
 
-/// The process's path in the hierarchy of version 2: the line `0::/…` of /proc/self/cgroup.
+/// The process's cgroup v2 path: the line `0::/…` of /proc/self/cgroup.
 static bool find_group(char path[PATH_MAX]) {
     char text[PATH_MAX + 1024];
     if (epitaph_proc_file_read("/proc/self/cgroup", text, sizeof text) == 0) return false;
@@ -45,7 +43,7 @@ static bool find_group(char path[PATH_MAX]) {
     return true;
 }
 
-/// Appends a line if there is room for all of it.
+/// Appends the line if all of it fits.
 static void append(char *text, const char *line) {
     size_t length = strlen(text);
     if (length + strlen(line) < EPITAPH_OOM_KILLS_SIZE) strcpy(text + length, line);
@@ -68,10 +66,10 @@ static void append_group(char *text, const char *path) {
     append(text, line);
 }
 
-/// From the process's own group to the root.
+/// From the process's own group up to the root.
 static void append_groups(char *text) {
     char path[PATH_MAX];
-    // A group outside of this control group namespace has a path that begins with `/..`.
+    // A path starting with `/..` is outside this cgroup namespace.
     if (!find_group(path) || strncmp(path, "/..", 3) == 0) return;
     for (int i = 0; i < GROUP_LIMIT; i++) {
         append_group(text, path);

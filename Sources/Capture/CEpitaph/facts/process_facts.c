@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Facts from /proc, sysconf(3) and the environment, while libc may be called.
 
 #include "facts/facts.h"
 
@@ -28,7 +26,7 @@ static uint64_t read_start_ticks(void) {
     return epitaph_proc_stat_parse(text, &stat) ? stat.start_ticks : 0;
 }
 
-/// Start ticks count from boot; the clock since boot gives the time of boot.
+/// Start ticks count from boot.
 static uint64_t start_time_ns(uint64_t start_ticks) {
     long ticks_per_second = sysconf(_SC_CLK_TCK);
     uint64_t since_boot = epitaph_clock_ns(CLOCK_BOOTTIME);
@@ -89,7 +87,6 @@ epitaph_process_identity epitaph_own_identity(void) {
     return identity;
 }
 
-// What is different in a child after a fork.
 void epitaph_facts_collect_of_child(epitaph_process_facts *facts) {
     facts->pid = getpid();
     facts->start_ticks = read_start_ticks();

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The processor's maker and features: from cpuid on x86_64, from the auxiliary vector on aarch64.
 
 #include "facts/facts.h"
 
@@ -13,8 +11,7 @@
 
 enum { XSTATE_LEAF = 0x0d, FIRST_EXTENDED_COMPONENT = 2 };
 
-/// Intel SDM 2, CPUID leaf 0DH: for each component EAX is its size, EBX its offset in the standard
-/// format.
+/// Intel SDM 2, CPUID leaf 0DH: EAX is the component's size, EBX its offset in the standard format.
 static void collect_xstate(epitaph_process_facts *facts) {
     unsigned a, b, c, d;
     for (unsigned i = FIRST_EXTENDED_COMPONENT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
@@ -51,9 +48,8 @@ void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
 
 enum { USER_ADDRESS_BITS = 48 };
 
-/// With pointer authentication the bits above the address, except bit 55, may hold a code. The
-/// kernel reports the exact mask only to ptrace(2) (NT_ARM_PAC_MASK), so that of the usual 48-bit
-/// addresses is used.
+/// With pointer authentication the bits above the address, except bit 55, may hold a code. Only
+/// ptrace(2) reveals the exact mask (NT_ARM_PAC_MASK), so assume the usual 48 bits.
 void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
     facts->hardware_capabilities = getauxval(AT_HWCAP);
     facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);

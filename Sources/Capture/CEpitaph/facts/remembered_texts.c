@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Remembers the environment and the command line as they are at the start, so that a crash can keep
-// them out of its dump. docs/decisions/memory.md
+// What a crash keeps out of its dump: docs/decisions/memory.md
 
 #include "facts/facts.h"
 
@@ -16,17 +15,16 @@
 extern char **environ;
 
 enum {
-    /// More than most programs have; the table and its bits take 16 to 32 times as much.
+    /// More than most programs have. The table and its bits take 16 to 32 times as much.
     TEXT_LIMIT = 256 << 10,
     /// Parts of the text that are not searched for.
     EXEMPTION_LIMIT = 4096,
-    /// Shorter arguments are ordinary words, such as `--config`.
+    /// Shorter arguments are ordinary words such as `--config`.
     ARGUMENT_BYTES = 16,
 };
 
-/// Variables that hold places and preferences, environ(7), each followed by a NUL: their values
-/// occur in names of modules, in messages and paths all over a process, and are no secrets. `_` at
-/// the end of a longer name matches any rest.
+/// Names, NUL-terminated, of variables with places and preferences, environ(7). Their values are no
+/// secrets and occur everywhere. A final `_` in a longer name matches any suffix.
 static const char harmless_names[] =
     "_\0COLUMNS\0EDITOR\0HOME\0HOSTNAME\0LANG\0LANGUAGE\0LC_\0LD_\0LINES\0LOGNAME\0MAIL\0OLDPWD\0"
     "PAGER\0PATH\0PWD\0SHELL\0SHLVL\0TERM\0TMPDIR\0TZ\0USER\0VISUAL\0XDG_";
@@ -42,7 +40,7 @@ typedef struct texts {
     size_t exempt_count;
 } texts;
 
-/// The memory of the table that was made at the start.
+/// The table made at the start.
 static void *memory;
 static size_t memory_bytes;
 
@@ -54,8 +52,7 @@ static void append(texts *texts, const char *bytes, size_t count) {
     texts->count += count;
 }
 
-/// Reads the kernel's copy, proc(5): its bytes are adjacent as in memory, so that what a vector
-/// register copied from two neighbours is found.
+/// Reads the kernel's copy, proc(5), with adjacent bytes: a vector register may span two texts.
 static void append_file(texts *texts, const char *path) {
     char piece[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,7 +60,7 @@ static void append_file(texts *texts, const char *path) {
     while (fd >= 0 && !texts->is_cut && (got = read(fd, piece, sizeof piece)) > 0)
         append(texts, piece, (size_t)got);
     if (fd >= 0) close(fd);
-    // Frames called from here on may be in a dump.
+    // Later frames on this stack may be in a dump.
     explicit_bzero(piece, sizeof piece);
 }
 
@@ -73,7 +70,7 @@ static void exempt(texts *texts, size_t start, size_t end) {
     texts->exempt[texts->exempt_count++].end = end;
 }
 
-/// Remembers which variables are not searched for: harmless ones, and those that may be in dumps.
+/// Remembers the variables not searched for: harmless ones and those allowed in dumps.
 static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_options *options) {
     static const char *const none[] = {NULL};
     const char *const *allowed =
@@ -91,7 +88,7 @@ static void remember_exempt_names(epitaph_process_facts *facts, const epitaph_op
     facts->exempt_names_bytes = count;
 }
 
-/// The end of the text at `start`, including its NUL.
+/// End of the text at `start`, including its NUL.
 static size_t end_of_text(const texts *texts, size_t start) {
     size_t length = strnlen(texts->bytes + start, texts->count - start);
     return start + length + (start + length < texts->count);
@@ -106,7 +103,7 @@ static void exempt_variables(texts *texts, size_t start) {
     }
 }
 
-/// Exempts the program's own name, which is in the list of modules, and short words.
+/// Exempts short words and the program's name, which is in the module list.
 static void exempt_arguments(texts *texts, bool are_all) {
     for (size_t start = 0; start < texts->count;) {
         size_t end = end_of_text(texts, start);
@@ -120,7 +117,7 @@ static void collect(texts *texts, const epitaph_process_facts *facts) {
     exempt_arguments(texts, facts->command_line != NULL);
     size_t start = texts->count;
     append_file(texts, "/proc/self/environ");
-    // What was set before the start, or everything if there is no /proc.
+    // Variables set before the start, or all of them without /proc.
     for (char **variable = environ; variable != NULL && *variable != NULL; variable++) {
         size_t count = strlen(*variable) + 1;
         if (memmem(texts->bytes + start, texts->count - start, *variable, count) == NULL)
@@ -129,7 +126,7 @@ static void collect(texts *texts, const epitaph_process_facts *facts) {
     exempt_variables(texts, start);
 }
 
-/// Adds texts that are not wholly inside an exempt part; the ranges are in order.
+/// Adds all windows not wholly inside an exempt range; the ranges are sorted.
 static void enter(epitaph_text_index *index, const texts *texts) {
     size_t from = 0;
     for (size_t i = 0; i < texts->exempt_count; i++) {
@@ -143,7 +140,7 @@ static void enter(epitaph_text_index *index, const texts *texts) {
     epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
 }
 
-/// Uses one piece of memory of our own, so the program's heap stays unchanged.
+/// Uses one mapping, so that the program's heap is unchanged.
 static int publish(const texts *texts) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_text_index *index = &settings->private_texts;

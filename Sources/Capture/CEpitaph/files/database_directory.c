@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Opens the database directory and the one in which dumps wait, its pending-dumps or another, and
-// makes them if they are missing.
 
 #include "files/files.h"
 
@@ -16,12 +13,11 @@
 
 static const char pending_name[] = "pending-dumps";
 
-/// Opens the directory `name` in `parent`; makes it with mode 0700 if it is missing. Inside the
-/// database, where only Epitaph makes files, a symbolic link in its place is refused. O_PATH: see
-/// `epitaph_pending_directory`.
+/// Opens `name` in `parent`, creating it with mode 0700 if missing. Pass O_NOFOLLOW inside the
+/// database, where only Epitaph creates files. O_PATH: see `epitaph_pending_directory`.
 static int open_directory(int parent, const char *name, int extra_flags) {
     if (mkdirat(parent, name, 0700) != 0 && errno != EEXIST) {
-        // On a read-only disk mkdir(2) may fail with EROFS even if the directory exists.
+        // On a read-only file system mkdir(2) may fail with EROFS although the directory exists.
         int reason = errno;
         if (faccessat(parent, name, F_OK, 0) != 0) {
             errno = reason;
@@ -31,7 +27,7 @@ static int open_directory(int parent, const char *name, int extra_flags) {
     return openat(parent, name, O_PATH | O_DIRECTORY | O_CLOEXEC | extra_flags);
 }
 
-/// Opens a directory that the program or its operator names.
+/// Opens a directory named by the program or its operator.
 static int open_named(const char *path, bool makes_missing) {
     if (geteuid() == 0) return epitaph_trusted_path_open(path, makes_missing);
     if (makes_missing) return open_directory(AT_FDCWD, path, 0);
@@ -50,8 +46,8 @@ static epitaph_status cannot_open(const char *purpose, const char *path, int err
                              "cannot open the %s directory %s", purpose, path);
 }
 
-/// The path of an open directory as the kernel knows it: without links and independent of the
-/// working directory. Without /proc `path` and `name` are used.
+/// Stores the kernel's path of an open directory, without links and independent of the working
+/// directory. Without /proc, stores `path` and `name`.
 static void find_path(int directory, const char *path, const char *name, char *found) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", directory);
@@ -63,22 +59,18 @@ static void find_path(int directory, const char *path, const char *name, char *f
     }
 }
 
-/// What is made in a database belongs to the database's owner, whichever user makes it; otherwise
-/// the owner could do nothing with it. fchown(2) is used on what was just made, and on a directory
-/// of ours in a database of another user. Taking the owner's file system rights for a moment with
-/// setfsuid(2) would cost the process its core dumps and its parent-death signal, because the
-/// kernel drops both.
+/// Root's new directories get the database's owner. Not by setfsuid(2), for which the kernel drops
+/// core dumps and the parent-death signal.
 static void adopt_owner(int database, int pending) {
     struct stat owner, present;
     if (geteuid() != 0 || fstat(database, &owner) != 0 || fstat(pending, &present) != 0) return;
     if (owner.st_uid != 0 && present.st_uid == 0) {
-        // An O_PATH descriptor does not work with fchown(2). It is a directory, whatever its name
-        // is by now.
+        // fchown(2) fails on an O_PATH descriptor. AT_EMPTY_PATH is immune to renames.
         fchownat(pending, "", owner.st_uid, owner.st_gid, AT_EMPTY_PATH);
     }
 }
 
-/// What is made in the directory of dumps belongs to its owner.
+/// Files in the dump directory get its owner.
 static void note_owner(int dumps) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     struct stat present;
@@ -89,7 +81,7 @@ static void note_owner(int dumps) {
     settings->directory_gid = present.st_gid;
 }
 
-/// Takes the descriptor over. `name` is empty for a directory that has a path of its own.
+/// Takes ownership of the descriptor. `name` is empty for a directory with a path of its own.
 static epitaph_status use_directory(int dumps, const char *path, const char *name,
                                     epitaph_error *error) {
     note_owner(dumps);
@@ -111,8 +103,7 @@ static epitaph_status open_pending(int database, const char *path, epitaph_error
     return use_directory(pending, path, pending_name, error);
 }
 
-// Whoever can write in the directory could put a file in place of a dump, and whoever owns it
-// can let others do so.
+// A user who can write to the directory could replace a dump, and its owner can let others write.
 const char *epitaph_crash_directory_objection(int database, int dumps) {
     struct stat owner, present;
     if (fstat(database, &owner) != 0 || fstat(dumps, &present) != 0) return "it cannot be examined";
@@ -123,7 +114,7 @@ const char *epitaph_crash_directory_objection(int database, int dumps) {
 
 static epitaph_status open_crash_directory(int database, const char *path, epitaph_error *error) {
     struct stat owner;
-    // What root makes would not be the owner's.
+    // A directory created by root would have the wrong owner.
     bool is_own = fstat(database, &owner) == 0 && owner.st_uid == geteuid();
     int dumps = open_named(path, is_own);
     if (dumps < 0) return cannot_open("crash", path, errno, error);

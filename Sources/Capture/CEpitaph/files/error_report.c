@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Dumps of errors that the program handled.
 
 #include "base/base.h"
 #include "files/files.h"
@@ -16,7 +14,7 @@ static bool is_type(const char *type) {
     return length > 0 && length <= TYPE_LIMIT;
 }
 
-/// `TYPE: MESSAGE`. What could be taken for the end of the type is replaced in it.
+/// Writes `TYPE: MESSAGE`, replacing characters in the type that could end it.
 static void say(char said[SAID_SIZE], const char *type, const char *message) {
     size_t length = strlen(type);
     memcpy(said, type, length);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The evidence for epitaph_owner_judge: the file's lock, its launch record, and the process with
-// that id.
+// Evidence for epitaph_owner_judge: lock, launch record, and the process with that id.
 
 #include "files/files.h"
 
@@ -53,7 +52,7 @@ static void note_open_files(epitaph_used_files *used) {
     closedir(stream);
 }
 
-/// A program that closes descriptors it does not know leaves the mapping of the head.
+/// If a program closes unknown descriptors, the mapping of the head remains.
 static void note_mapped_files(epitaph_used_files *used) {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (maps == NULL) return;
@@ -85,7 +84,7 @@ void epitaph_used_files_free(epitaph_used_files *used) {
     memset(used, 0, sizeof *used);
 }
 
-/// Reads up to `size` bytes from the start of a file; -1 if that fails.
+/// Returns -1 on error.
 static ssize_t read_start(int fd, void *bytes, size_t size) {
     size_t count = 0;
     while (count < size) {
@@ -98,8 +97,7 @@ static ssize_t read_start(int fd, void *bytes, size_t size) {
     return (ssize_t)count;
 }
 
-/// Whether the process runs and is not a zombie. A first thread that ended before the others does
-/// not make it one.
+/// A zombie leader with live threads is a running process.
 static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks) {
     epitaph_proc_stat stat;
     if (!epitaph_proc_stat_parse(text, &stat)) return EPITAPH_PROCESS_UNKNOWN;
@@ -108,8 +106,7 @@ static epitaph_process_state parse_stat(const char *text, uint64_t *start_ticks)
     return is_dead && stat.thread_count <= 1 ? EPITAPH_PROCESS_HAS_ENDED : EPITAPH_PROCESS_RUNS;
 }
 
-/// A process hidden by hidepid looks missing, so kill(2) is called with signal 0, which sends
-/// nothing and finds every process of the namespace.
+/// hidepid hides processes in /proc, but kill(2) with signal 0 finds them.
 static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     char path[64], text[STAT_TEXT_BYTES];
     if (pid <= 0) return EPITAPH_PROCESS_UNKNOWN;
@@ -129,7 +126,7 @@ static epitaph_process_state ask_state(int32_t pid, uint64_t *start_ticks) {
     return parse_stat(text, start_ticks);
 }
 
-/// If the file contains a crash, an heir's lock does not count.
+/// If the file has a crash, an heir's lock does not count.
 static epitaph_file_lock ask_lock(int fd, epitaph_file_contents contents) {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (contents == EPITAPH_FILE_HAS_CRASH) lock.l_len = epitaph_owners_part_bytes;
@@ -153,7 +150,7 @@ static epitaph_owner_verdict judge(int fd, const struct stat *status,
     evidence.has_launch_record = head->contents != EPITAPH_FILE_HAS_NOTHING;
     evidence.owner = head->owner;
     evidence.age_seconds = time(NULL) - status->st_mtim.tv_sec;
-    // A process that marked its end and released the lock no longer needs the file.
+    // The process marked its clean end and released the lock.
     if (head->contents == EPITAPH_FILE_HAS_CLEAN_END && evidence.lock == EPITAPH_FILE_LOCK_FREE) {
         return EPITAPH_OWNER_IS_DEAD;
     }
@@ -171,8 +168,7 @@ epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
     if (fd < 0) return EPITAPH_OWNER_IS_ALIVE;
     epitaph_owner_verdict verdict = EPITAPH_OWNER_IS_ALIVE;
     if (read_head(fd, head, start) == 0) verdict = judge(fd, status, head);
-    // Between the two reads the owner may have crashed into the file and died. Now the file does
-    // not change any more.
+    // The owner may have crashed into the file and died since the first read. Now it is final.
     if (verdict != EPITAPH_OWNER_IS_ALIVE && read_head(fd, head, start) != 0) {
         verdict = EPITAPH_OWNER_IS_ALIVE;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database and the files in it: its directory, room for one more dump, files that wait for the
-// next sweep, the dumps of forked children, live dumps and the provisional one. QUIET-TIME.
+// The database and its files. QUIET-TIME.
 
 #ifndef EPITAPH_FILES_FILES_H
 #define EPITAPH_FILES_FILES_H
@@ -16,76 +15,57 @@
 
 #pragma GCC visibility push(hidden)
 
-// The database and its directory of pending dumps.
-
-/// Opens the database and the directory in which dumps wait, making them if necessary, and stores
-/// the latter's descriptor in the settings.
+/// Opens or creates the database and dump directories, and stores the latter's descriptor.
 epitaph_status epitaph_database_open(const epitaph_options *options, epitaph_error *error);
 
-/// Why dumps of this database may not wait in the directory `dumps`, as the end of a sentence; NULL
-/// if they may.
+/// Why dumps may not be kept in `dumps`, as the end of a sentence; NULL if they may.
 const char *epitaph_crash_directory_objection(int database, int dumps);
 
-/// Whether a dump file may be made: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would end a
-/// program at its start, or its child at the fork.
+/// Whether a dump file may be created: a write beyond RLIMIT_FSIZE raises SIGXFSZ, which would kill
+/// the program at start, or a child in fork.
 bool epitaph_may_write_files(void);
 
-// Opens a directory safely for a process that runs as root.
-
-/// Opens the directory at `path` with O_PATH, for a process that runs as root; makes it
-/// with mode 0700 if it is missing and `makes_missing` is set. Each symbolic link on the way must
-/// belong to root or to the directory's owner, because another user could lead root to any
-/// directory of the machine. Returns -1 with errno, EPERM for such a link.
+/// Opens the directory `path` with O_PATH for a process running as root, creating it with mode 0700
+/// if `makes_missing`. Symbolic links on the way must belong to root or to the directory's owner,
+/// or another user could lead root anywhere. Returns -1 with errno; EPERM for such a link.
 int epitaph_trusted_path_open(const char *path, bool makes_missing);
 
-// Makes room for one more dump under the caps.
-
-/// Removes dumps of this bundle until there is room for one more under the caps, and counts them.
-/// It leaves files of other bundles and of living owners alone.
+/// Removes and counts dumps of this bundle, without live owners, until one more fits the caps.
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error);
 
-// The files that forked children of this process were given, kept from piling up: a child that has
-// given up its rights cannot remove its own. docs/decisions/workers-of-another-user.md. Everything
-// here runs in the middle of fork(3), perhaps in a signal handler: it allocates no memory and waits
-// for nothing.
+// Files of forked children, which the parent cleans up because a child that dropped privileges
+// cannot remove its own. docs/decisions/workers-of-another-user.md. All of this runs inside
+// fork(3), perhaps in a signal handler: no allocation, no waiting.
 
-/// Checks a few of the files: removes those whose children have ended without a crash, and seals
-/// those with one.
+/// Checks a few files: seals those with a crash, removes others whose children have ended.
 void epitaph_handed_out_look_after(void);
 
-/// Reserves an entry for one more and chooses its id. Returns the entry's number, or -1 if there
-/// are too many or no random numbers.
+/// Reserves an entry with a new id. Returns its index, or -1 if full or without random numbers.
 int epitaph_handed_out_reserve(uint8_t uuid[16]);
-/// The child was made, or could not be: its file may exist from now on.
+/// Call once fork returned: the file may exist from now on.
 void epitaph_handed_out_begin(int place);
 
-/// Forgets all of them: in a child they are its parent's.
+/// Forgets all files; for a child, since they are its parent's.
 void epitaph_handed_out_forget(void);
 
-// The provisional dump as the rest of this library throws it away.
-
-/// What epitaph_provisional_dump_discard does. In a shared library a call of that would go through
-/// the loader.
+/// Internal version of epitaph_provisional_dump_discard, which would go through the dynamic linker.
 void epitaph_provisional_dump_drop(void);
 
-// Live dumps: what a program asks for, and how the rest of this library asks.
-
-/// What a program asks for, checked; its texts are the caller's still.
+/// Checks and converts a request. The caller still owns its texts.
 epitaph_status epitaph_live_request_read(const epitaph_live_request *given,
                                          epitaph_report_request *request, epitaph_error *error);
 
-/// What epitaph_live_dump_request does. In a shared library a call of that would go through the
-/// loader.
+/// Internal version of epitaph_live_dump_request, which would go through the dynamic linker.
 epitaph_status epitaph_live_dump_make(const epitaph_live_request *given, char *name,
                                       epitaph_error *error);
 
-// Gathers the evidence on whether a `.locked` file is still needed.
+// Whether a `.locked` file is still needed.
 
-/// Room for the launch record and the mark of a clean end behind it.
+/// Room for the launch record and the clean-end mark behind it.
 enum { EPITAPH_FILE_START_BYTES = 16384 };
 
-/// Names of the locked files that this process uses: it has them open or mapped. Another copy of
-/// Epitaph in the process, preloaded or linked, has files of its own.
+/// Names of locked files that this process has open or mapped. Another copy of Epitaph in the
+/// process, preloaded or linked, has its own.
 typedef struct epitaph_used_files {
     char (*names)[EPITAPH_DUMP_NAME_SIZE];
     size_t count;
@@ -94,30 +74,27 @@ typedef struct epitaph_used_files {
     bool is_known;
 } epitaph_used_files;
 
-/// Whether this process uses the file. Such a file must not even be opened: closing any descriptor
-/// of it drops its record lock, fcntl(2).
+/// Do not even open such a file: closing any descriptor of it drops its record lock, fcntl(2).
 bool epitaph_file_is_used_here(epitaph_used_files *used, const char *name);
 void epitaph_used_files_free(epitaph_used_files *used);
 
-/// Reads the beginning of the locked file `name` in `directory` and decides whether its owner needs
-/// it. A file that cannot be read counts as needed. The bytes are stored at `start`, because not
-/// every stack has room for them.
+/// Reads the start of the locked file `name` into `start` (not every stack has room for it) and
+/// decides whether its owner needs it. An unreadable file counts as needed.
 epitaph_owner_verdict epitaph_file_owner_ask(int directory, const char *name,
                                              const struct stat *status, epitaph_file_head *head,
                                              uint8_t start[EPITAPH_FILE_START_BYTES]);
 
-/// Reads the beginning of a file that is sealed: its owner does not need it. False if it cannot be
-/// read.
+/// Reads the start of a sealed file. Returns false if it cannot be read.
 bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *head,
                           uint8_t start[EPITAPH_FILE_START_BYTES]);
 
-// The files of this bundle that wait for the next sweep and that no process is using.
+// Files of this bundle that wait for the next sweep and are not in use.
 
-/// The least valuable first.
+/// Least valuable first.
 typedef enum epitaph_waiting_kind {
-    /// Its process marked it and ended well.
+    /// Ended cleanly.
     EPITAPH_WAITING_CLEAN_END,
-    /// Only a launch record: its process was killed, for example.
+    /// Only a launch record, for example after SIGKILL.
     EPITAPH_WAITING_LAUNCH,
     EPITAPH_WAITING_DUMP,
     EPITAPH_WAITING_KIND_COUNT,
@@ -126,12 +103,12 @@ typedef enum epitaph_waiting_kind {
 typedef struct epitaph_waiting_file {
     char name[EPITAPH_DUMP_NAME_SIZE];
     struct timespec written;
-    /// What it occupies on disk.
+    /// Allocated on disk.
     uint64_t bytes;
     epitaph_waiting_kind kind;
 } epitaph_waiting_file;
 
-/// Sorted by kind, within each kind the oldest first.
+/// Sorted by kind, then oldest first.
 typedef struct epitaph_waiting_files {
     epitaph_waiting_file *items;
     size_t count;
@@ -140,16 +117,13 @@ typedef struct epitaph_waiting_files {
     uint64_t bytes[EPITAPH_WAITING_KIND_COUNT];
 } epitaph_waiting_files;
 
-/// Lists the sealed dumps of this bundle and the locked files that their owners no longer need, and
-/// returns disk blocks that were reserved for a crash and not used. Removes files that this very
-/// process left before an execve(2), and those that forked children left without a crash.
+/// Lists sealed dumps of this bundle and locked files that their owners no longer need. Frees
+/// unused reserved blocks, and removes files that forked children left without a crash.
 void epitaph_waiting_files_list(epitaph_waiting_files *files, int directory);
 void epitaph_waiting_files_free(epitaph_waiting_files *files);
 
-/// Removes a name, unless a conversion has the file and will remove it itself. Returns 0 or an
-/// errno.
+/// Removes a file, unless a conversion has locked it and will remove it. Returns 0 or an errno.
 int epitaph_waiting_name_remove(int directory, const char *name);
-/// The same for a file of the list.
 int epitaph_waiting_file_remove(epitaph_waiting_files *files, size_t index, int directory);
 
 #pragma GCC visibility pop

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A table with an entry for each forked child that was given a file.
 
 #include "files/files.h"
 
@@ -15,17 +13,17 @@
 
 enum {
     PLACE_COUNT = 64,
-    /// A fork adds one; checking two each time is enough to catch up.
+    /// Each fork adds one entry, so checking two catches up.
     LOOKED_AT = 2,
     /// If no entry is free.
     LOOKED_AT_IF_FULL = 16,
-    /// A child that has not made its file by then makes none, or has sealed it.
+    /// A child without a file by then creates none, or has sealed it.
     MAKING_SECONDS = 2,
 };
 
 typedef enum place_state { FREE, RESERVED, IN_USE } place_state;
 
-/// An entry that is not free has an id.
+/// Only an entry that is not free has an id.
 typedef struct place {
     uint32_t state;
     uint8_t uuid[16];
@@ -47,10 +45,9 @@ static void seal(int directory, const char *name) {
     if (epitaph_dump_name_seal(sealed, name)) renameat(directory, name, directory, sealed);
 }
 
-/// Whether the file is no longer needed and has been dealt with. Its contents were written by the
-/// child and decide about this file only.
+/// Whether the file is dealt with. Its contents are the child's and decide only about this file.
 static bool is_settled(int directory, const char *name, int64_t begun) {
-    // Static, because the thread may have a small stack; only one thread at a time is here.
+    // Static because the stack may be small; only one thread at a time is here.
     static uint8_t start[EPITAPH_FILE_START_BYTES];
     epitaph_file_head head;
     struct stat status;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Live dumps for the program, among the pending dumps or in a file of their own.
 
 #include "base/base.h"
 #include "epitaph_file.h"
@@ -15,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/// How long a dump waits for others to end. Thirty at once finish well within this time.
+/// Thirty concurrent dumps finish well within this time.
 static const uint64_t turn_timeout_ns = 30ull * 1000000000;
 
 static epitaph_status check_started(epitaph_error *error) {
@@ -38,7 +36,7 @@ static epitaph_status capture_pending(const epitaph_report_request *request, cha
                              "cannot write a live dump into the pending dumps");
 }
 
-/// Opens the directory of `path` and finds where its last component begins.
+/// Opens the directory of `path` and finds its last component.
 static int open_parent(const char *path, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash == NULL ? path : slash + 1;
@@ -100,8 +98,7 @@ epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
     return epitaph_live_dump_make(&request, NULL, error);
 }
 
-/// The name of a pending dump: a random UUID distinguishes it from the one in its launch record, in
-/// case a dump is promoted twice.
+/// Not the UUID of the launch record, in case a dump is promoted twice.
 static int make_pending_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     uint8_t uuid[16];
     char locked_name[EPITAPH_DUMP_NAME_SIZE];

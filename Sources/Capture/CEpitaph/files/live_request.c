@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Requests for live dumps, checked.
 
 #include "files/files.h"
 
@@ -37,7 +35,7 @@ epitaph_status epitaph_live_request_read(const epitaph_live_request *given,
     if (subject < 0 || (subject > 0 && syscall(SYS_tgkill, getpid(), subject, 0) != 0)) {
         return wrong(error, "subject_thread: this process has no such thread");
     }
-    // A plain live dump is about the process unless one of its threads is named.
+    // A plain live dump is about the process unless it names a thread.
     bool has_subject = subject != 0 || given->kind != EPITAPH_REPORT_LIVE ||
                        given->threads == EPITAPH_LIVE_THREADS_SUBJECT;
     *request = (epitaph_report_request){

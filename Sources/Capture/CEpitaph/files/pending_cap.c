@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A crash loop must not fill a disk. Before a file is armed, dumps of the same bundle are removed
-// until one more fits under the caps. docs/decisions/pending-dumps.md says which are removed.
+// Keeps a crash loop from filling the disk: before a file is armed, dumps of the bundle are removed
+// until one more fits under the caps. docs/decisions/pending-dumps.md says which.
 
 #include "files/files.h"
 
@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 enum {
-    /// If a program ends well a hundred times an hour, the last few ends are worth reporting.
+    /// Enough when a program ends cleanly a hundred times an hour.
     CLEAN_ENDS_KEPT = 8,
     COUNT_ATTEMPTS = 3,
 };
 
-/// Whether this many files and bytes leave no room for the file to be armed.
+/// Whether the file to be armed would exceed the caps.
 static bool is_over(uint64_t count, uint64_t bytes, const epitaph_options *options) {
     return count >= options->max_pending_dumps ||
            bytes + options->reserved_bytes > options->max_pending_bytes;
@@ -31,7 +31,7 @@ static bool are_dumps_over(const epitaph_waiting_files *files, const epitaph_opt
                    options);
 }
 
-/// Launch records make room for dumps, never the other way round.
+/// Launch records make room for dumps, never the reverse.
 static bool are_launches_over(const epitaph_waiting_files *files, const epitaph_options *options) {
     if (files->counts[EPITAPH_WAITING_LAUNCH] == 0) return false;
     return is_over(files->counts[EPITAPH_WAITING_LAUNCH] + files->counts[EPITAPH_WAITING_DUMP],
@@ -43,7 +43,7 @@ static bool are_clean_ends_over(const epitaph_waiting_files *files) {
     return files->counts[EPITAPH_WAITING_CLEAN_END] > CLEAN_ENDS_KEPT;
 }
 
-/// A file that cannot be removed is skipped: it contains no crash and takes no dump's place.
+/// Skips files that cannot be removed: they take no dump's place.
 static void remove_clean_ends(epitaph_waiting_files *files, int directory) {
     for (size_t index = 0; are_clean_ends_over(files) && index < files->count;) {
         if (files->items[index].kind != EPITAPH_WAITING_CLEAN_END) break;
@@ -61,7 +61,7 @@ static int remove_launches(epitaph_waiting_files *files, int directory,
     return 0;
 }
 
-/// Removes the one in the middle of the dumps repeatedly.
+/// Repeatedly removes the middle dump.
 static int remove_dumps(epitaph_waiting_files *files, int directory, const epitaph_options *options,
                         size_t *removed) {
     while (files->counts[EPITAPH_WAITING_DUMP] > 0 && are_dumps_over(files, options)) {
@@ -74,8 +74,8 @@ static int remove_dumps(epitaph_waiting_files *files, int directory, const epita
     return 0;
 }
 
-/// Opens the counting file, locked so that the sweep does not remove it meanwhile. If the sweep is
-/// always quicker it is not locked, because losing a count is better than delaying a start.
+/// Opens the counting file, locked against removal by the sweep. Gives up after a few attempts:
+/// losing a count is better than delaying the start.
 static int open_count(int directory) {
     int fd = -1;
     for (int attempt = 0; attempt < COUNT_ATTEMPTS; attempt++) {
@@ -86,7 +86,6 @@ static int open_count(int directory) {
     return fd;
 }
 
-/// The count exists only if something was dropped.
 static void count_removed(int directory, size_t removed) {
     if (removed == 0) return;
     int fd = open_count(directory);
@@ -106,8 +105,7 @@ static int make_room(epitaph_waiting_files *files, int directory, const epitaph_
     return result;
 }
 
-/// Only one process makes room at a time: the one that has locked the directory, flock(2). Another
-/// one that starts at that moment continues at once.
+/// Only the process that holds the flock(2) on the directory makes room; others continue at once.
 static int make_room_alone(epitaph_waiting_files *files, int directory,
                            const epitaph_options *options) {
     int lock = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

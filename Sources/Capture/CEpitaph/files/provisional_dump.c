@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dump for the case that the kernel kills the process soon. Its file stays locked: while this
-// process lives a sweep leaves it alone, and once it is dead the sweep finds out why.
+// A dump in case the kernel kills the process soon. Its file stays locked, so sweeps leave it alone
+// until the process is dead, and then find out why it died.
 
 #include "base/base.h"
 #include "epitaph_file.h"
@@ -10,14 +10,14 @@
 
 #include <errno.h>
 
-/// Memory does not wait: the dump is made soon or not at all.
+/// Memory pressure does not wait: make the dump soon or not at all.
 static const uint64_t turn_timeout_ns = 5ull * 1000000000;
 
 static epitaph_dump_file present;
 
 static void discard(void) {
     epitaph_process_page *page = epitaph_process_page_get();
-    // In a forked child it is the parent's.
+    // A forked child does not own its parent's.
     if (page->has_provisional_dump == 0) return;
     page->has_provisional_dump = 0;
     epitaph_dump_file_discard(&present);
@@ -33,7 +33,7 @@ static epitaph_status take(const epitaph_report_request *request, epitaph_error 
         return epitaph_error_set(error, EPITAPH_FILE_ERROR, (int)-result,
                                  "cannot write a live dump into the pending dumps");
     }
-    // Only now: there is no moment without one.
+    // Discard the old one only now, so that there always is one.
     discard();
     present = file;
     epitaph_process_page_get()->has_provisional_dump = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows a path name by name, so that what was checked is what is opened.
+// Walks a path component by component, so that what was checked is what is opened.
 
 #include "files/files.h"
 
@@ -11,19 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/// The most links followed, as in the kernel: path_resolution(7).
+/// The kernel's limit of links, path_resolution(7).
 enum { LINK_LIMIT = 40, ROOT = 0 };
 
 static const uid_t nobody_leads = (uid_t)-1;
 
-/// The state of following a path.
 typedef struct walk {
-    /// AT_FDCWD before the first name.
+    /// AT_FDCWD before the first component.
     int directory;
-    /// Before the first name of an absolute path.
+    /// Before the first component of an absolute path.
     bool is_at_root;
     char rest[PATH_MAX];
-    /// The owner of the links that were followed, except root's.
+    /// Owner of the links followed, except root's.
     uid_t leader;
     int link_count;
     bool makes_missing;
@@ -41,15 +40,14 @@ static int fail(walk *walk, int error_number) {
     return -1;
 }
 
-/// A link to an absolute path leads back to the root; any other continues from here.
+/// An absolute link target restarts at the root.
 static void begin(walk *walk) {
     if (walk->rest[0] != '/') return;
     go_to(walk, AT_FDCWD);
     walk->is_at_root = true;
 }
 
-/// Takes the next name from the rest of the path, with a slash before it if it must be looked up
-/// from the root. Returns 0 at the end of the path.
+/// Takes the next component, with a slash if looked up from the root. False at the end.
 static bool next_name(walk *walk, char name[PATH_MAX]) {
     const char *start = walk->rest + strspn(walk->rest, "/");
     size_t length = strcspn(start, "/");
@@ -60,7 +58,7 @@ static bool next_name(walk *walk, char name[PATH_MAX]) {
     return length > 0;
 }
 
-/// Puts the target of the link before the rest. Returns 0 or a positive errno.
+/// Prepends the link's target to the rest. Returns 0 or a positive errno.
 static int follow(walk *walk, const char *name) {
     char target[PATH_MAX], rest[PATH_MAX];
     struct stat status;
@@ -82,7 +80,7 @@ static int follow(walk *walk, const char *name) {
     return 0;
 }
 
-/// Enters the next directory, or follows a link.
+/// Enters the next directory or follows a link.
 static int step(walk *walk, const char *name) {
     const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
     int next = openat(walk->directory, name, flags);
@@ -95,7 +93,7 @@ static int step(walk *walk, const char *name) {
         go_to(walk, next);
         return 0;
     }
-    // The errors for a link with O_DIRECTORY.
+    // Errors of openat(2) with O_DIRECTORY for a link.
     int reason = errno == ENOTDIR || errno == ELOOP ? follow(walk, name) : errno;
     if (reason != 0) return fail(walk, reason);
     begin(walk);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Lists the pending directory and classifies each file by its name, its lock and its launch record.
 
 #include "files/files.h"
 
@@ -17,31 +15,29 @@
 
 enum {
     BLOCK_BYTES = 512,
-    /// Blocks of a file system, and what it needs for itself.
+    /// Block size and metadata of the file system.
     USUAL_SLACK_BYTES = 64 << 10,
 };
 
-/// Returns blocks that were reserved for a crash and not needed. This is not done when a dump is
-/// sealed or a process ends, because freeing them may keep the disk busy for milliseconds.
+/// Frees unused reserved blocks: here, because it may block the disk for milliseconds.
 static void give_back_blocks(int directory, const char *name, struct stat *status) {
     int64_t taken = (int64_t)status->st_blocks * BLOCK_BYTES;
     if (taken <= status->st_size + USUAL_SLACK_BYTES) return;
     int fd = openat(directory, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0) return;
     struct stat present;
-    // The directory may belong to another user, who may have put a foreign file there.
+    // In a directory of another user the file may have been replaced.
     if (fstat(fd, &present) == 0 && present.st_ino == status->st_ino &&
         present.st_dev == status->st_dev && present.st_nlink == 1 &&
         present.st_size == status->st_size) {
-        // Dumps are removed by age, so the time of the crash must stay.
+        // Dumps are removed by age: keep the time of the crash.
         struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, status->st_mtim};
         if (ftruncate(fd, status->st_size) == 0 && futimens(fd, times) == 0) fstat(fd, status);
     }
     close(fd);
 }
 
-/// The kind of a locked file that its owner no longer needs; EPITAPH_WAITING_KIND_COUNT if it is
-/// needed or was removed.
+/// Kind of an unneeded locked file; EPITAPH_WAITING_KIND_COUNT if it is needed or was removed.
 static epitaph_waiting_kind locked_kind(int directory, const char *name, bool is_handed_out,
                                         const struct stat *status, epitaph_used_files *used) {
     epitaph_file_head head;
@@ -60,9 +56,8 @@ static epitaph_waiting_kind locked_kind(int directory, const char *name, bool is
     case EPITAPH_FILE_HAS_NOTHING:
     case EPITAPH_FILE_HAS_LAUNCH: break;
     }
-    // Of this process too, when it was another program: the sweep says that it became this one.
+    // Including this process before an execve(2): the sweep reports that it became this program.
     if (!is_handed_out) return EPITAPH_WAITING_LAUNCH;
-    // There is nothing to report.
     epitaph_waiting_name_remove(directory, name);
     return EPITAPH_WAITING_KIND_COUNT;
 }

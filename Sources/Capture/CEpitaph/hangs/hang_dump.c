@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A live dump that stays locked until it is known how the hang ends.
 
 #include "hangs/hangs.h"
 
@@ -12,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// If another live dump is in progress this long, the hang is not captured.
+/// If another live dump takes this long, the hang is not captured.
 static const uint64_t turn_timeout_ns = 5ull * 1000000000;
 
 static bool is_ours(int32_t tid) {
@@ -37,9 +35,9 @@ void epitaph_hang_dump_keep(epitaph_hang_dump *dump, bool is_over, uint64_t sile
     if (!dump->is_open) return;
     dump->is_open = false;
     uint8_t kind = is_over ? EPITAPH_REPORT_KIND_RECOVERED_HANG : EPITAPH_REPORT_KIND_HANG;
-    // If the file cannot be changed, it still says what was true when it was written.
+    // On failure the file still says what was true when it was written.
     epitaph_report_request_amend(&dump->file, kind, silent_ns);
-    // If the file cannot be renamed, it becomes a report once this process has ended.
+    // On failure it becomes a report once this process has ended.
     epitaph_dump_file_seal(&dump->file);
 }
 

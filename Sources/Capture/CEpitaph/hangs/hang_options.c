@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the hang detection. They are checked, and then published with a single store because
-// the watching thread takes no lock.
+// Options are published by a single store, because the watchdog takes no lock.
 
 #include "hangs/hangs.h"
 
@@ -32,8 +31,7 @@ uint64_t epitaph_hang_threshold_ms(uint32_t threshold_ms) {
 
 epitaph_status epitaph_hang_options_set(const epitaph_hang_options *options) {
     if (options == NULL || options->size_bytes != sizeof *options) return EPITAPH_INVALID_OPTION;
-    // Never freed: the watching thread may be reading it, and a program sets options only once or
-    // twice.
+    // Never freed: the watchdog may be reading it, and programs set options only once or twice.
     epitaph_hang_options *copy = malloc(sizeof *copy);
     if (copy == NULL) return EPITAPH_SYSTEM_ERROR;
     *copy = *options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks every heartbeat twice a second by default. It takes no lock that a thread of the program
-// could hold, and allocates nothing, so that it cannot hang together with the program.
+// The watchdog thread. It allocates nothing and takes no lock that a program's thread could hold,
+// so it cannot hang with the program.
 
 #include "hangs/hangs.h"
 
@@ -19,7 +19,7 @@ enum { STACK_BYTES = 256 << 10, STOP_SECONDS = 5, HOUR_SECONDS = 3600 };
 static const uint64_t second_ns = 1000000000;
 static const uint64_t millisecond_ns = 1000000;
 
-/// What this thread remembers about the heartbeat in one slot of the table.
+/// The watchdog's knowledge of one slot.
 typedef struct watched {
     uint32_t generation;
     bool is_reported;
@@ -30,13 +30,13 @@ typedef struct watched {
 } watched;
 
 static watched table[EPITAPH_HEARTBEAT_LIMIT];
-/// When dumps were taken, by CLOCK_BOOTTIME. The oldest entry is overwritten.
+/// CLOCK_BOOTTIME of dumps; the oldest entry is overwritten.
 static uint64_t dump_times[EPITAPH_HANG_DUMPS_LIMIT];
 static uint32_t dump_count;
 static pthread_t thread;
 static uint32_t must_end;
 
-/// Whether one more dump is allowed. If so it is counted.
+/// If another dump is allowed, counts it and returns true.
 static bool spend_dump(const epitaph_hang_options *options) {
     uint64_t now = epitaph_clock_ns(CLOCK_BOOTTIME);
     if (dump_count >= options->dumps_per_hour) {
@@ -64,7 +64,7 @@ static void begin(const epitaph_hang_options *options, uint32_t index, watched *
     memcpy(hung->name, epitaph_heartbeats_name(index), sizeof hung->name);
     hung->tid = tid;
     hung->is_reported = false;
-    // In a debugger everything may stand still for as long as its user likes.
+    // Under a debugger, threads may stop for any time.
     if (epitaph_tracer_find() == 0 && spend_dump(options)) {
         epitaph_hang_dump_take(&hung->dump, hung->name, tid, hung->rule.silent_ns);
     }
@@ -112,7 +112,7 @@ static void look_at(const epitaph_hang_options *options, uint32_t index, uint64_
     }
 }
 
-/// Sleeps for that time, or until the thread has to end.
+/// Sleeps for that time or until the thread must end.
 static void rest(uint64_t time_ns) {
     const struct timespec time = {(time_t)(time_ns / second_ns), (long)(time_ns % second_ns)};
     syscall(SYS_futex, &must_end, FUTEX_WAIT_PRIVATE, 0, &time, NULL, 0);
@@ -131,7 +131,7 @@ static void watch(void) {
             epitaph_hang_time_that_counts(awake_now - awake, real_now - real, wanted_ns);
         for (uint32_t i = 0; i < EPITAPH_HEARTBEAT_LIMIT; i++)
             look_at(options, i, counted_ns);
-        // All threads stood still while a dump was taken, so that time does not count.
+        // All threads are stopped during a dump, so that time does not count.
         awake = epitaph_clock_ns(CLOCK_MONOTONIC);
         real = epitaph_clock_ns(CLOCK_BOOTTIME);
     }
@@ -145,7 +145,7 @@ static void *run(void *argument) {
     return argument;
 }
 
-/// A forked child has no such thread, and the table holds the parent's data.
+/// A forked child has no such thread, and its table is the parent's.
 static int start_thread(void) {
     epitaph_process_page *page = epitaph_process_page_get();
     if (page->watches_hangs != 0) return 0;
@@ -201,8 +201,7 @@ void epitaph_hangs_stop(void) {
         struct timespec end = {0, 0};
         clock_gettime(CLOCK_REALTIME, &end);
         end.tv_sec += STOP_SECONDS;
-        // Detached if it is this very thread that stops Epitaph, or if it takes too long: then it
-        // ends by itself.
+        // Detached if it stops Epitaph itself, or joining takes too long; it then ends alone.
         bool is_self = pthread_equal(thread, pthread_self()) != 0;
         if (is_self || pthread_timedjoin_np(thread, NULL, &end) != 0) pthread_detach(thread);
         epitaph_heartbeats_forget();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's side of heartbeats. A beat is a few relaxed loads and stores: it publishes no other
-// memory, and the watching thread only needs to see that the number changes.
+// A beat is a few relaxed loads and stores: it publishes no other memory, and the watchdog only
+// needs to see the number change.
 
 #include "hangs/hangs.h"
 
@@ -15,7 +15,7 @@ static epitaph_heartbeat_place places[EPITAPH_HEARTBEAT_LIMIT];
 #define LOAD(field) __atomic_load_n(&(field), __ATOMIC_RELAXED)
 #define STORE(field, value) __atomic_store_n(&(field), value, __ATOMIC_RELAXED)
 
-/// The generation is in the upper half, so that the number of an ended heartbeat is invalid.
+/// The generation is in the upper half and invalidates ended heartbeats.
 static epitaph_heartbeat number_of(uint32_t index, uint32_t generation) {
     return (uint64_t)generation << 32 | (index + 1);
 }
@@ -61,8 +61,7 @@ bool epitaph_heartbeats_look(uint32_t index, epitaph_heartbeat_state *state) {
     const epitaph_heartbeat_place *place = &places[index];
     state->generation = __atomic_load_n(&place->generation, __ATOMIC_ACQUIRE);
     if (state->generation % 2 == 0) return false;
-    // The answer is read before the question. An answer that comes in between is seen in the next
-    // round.
+    // Load the answer before the question; an answer in between is seen in the next round.
     uint64_t answered = __atomic_load_n(&place->answered, __ATOMIC_ACQUIRE);
     uint64_t asked = __atomic_load_n(&place->asked, __ATOMIC_ACQUIRE);
     state->count = LOAD(place->count) + answered;
@@ -76,7 +75,7 @@ const char *epitaph_heartbeats_name(uint32_t index) {
     return places[index].name;
 }
 
-/// If two threads beat at once, one beat may be lost, but the count changes anyway.
+/// Concurrent beats may lose one, but the count still changes.
 static void beat(epitaph_heartbeat_place *place) {
     STORE(place->count, LOAD(place->count) + 1);
     uint64_t self = (uint64_t)pthread_self();
@@ -93,7 +92,7 @@ void epitaph_heartbeat_beat(epitaph_heartbeat heartbeat) {
 void epitaph_heartbeat_pause(epitaph_heartbeat heartbeat) {
     epitaph_heartbeat_place *place = place_of(heartbeat);
     if (place == NULL) return;
-    // A pause that ends before the next round was a sign of life too.
+    // A pause that ends before the next round is a sign of life too.
     beat(place);
     STORE(place->is_paused, 1);
 }
@@ -113,7 +112,7 @@ void epitaph_heartbeat_ask(epitaph_heartbeat heartbeat, uint64_t number) {
 void epitaph_heartbeat_answer(epitaph_heartbeat heartbeat, uint64_t number) {
     epitaph_heartbeat_place *place = place_of(heartbeat);
     if (place == NULL) return;
-    // Any thread of a pool may answer for a queue, and be doing other work a moment later.
+    // In a pool any thread may answer and then move on; only the main thread is remembered.
     int32_t tid = (int32_t)syscall(SYS_gettid);
     if (LOAD(place->has_fixed_thread) == 0) STORE(place->tid, tid == getpid() ? tid : 0);
     __atomic_store_n(&place->answered, number, __ATOMIC_RELEASE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Epitaph for C and C++ programs: record how this process dies.
+// Epitaph for C and C++ programs: records how this process dies.
 //
 //     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
 //     options.database_path = "/var/lib/myd/crashes";
@@ -8,13 +8,12 @@
 //     epitaph_error error;
 //     if (epitaph_start(&options, &error) != EPITAPH_OK) fprintf(stderr, "%s\n", error.message);
 //
-// When the process crashes it leaves a dump, `<database>/pending-dumps/<bundle-id>@<uuid>`, from
-// which the cause can be found. The next launch, or `dump-convert process`, turns it into a
-// minidump.
+// A crash leaves a dump, `<database>/pending-dumps/<bundle-id>@<uuid>`, which the next launch or
+// `dump-convert process` converts to a minidump.
 //
-// Functions marked ANY-TIME are async-signal-safe (signal-safety(7)): they take no lock, allocate
-// nothing and keep errno. Functions marked QUIET-TIME are not, and must not be called from a signal
-// handler or from the child of a vfork(2). All of them may be called from any thread.
+// ANY-TIME functions are async-signal-safe (signal-safety(7)): they take no lock, allocate nothing
+// and preserve errno. QUIET-TIME functions are not; do not call them from a signal handler or the
+// child of a vfork(2). All functions are thread-safe.
 
 #ifndef EPITAPH_H
 #define EPITAPH_H
@@ -31,209 +30,179 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// The result of a call.
 typedef enum epitaph_status {
-    /// The call succeeded.
     EPITAPH_OK = 0,
     /// An option or argument is missing or wrong. Nothing was changed.
     EPITAPH_INVALID_OPTION,
-    /// epitaph_start was called before, without an epitaph_stop since.
+    /// Already started, and not stopped since.
     EPITAPH_ALREADY_STARTED,
-    /// A directory or file could not be made, opened or written. The program goes on without crash
-    /// reports.
+    /// Creating, opening or writing a file failed. The program runs without crash reports.
     EPITAPH_FILE_ERROR,
-    /// The system refused memory or a signal handler. The program goes on without crash reports.
+    /// The system refused memory or a signal handler. The program runs without crash reports.
     EPITAPH_SYSTEM_ERROR,
-    /// All annotations, all ranges of registered memory, or all places for waiting dumps are in
-    /// use.
+    /// All annotations, memory ranges or slots for pending dumps are in use.
     EPITAPH_NO_ROOM,
-    /// epitaph_start has not been called, or epitaph_stop has been since.
+    /// Not started, or stopped since.
     EPITAPH_NOT_STARTED,
-    /// The program has more rights than the user who runs it (AT_SECURE), and
-    /// `allows_secure_execution` is not set. Nothing was changed.
+    /// The process is AT_SECURE and `allows_secure_execution` is not set. Nothing was changed.
     EPITAPH_SECURE_EXECUTION,
     /// A debugger is attached, and `allows_debugger` is not set. Nothing was changed.
     EPITAPH_DEBUGGER_ATTACHED,
 } epitaph_status;
 
-/// Why a call failed. The message is one English sentence that names the file or option and the
-/// reason.
+/// Why a call failed. The message is one English sentence that names the file or option.
 typedef struct epitaph_error {
-    /// What the call returned.
     epitaph_status status;
-    /// errno(3), or 0 when no system call failed.
+    /// errno(3), or 0 if no system call failed.
     int error_number;
-    /// Ends with NUL.
+    /// NUL-terminated.
     char message[1024];
 } epitaph_error;
 
-/// An annotation: both texts are UTF-8 and end with NUL; see epitaph_annotation_set for their
-/// sizes.
+/// An annotation. Both strings are UTF-8 and NUL-terminated.
 typedef struct epitaph_annotation_pair {
-    /// Which annotation it is; 1 to 255 bytes.
+    /// 1 to 255 bytes.
     const char *name;
-    /// At most 20,480 bytes; a longer one is cut.
+    /// At most 20,480 bytes; longer values are cut.
     const char *value;
 } epitaph_annotation_pair;
 
-/// What to do with the handler the Swift runtime may have installed for its own backtraces.
+/// What to do with the handler that the Swift runtime may have installed for its backtraces.
 typedef enum epitaph_swift_backtracer {
-    /// The backtracer does not run: after the capture the process dies as it would without it. The
-    /// backtracer only writes to standard error, which can take many seconds.
+    /// Does not run the backtracer, which only writes to standard error and can take many seconds.
     EPITAPH_SWIFT_BACKTRACER_REPLACE = 0,
-    /// After the capture the backtracer runs.
+    /// Runs the backtracer after the capture.
     EPITAPH_SWIFT_BACKTRACER_CHAIN = 1,
 } epitaph_swift_backtracer;
 
-/// What to do about threads that existed before Epitaph started. Without an alternate signal stack
+/// How to treat threads that existed before epitaph_start. Without an alternate signal stack
 /// (sigaltstack(2)) a thread that overflows its stack dies without a report.
 typedef enum epitaph_existing_threads {
-    /// Each gets an alternate stack. For that it is sent one SIGPROF, whose handler is installed
-    /// with SA_RESTART. System calls that are never restarted, such as epoll_wait(2) and
-    /// nanosleep(2), may fail with EINTR that once; signal(7) lists them.
+    /// Each gets an alternate stack, by one SIGPROF. System calls that are never restarted
+    /// (signal(7)), such as epoll_wait(2) and nanosleep(2), may fail once with EINTR.
     EPITAPH_EXISTING_THREADS_GET_STACKS = 0,
-    /// No signal is sent. A thread can call epitaph_thread_prepare() to get its stack.
+    /// No signal is sent. Threads can call epitaph_thread_prepare().
     EPITAPH_EXISTING_THREADS_LEFT_ALONE = 1,
 } epitaph_existing_threads;
 
-/// How the other threads of a dying process are stopped and read.
+/// How the other threads of a crashing process are stopped and read.
 typedef enum epitaph_thread_capture {
-    /// By SIGPROF. Of a thread that blocks it the dump holds only what /proc shows: its name,
-    /// state, system call, and part of its stack.
+    /// By SIGPROF. Of a thread that blocks it the dump has only what /proc shows.
     EPITAPH_THREAD_CAPTURE_SIGNAL = 0,
-    /// By SIGPROF, and threads that do not react by ptrace(2), for which the dying process clones a
-    /// second one. Where ptrace is forbidden this is the same as the above.
+    /// By SIGPROF, then by ptrace(2) from a cloned process for threads that do not respond. Same as
+    /// EPITAPH_THREAD_CAPTURE_SIGNAL where ptrace is forbidden.
     EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE = 1,
 } epitaph_thread_capture;
 
-/// The options of epitaph_start. Initialise them with EPITAPH_OPTIONS_DEFAULT. The memory that the
-/// pointers lead to is the caller's and is not used after epitaph_start has returned.
+/// Options of epitaph_start. Initialise with EPITAPH_OPTIONS_DEFAULT. The caller owns all
+/// pointed-to memory; it is not used after epitaph_start returns.
 typedef struct epitaph_options {
-    /// sizeof(epitaph_options): tells a newer library which fields the program was compiled with.
+    /// sizeof(epitaph_options): tells a newer library which fields the caller knows.
     uint32_t size_bytes;
-    /// Path of the directory for reports. It is made, with mode 0700, if it is missing; its parent
-    /// must exist. Required.
+    /// Directory for reports. Required. Created with mode 0700 if missing; its parent must exist.
     const char *database_path;
-    /// A name for the program, for example "com.example.myd": 1 to 200 of the characters A-Z a-z
-    /// 0-9 . _ -, not starting with a dot. Required.
+    /// Identifies the program, for example "com.example.myd". Required. 1 to 200 of the characters
+    /// A-Z a-z 0-9 . _ -, not starting with a dot.
     const char *bundle_id;
-    /// Annotations that are set before the handlers are installed; NULL for none.
+    /// Annotations set before the handlers are installed; NULL for none.
     const epitaph_annotation_pair *annotations;
-    /// How many elements `annotations` has.
     size_t annotation_count;
-    /// Signals to handle, ended by 0; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT SIGSEGV SIGSYS
-    /// SIGTRAP SIGXCPU SIGXFSZ. A signal that the program ignores stays ignored.
+    /// 0-terminated list of signals to handle; NULL for SIGABRT SIGBUS SIGFPE SIGILL SIGQUIT
+    /// SIGSEGV SIGSYS SIGTRAP SIGXCPU SIGXFSZ. Signals that the program ignores stay ignored.
     const int *signals;
-    /// What to do with the backtracer of the Swift runtime.
     epitaph_swift_backtracer swift_backtracer;
-    /// How much is kept of the crashing thread's stack, bytes; 0 for 1 MiB.
+    /// Bytes kept of the crashing thread's stack; 0 for 1 MiB.
     uint64_t crashing_stack_bytes;
-    /// How much is kept of the stack of each other thread, bytes; 0 for 256 KiB.
+    /// Bytes kept of each other thread's stack; 0 for 256 KiB.
     uint64_t other_stack_bytes;
-    /// How much is kept of all stacks together, bytes; 0 for 64 MiB.
+    /// Bytes kept of all stacks together; 0 for 64 MiB.
     uint64_t all_stacks_bytes;
-    /// How long the other threads may take to stop, milliseconds; 0 for 500.
+    /// Time for the other threads to stop, milliseconds; 0 for 500.
     uint32_t stop_timeout_ms;
-    /// How long a whole capture may take, milliseconds; 0 for 5,000. After that the dump is
-    /// finished with what it holds, and the process dies.
+    /// Time for the whole capture, milliseconds; 0 for 5,000. Then the dump is finished as it is.
     uint32_t capture_timeout_ms;
-    /// Disk space that epitaph_start allocates for the dump (fallocate(2)), so that a disk that is
-    /// full later does not lose the crash, bytes; 0 for 1 MiB.
+    /// Disk space allocated at the start (fallocate(2)) in case of a full disk, bytes; 0 for 1 MiB.
     uint64_t reserved_bytes;
-    /// Names of environment variables whose values may be in a dump, ended by NULL; NULL for none.
-    /// Copies of all other values in memory and registers are overwritten with asterisks, except
-    /// those of variables that hold no secrets, such as PATH and LANG.
+    /// NULL-terminated names of environment variables whose values may be in a dump; NULL for none.
+    /// Copies of other values in memory and registers are overwritten with asterisks, except of
+    /// harmless variables such as PATH and LANG.
     const char *const *environment_allow_list;
-    /// Nonzero to put the command line into a dump.
+    /// Nonzero to include the command line in dumps.
     int includes_command_line;
-    /// What to do about threads that exist already.
     epitaph_existing_threads existing_threads;
-    /// How the other threads are stopped and read.
     epitaph_thread_capture thread_capture;
-    /// How much memory besides stacks is kept of what the registers and the stack of the crashing
-    /// thread point to, bytes; 0 for 64 KiB.
+    /// Bytes of memory besides stacks kept where registers and stack of the crashing thread point;
+    /// 0 for 64 KiB.
     uint64_t crashing_memory_bytes;
-    /// How much memory besides stacks is kept of what the registers of each other thread point to,
-    /// bytes; 0 for 4 KiB.
+    /// The same where the registers of each other thread point; 0 for 4 KiB.
     uint64_t other_memory_bytes;
-    /// How much memory besides stacks is kept for all threads together, bytes, at most 3 MiB; 0 for
-    /// 512 KiB.
+    /// The same for all threads together, at most 3 MiB; 0 for 512 KiB.
     uint64_t all_memory_bytes;
-    /// How much is kept of what epitaph_memory_register named, bytes; 0 for 1 MiB.
+    /// Bytes kept of memory registered with epitaph_memory_register; 0 for 1 MiB.
     uint64_t registered_memory_bytes;
-    /// How many dumps of this bundle may wait to be converted; 0 for 50. When the program starts
-    /// and this limit or `max_pending_bytes` is reached, dumps from the middle of the sequence are
-    /// removed: the first and the last of a crash loop say most. They are counted, and the next
-    /// conversion reports the number. Forked children that crash write no more dumps than this
-    /// either.
+    /// Limit of pending dumps of this bundle; 0 for 50. At or above this limit or
+    /// `max_pending_bytes`, epitaph_start removes dumps from the middle of the sequence (the first
+    /// and last dumps of a crash loop say most) and counts them for the next conversion. Also
+    /// limits forked children's dumps.
     uint32_t max_pending_dumps;
-    /// How much disk space the waiting dumps of this bundle may take together, bytes; 0 for
-    /// 256 MiB.
+    /// Limit of disk space for pending dumps of this bundle, bytes; 0 for 256 MiB.
     uint64_t max_pending_bytes;
-    /// Nonzero for a program that also calls exit(3) when something went wrong: then only
-    /// epitaph_stop counts as a clean end.
+    /// Nonzero if the program also calls exit(3) on failure: then only epitaph_stop is a clean end.
     int ignores_exit;
-    /// Nonzero to start even in a program with more rights than its user (AT_SECURE, getauxval(3)),
-    /// such as a set-user-ID one.
+    /// Nonzero to start even if the process is AT_SECURE (getauxval(3)), such as set-user-ID.
     int allows_secure_execution;
-    /// Nonzero to start even under a debugger; strace(1) counts as one.
+    /// Nonzero to start even under a debugger, including strace(1).
     int allows_debugger;
-    /// How many breadcrumbs are kept (epitaph_breadcrumbs.h), at most 1,024, 576 bytes of memory
-    /// each. EPITAPH_OPTIONS_DEFAULT says 64; 0 keeps none.
+    /// Number of breadcrumbs kept (epitaph_breadcrumbs.h), 576 bytes of memory each, at most 1,024.
+    /// 0 keeps none; EPITAPH_OPTIONS_DEFAULT sets 64.
     size_t breadcrumb_limit;
-    /// Nonzero when the seccomp(2) filters that the program installs after epitaph_start allow the
-    /// system calls listed in docs/async-safety.md, or make them fail with an errno. If it is 0, a
-    /// crash under such a filter makes no system call for which the filter could kill the process,
-    /// and the report holds the crashing thread alone. Filters from before the start do not
-    /// matter.
+    /// Nonzero if seccomp(2) filters installed after epitaph_start allow the system calls listed in
+    /// docs/async-safety.md, or fail them with an errno. If 0, a crash under such a filter makes no
+    /// system call that the filter could kill for, and the report has only the crashing thread.
+    /// Filters from before the start do not matter.
     int filters_allow_capture;
-    /// How much is kept of the unwind tables of modules whose files were deleted or replaced while
-    /// the program ran, as a package upgrade does, bytes; 0 for 8 MiB. Without the tables stacks
-    /// that pass through such modules cannot be followed.
+    /// Bytes kept of unwind tables of modules whose files were deleted or replaced while running,
+    /// for example by a package upgrade; 0 for 8 MiB. Stacks through such modules need them.
     uint64_t unwind_tables_bytes;
     /// Nonzero to write three lines to standard error once the dump is complete: the signal, the
-    /// last message of the runtime or the program, and the name of the dump. They are written only
-    /// if that cannot block, and only to the file that was standard error when Epitaph started or
-    /// to one that is open for appending. For programs, in a container say, of which nothing else
-    /// remains.
+    /// last message of runtime or program, and the dump's name. Written only if that cannot block,
+    /// and only to the file that was standard error at epitaph_start or one open for appending. For
+    /// containers, for example, where nothing else survives.
     int writes_last_lines;
     /// Nonzero to let epitaph_test_crash end the program.
     int allows_test_crashes;
-    /// Signals, ended by 0, whose death is marked in the dump file, so that the next launch
-    /// can say that the process was ended by SIGTERM, for example; NULL for none. Only signals
-    /// whose default action ends a process without a core dump can be marked (SIGHUP, SIGINT,
-    /// SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the
-    /// real-time ones), and only those with the default action at the start are: an ignored signal
-    /// stays ignored, and a later handler is in force as without Epitaph. After the mark
-    /// the process dies of the signal, with the sender's siginfo. docs/launch-ends.md says what is
-    /// different anyway.
+    /// 0-terminated list of signals whose death is marked in the dump file, so that the next launch
+    /// can report, for example, SIGTERM; NULL for none. Allowed are signals that by default
+    /// terminate without a core dump: SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2,
+    /// SIGVTALRM, SIGIO, SIGPWR, SIGSTKFLT and the real-time signals. Only signals with the default
+    /// action at the start are marked; ignored signals stay ignored, and later handlers run as
+    /// usual. The process then dies of the signal with the sender's siginfo. docs/launch-ends.md
+    /// lists the differences that remain.
     const int *marked_signals;
-    /// The size of the breadcrumb file, bytes: breadcrumbs are written there as well, and survive
-    /// SIGKILL and, as far as the kernel had written them out, a loss of power
-    /// (docs/breadcrumb-file.md). 0 for none, otherwise 8 KiB to 16 MiB, rounded up to whole pages.
-    /// Where there can be none, epitaph_breadcrumb_file_check says why, and everything else works.
+    /// Size of the breadcrumb file, bytes: 0 for none, otherwise 8 KiB to 16 MiB, rounded up to
+    /// pages. Its breadcrumbs survive SIGKILL and, as far as the kernel wrote them out, power loss
+    /// (docs/breadcrumb-file.md). If it cannot be created, epitaph_breadcrumb_file_check says why;
+    /// everything else works.
     size_t breadcrumb_file_bytes;
-    /// Nonzero to answer the program's own sigaction(2), signal(2), sigset(3) and the like, from
-    /// anywhere in the process, as if Epitaph were not there: Epitaph's handlers stay in force, and
-    /// what the program installs runs after the capture, as the kernel would have run it. If it is
-    /// 0, a handler that is installed later takes the place of Epitaph's; epitaph_handlers_check
-    /// finds that. docs/virtual-signal-actions.md has the limits.
+    /// Nonzero to virtualise the process's own sigaction(2), signal(2), sigset(3) and the like:
+    /// Epitaph's handlers stay installed, and the program's handlers run after the capture as the
+    /// kernel would have run them. If 0, a later handler replaces Epitaph's; epitaph_handlers_check
+    /// detects that. docs/virtual-signal-actions.md lists the limits.
     int virtual_signal_actions;
-    /// Absolute path of a directory in which dumps are to wait instead of in the database, for
-    /// example on a tmpfs; NULL for the database. It is made, with mode 0700, if it is missing; its
-    /// parent must exist. It must have the database's owner, and nobody else may be allowed to
-    /// write to it. `dump-convert process --pending` has to be told of it
-    /// (docs/decisions/pending-dumps.md).
+    /// Absolute path of a directory for pending dumps instead of the database, for example on a
+    /// tmpfs; NULL for the database. Created with mode 0700 if missing; its parent must exist. It
+    /// must have the database's owner and be writable by no one else. Pass it to `dump-convert
+    /// process --pending` (docs/decisions/pending-dumps.md).
     const char *crash_directory;
-    /// The mode of the files in it, whatever the umask is: 0 or 0600 for their owner alone, 0640 to
-    /// let the directory's group read them. Dumps hold memory of the program.
+    /// Mode of files in `crash_directory`, regardless of umask: 0 or 0600 for the owner alone, 0640
+    /// to let the directory's group read them. Dumps contain memory of the program.
     uint32_t crash_file_mode;
 } epitaph_options;
 
-/// Initialises epitaph_options with all defaults; the required options are still to be set.
+/// All defaults; the required options must still be set.
 #ifdef __cplusplus
 #define EPITAPH_OPTIONS_DEFAULT epitaph_options_default()
-/// For C++ before C++20, which has no designated initialisers.
+/// C++ before C++20 has no designated initialisers.
 static inline epitaph_options epitaph_options_default(void) {
     epitaph_options options = epitaph_options();
     options.size_bytes = sizeof options;
@@ -245,82 +214,76 @@ static inline epitaph_options epitaph_options_default(void) {
     { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = EPITAPH_BREADCRUMBS_KEPT }
 #endif
 
-/// QUIET-TIME. Makes a dump file and installs the signal handlers. Call it once, early in main,
-/// before other threads exist. The calling thread, every thread made later with pthread_create(3)
-/// or thrd_create(3), and by default every thread that exists already, gets an alternate signal
-/// stack (sigaltstack(2)) unless it has one of at least the same size.
+/// QUIET-TIME. Creates a dump file and installs the signal handlers. Call it once, early in main,
+/// before starting threads. The calling thread, threads created later by pthread_create(3) or
+/// thrd_create(3), and by default all existing threads get an alternate signal stack
+/// (sigaltstack(2)) unless they have one of at least the same size.
 ///
-/// Returns EPITAPH_OK, or the reason why crashes are not recorded, which is also put into `error`;
-/// `error` may be NULL. On failure the process is as it was before.
+/// Returns EPITAPH_OK, or the reason why crashes are not recorded, also in `error` unless that is
+/// NULL. On failure the process is unchanged.
 epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *error);
 
-/// QUIET-TIME. Puts the previous signal handlers back and writes into the dump file that the
-/// process ended well, which the next launch reports. Returning from main and exit(3) do so too;
-/// _exit(2), execve(2) and death by a signal do not. Threads keep their alternate stacks; threads
-/// made later get none. epitaph_start may be called again. Does nothing if Epitaph is not started.
+/// QUIET-TIME. Restores the previous signal handlers and marks a clean end in the dump file for the
+/// next launch. Returning from main and exit(3) also mark it; _exit(2), execve(2) and death by a
+/// signal do not. Threads keep their alternate stacks; later ones get none. epitaph_start may be
+/// called again. Does nothing if not started.
 void epitaph_stop(void);
 
-/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; a
-/// longer one is cut). Both are copied. A crash at any moment finds the old value or the new one.
+/// QUIET-TIME. Sets the annotation `name` (1 to 255 bytes) to `value` (at most 20,480 bytes; longer
+/// values are cut). Copies both. Atomic: a crash finds the old or the new value.
 ///
-/// Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for a name of another length or a NULL;
-/// EPITAPH_NO_ROOM when there are 128 annotations already; EPITAPH_NOT_STARTED before
-/// epitaph_start.
+/// Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for NULL or a name of invalid length; EPITAPH_NO_ROOM
+/// if there are 128 annotations; or EPITAPH_NOT_STARTED.
 epitaph_status epitaph_annotation_set(const char *name, const char *value);
 
-/// QUIET-TIME. Removes an annotation. It is no error if none has that name. Returns
-/// EPITAPH_OK, EPITAPH_INVALID_OPTION or EPITAPH_NOT_STARTED.
+/// QUIET-TIME. Removes an annotation, if there is one of that name. Returns EPITAPH_OK,
+/// EPITAPH_INVALID_OPTION or EPITAPH_NOT_STARTED.
 epitaph_status epitaph_annotation_remove(const char *name);
 
-/// QUIET-TIME. From now on a dump holds the `size_bytes` bytes at `address` as they are at the
-/// crash, until they are unregistered: a ring of recent events, say, or the state of a state
-/// machine. An address that is registered already gets the new size. The memory stays the caller's
-/// and may even be freed while it is registered: what cannot be read at the crash is left out. May
-/// be called before epitaph_start.
+/// QUIET-TIME. Includes the `size_bytes` bytes at `address`, as they are at the crash, in dumps
+/// until unregistered: for example a ring of recent events. Registering an address again changes
+/// its size. The caller keeps ownership and may even free the memory while it is registered;
+/// unreadable memory is left out. May be called before epitaph_start.
 ///
 /// Returns EPITAPH_OK; EPITAPH_INVALID_OPTION for NULL, 0 bytes or a range that wraps around;
-/// EPITAPH_NO_ROOM when 64 ranges are registered already.
+/// EPITAPH_NO_ROOM if 64 ranges are registered.
 epitaph_status epitaph_memory_register(const void *address, size_t size_bytes);
 
-/// QUIET-TIME. Unregisters the range at `address`; does nothing if none is registered there.
+/// QUIET-TIME. Unregisters the range at `address`, if any.
 void epitaph_memory_unregister(const void *address);
 
-/// QUIET-TIME. Gives the calling thread an alternate signal stack. Needed only by threads that were
-/// not made with pthread_create(3), or that existed before Epitaph started and block SIGPROF. May
-/// be repeated. Returns EPITAPH_OK, or EPITAPH_SYSTEM_ERROR when there is no memory or the thread
-/// is running on an alternate stack of its own.
+/// QUIET-TIME. Gives the calling thread an alternate signal stack. Needed only by threads not
+/// created by pthread_create(3), or that existed before epitaph_start and block SIGPROF.
+/// Idempotent. Returns EPITAPH_OK, or EPITAPH_SYSTEM_ERROR without memory or on an alternate stack
+/// of the thread's own.
 epitaph_status epitaph_thread_prepare(void);
 
-/// QUIET-TIME. Writes a dump of the running process, as if the calling thread had crashed, among
-/// the pending dumps. Several calls at once wait for each other, at most 30 seconds. No system call
-/// of another thread fails with EINTR because of it: threads that wait in a call that would are not
-/// stopped, and the dump holds only what /proc shows of them.
+/// QUIET-TIME. Writes a pending dump of the running process, as if the calling thread had crashed.
+/// Concurrent calls wait for each other, at most 30 seconds. No system call of another thread fails
+/// with EINTR: threads in a call that would are not stopped, and the dump has only what /proc shows
+/// of them.
 ///
-/// `name`, if it is not NULL, has room for 256 bytes and gets the dump's file name, which ends with
-/// NUL. `error` may be NULL. Returns EPITAPH_OK, EPITAPH_NOT_STARTED, EPITAPH_NO_ROOM when as many
-/// dumps wait as may, or EPITAPH_FILE_ERROR.
+/// `name`, if not NULL, has 256 bytes and receives the NUL-terminated file name. `error` may be
+/// NULL. Returns EPITAPH_OK, EPITAPH_NOT_STARTED, EPITAPH_NO_ROOM at the limit of pending dumps, or
+/// EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump(char *name, epitaph_error *error);
 
-/// QUIET-TIME. The same, into a new file at `path`, which must not exist. It is not among the
-/// pending dumps and nothing converts or removes it: unlink(2) it, or pass it to
-/// epitaph_live_dump_promote. EPITAPH_INVALID_OPTION for a NULL path; no limit on waiting dumps
-/// applies.
+/// QUIET-TIME. Like epitaph_live_dump, into a new file at `path`, which must not exist. Nothing
+/// converts or removes it: unlink(2) it or pass it to epitaph_live_dump_promote.
+/// EPITAPH_INVALID_OPTION for a NULL path; the limit of pending dumps does not apply.
 epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error);
 
-/// QUIET-TIME. Moves a dump made by `epitaph_live_dump_at` to the pending dumps, by rename(2): it
-/// has to be on the file system that dumps wait on. Returns EPITAPH_OK, EPITAPH_NOT_STARTED,
-/// EPITAPH_INVALID_OPTION for a NULL path, EPITAPH_SYSTEM_ERROR without random numbers, or
-/// EPITAPH_FILE_ERROR.
+/// QUIET-TIME. Moves a dump of `epitaph_live_dump_at` to the pending dumps by rename(2), so it must
+/// be on their file system. Returns EPITAPH_OK, EPITAPH_NOT_STARTED, EPITAPH_INVALID_OPTION for a
+/// NULL path, EPITAPH_SYSTEM_ERROR without random numbers, or EPITAPH_FILE_ERROR.
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error);
 
-/// ANY-TIME. The version of the library that is loaded, such as "0.1.0"; EPITAPH_VERSION is that of
-/// the headers. Valid forever.
+/// ANY-TIME. Version of the loaded library, such as "0.1.0", as a static string.
 const char *epitaph_version(void);
 
-/// ANY-TIME. The name of the dump file that the next crash will be written to, without its
-/// directory and with `.locked`; the empty string when there is none. Never NULL. The text is
-/// Epitaph's and stays valid until the process has recovered from eight more crashes, each of which
-/// makes a new file.
+/// ANY-TIME. Name of the dump file for the next crash, without directory and with `.locked`; "" if
+/// there is none, never NULL. Owned by Epitaph; valid until the process has recovered from eight
+/// more crashes, each of which makes a new file.
 const char *epitaph_armed_file_name(void);
 
 #pragma GCC visibility pop

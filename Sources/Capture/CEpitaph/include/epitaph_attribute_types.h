@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values an attribute can have. Comes with epitaph.h.
+// Attribute values. Comes with epitaph.h.
 
 #ifndef EPITAPH_ATTRIBUTE_TYPES_H
 #define EPITAPH_ATTRIBUTE_TYPES_H
@@ -8,39 +8,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What an attribute is.
 typedef enum epitaph_attribute_type {
-    /// Text.
     EPITAPH_ATTRIBUTE_STRING = 1,
-    /// A signed integer of 64 bits.
+    /// 64-bit signed.
     EPITAPH_ATTRIBUTE_INTEGER = 2,
-    /// A floating-point number.
+    /// A double.
     EPITAPH_ATTRIBUTE_NUMBER = 3,
-    /// True or false.
     EPITAPH_ATTRIBUTE_BOOLEAN = 4,
 } epitaph_attribute_type;
 
-/// A value with its type. Only the member of that type counts.
+/// A typed value. Only the member for `type` is used.
 typedef struct epitaph_attribute {
-    /// Which of the following counts.
     epitaph_attribute_type type;
-    /// UTF-8; needs no NUL.
+    /// UTF-8, not NUL-terminated.
     const char *string;
-    /// How many bytes `string` has.
     size_t string_bytes;
-    /// For booleans, too: 0 is false.
+    /// Also for booleans: 0 is false.
     int64_t integer;
-    /// Any, also one that is not finite.
+    /// May be infinite or NaN.
     double number;
 } epitaph_attribute;
 
-/// An attribute with its name, for breadcrumbs and scopes.
 typedef struct epitaph_named_attribute {
-    /// UTF-8, 1 to 255 bytes; needs no NUL.
+    /// UTF-8, 1 to 255 bytes, not NUL-terminated.
     const char *name;
-    /// How many bytes `name` has.
     size_t name_bytes;
-    /// What it is.
     epitaph_attribute value;
 } epitaph_named_attribute;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors that a program handled. Comes with epitaph.h.
+// Handled errors. Comes with epitaph.h.
 
 #ifndef EPITAPH_ERRORS_H
 #define EPITAPH_ERRORS_H
@@ -13,16 +13,15 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// QUIET-TIME. Writes a pending dump of an error that the program handled, with the calling thread
-/// alone: no other is stopped. Its report says `type` and `message`; reports of one type from one
-/// place have one signature.
+/// QUIET-TIME. Writes a pending dump for an error that the program handled, with the calling thread
+/// only; no other is stopped. Reports with the same `type` and place have the same signature.
 ///
-/// It takes a millisecond or more, and nothing is counted together: a program that may report the
-/// same error very often bounds that itself. At most `max_pending_dumps` dumps wait.
+/// Takes a millisecond or more and does not aggregate: limit the rate yourself if the same error is
+/// frequent. At most `max_pending_dumps` dumps are kept.
 ///
-/// `type` has 1 to 255 bytes, of which control characters become `?`; of `message` at most 3,800
-/// bytes are kept; NULL for none. `error` may be NULL. Returns what epitaph_live_dump_request does;
-/// EPITAPH_INVALID_OPTION for another type.
+/// `type` has 1 to 255 bytes; control characters become `?`. `message` keeps at most 3,800 bytes;
+/// NULL for none. `error` may be NULL. Returns what epitaph_live_dump_request returns;
+/// EPITAPH_INVALID_OPTION for an invalid type.
 epitaph_status epitaph_error_report(const char *type, const char *message, epitaph_error *error);
 
 #pragma GCC visibility pop

@@ -18,77 +18,71 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// How a run ended. docs/launch-ends.md says what each of them rests on.
+/// docs/launch-ends.md explains the evidence for each end.
 typedef enum epitaph_run_end {
-    /// Its launch record is missing or incomplete, or a later version's.
+    /// The launch record is missing, incomplete or of a later version.
     EPITAPH_RUN_END_UNKNOWN = 0,
     EPITAPH_RUN_CRASHED = 1,
     /// It stopped Epitaph, returned from main or called exit(3).
     EPITAPH_RUN_ENDED_CLEANLY = 2,
-    /// It ended by the signal `signal`, which was among `marked_signals`.
+    /// Terminated by `signal`, one of `marked_signals`.
     EPITAPH_RUN_SIGNALLED = 3,
-    /// The kernel ended it for lack of memory; a guess unless `is_certain`.
+    /// Killed by the kernel for lack of memory; a guess unless `is_certain`.
     EPITAPH_RUN_OUT_OF_MEMORY = 4,
-    /// The process became another program, execve(2).
+    /// Replaced by another program, execve(2).
     EPITAPH_RUN_EXEC = 5,
-    /// It ended in this boot without a mark: SIGKILL, _exit(2), or a signal that was not marked.
+    /// Ended in this boot without a mark: SIGKILL, _exit(2) or an unmarked signal.
     EPITAPH_RUN_KILLED = 6,
-    /// The machine was shut down or restarted in order.
+    /// Orderly shutdown or reboot of the machine.
     EPITAPH_RUN_SHUTDOWN = 7,
-    /// The machine lost its power, or its kernel crashed.
+    /// Power loss or kernel crash.
     EPITAPH_RUN_POWER_LOSS = 8,
-    /// The machine was restarted meanwhile; whether in order is not known.
+    /// The machine rebooted; whether in order is unknown.
     EPITAPH_RUN_LOST_TO_REBOOT = 9,
 } epitaph_run_end;
 
-/// Whether there is an answer.
 typedef enum epitaph_last_run_knowledge {
-    /// It cannot be found out; `reason` says why.
+    /// Cannot be determined; see `reason`.
     EPITAPH_LAST_RUN_UNKNOWN = 0,
-    /// There was none, as far as this database knows.
+    /// This database knows of no earlier run.
     EPITAPH_LAST_RUN_NONE = 1,
-    /// The other fields say how it ended.
     EPITAPH_LAST_RUN_KNOWN = 2,
 } epitaph_last_run_knowledge;
 
-/// The last run of a program, apart from the one that asks. Forked children are no runs.
+/// The last run of a program before the caller's. Forked children do not count as runs.
 typedef struct epitaph_last_run {
     epitaph_last_run_knowledge knowledge;
     epitaph_run_end end;
-    /// Nonzero where the end is more than a guess.
+    /// Nonzero if the end is more than a guess.
     int is_certain;
     /// signal(7); 0 unless `end` is EPITAPH_RUN_SIGNALLED.
     int signal;
-    /// Nonzero when it was told that memory is short, epitaph_memory_warning_note.
+    /// Nonzero if it was told of memory pressure, epitaph_memory_warning_note.
     int had_memory_warning;
-    /// Nonzero when no sweep has looked at it yet: then neither the report of a crash is there, nor
-    /// has been asked whether a process that was killed was killed for lack of memory, nor why the
-    /// machine was restarted.
+    /// Nonzero if no sweep has processed it yet: the crash report does not exist, and neither an
+    /// out-of-memory kill nor the cause of a reboot has been determined.
     int awaits_sweep;
-    /// Its process id, in its own pid namespace; 0 if not known.
+    /// In its own pid namespace; 0 if unknown.
     int32_t pid;
-    /// When Epitaph was started in it, microseconds since 1970; 0 if not known.
+    /// When Epitaph started in it, microseconds since 1970; 0 if unknown.
     int64_t start_us;
-    /// When it was certainly still there: the time of the crash, of the clean end or of the signal,
-    /// otherwise when it started or wrote its file last. Microseconds since 1970.
+    /// Time of crash, clean end or signal, otherwise of start or last write. Microseconds since
+    /// 1970.
     int64_t last_sign_us;
-    /// The id of the report of its crash, which `dump-convert show` takes; empty for none. Ends
-    /// with NUL.
+    /// Id of its crash report, for `dump-convert show`; "" for none. NUL-terminated.
     char report[37];
-    /// Why nothing is known, as a sentence; empty otherwise. Ends with NUL.
+    /// One sentence if nothing is known, otherwise "". NUL-terminated.
     char reason[256];
 } epitaph_last_run;
 
-/// QUIET-TIME. Finds out how the last run of the program `bundle_id` ended, before epitaph_start or
-/// after it, and whether or not a sweep (`dump-convert process`, for example) came before. It
-/// changes nothing, waits for no lock, and reads some kilobytes of each file that the program's
-/// runs left and nobody has swept, of 200 files at most.
+/// QUIET-TIME. Finds how the last run of `bundle_id` ended. Works before or after epitaph_start and
+/// before or after a sweep such as `dump-convert process`. Changes nothing, takes no lock, and
+/// reads a few kilobytes of each unswept file of the program, at most 200 files.
 ///
-/// `crash_directory` is what epitaph_start gets as the option of that name: NULL if the dumps wait
-/// in the database.
+/// `crash_directory` is the option of epitaph_start; NULL if dumps are in the database.
 ///
-/// Returns EPITAPH_OK, also where nothing is known, which `run` says; EPITAPH_INVALID_OPTION for a
-/// NULL, or a bundle id that no program can have.
+/// Returns EPITAPH_OK, also if nothing is known (see `run`); EPITAPH_INVALID_OPTION for NULL or an
+/// invalid bundle id.
 epitaph_status epitaph_last_run_get(const char *database_path, const char *crash_directory,
                                     const char *bundle_id, epitaph_last_run *run);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default of every limit, as a constant that other languages can use: the rows are in
-// epitaph_option_table.h. Comes with epitaph.h.
+// Limit defaults, see epitaph_option_table.h, for other languages. Comes with epitaph.h.
 
 #ifndef EPITAPH_LIMIT_TABLE_H
 #define EPITAPH_LIMIT_TABLE_H
@@ -10,7 +9,7 @@
 
 #define EPITAPH_LIMIT_DEFAULT(field, key, kind, least, most, standard, readers, meaning) \
     static const EPITAPH_LIMIT_TYPE_##kind epitaph_default_##field = standard;
-/// The default of the field of this name, in bytes, or in milliseconds if the name ends with _ms.
+/// Default of the field, in milliseconds if its name ends with _ms, otherwise in bytes.
 EPITAPH_LIMITS(EPITAPH_LIMIT_DEFAULT)
 EPITAPH_START_LIMITS(EPITAPH_LIMIT_DEFAULT)
 #undef EPITAPH_LIMIT_DEFAULT

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a scope knew at one moment, for a report that is made later, such as that of an error that
-// the program handled. Comes with epitaph.h.
+// A snapshot of a scope for a later report, such as that of a handled error. Comes with epitaph.h.
 
 #ifndef EPITAPH_SCOPE_COPIES_H
 #define EPITAPH_SCOPE_COPIES_H
@@ -15,30 +14,30 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// The attributes and breadcrumbs of a scope and of those around it.
+/// Attributes and breadcrumbs of a scope and its ancestors.
 typedef struct epitaph_scope_copy epitaph_scope_copy;
 
-/// An attribute of a copy. The texts are the copy's and have no NUL.
+/// The copy owns the texts, which are not NUL-terminated.
 typedef struct epitaph_copied_attribute {
     const char *name;
     size_t name_bytes;
-    /// For a string, as much of it as was kept.
+    /// A string holds as much as was kept.
     epitaph_attribute value;
-    /// Nonzero when the string was longer.
+    /// Nonzero if the string was longer.
     int is_cut;
 } epitaph_copied_attribute;
 
-/// A breadcrumb of a copy. The texts are the copy's and have no NUL.
+/// The copy owns the texts, which are not NUL-terminated.
 typedef struct epitaph_copied_breadcrumb {
-    /// Its number among those of the process, or of its scope where the process has none.
+    /// Sequence number in the process, or in its scope if the process keeps none.
     uint64_t number;
     /// CLOCK_REALTIME, nanoseconds.
     uint64_t time_ns;
-    /// Nanoseconds since the start of Epitaph; UINT64_MAX for one from before.
+    /// Nanoseconds since epitaph_start; UINT64_MAX for earlier ones.
     uint64_t uptime_ns;
-    /// An epitaph_breadcrumb_level.
+    /// An epitaph_level.
     uint8_t level;
-    /// Nonzero when category, message or attributes were longer.
+    /// Nonzero if category, message or attributes were longer.
     int is_cut;
     const char *category;
     size_t category_bytes;
@@ -48,21 +47,20 @@ typedef struct epitaph_copied_breadcrumb {
     size_t kind_bytes;
 } epitaph_copied_breadcrumb;
 
-/// What is missing in a copy.
+/// What a copy lacks.
 typedef enum epitaph_scope_loss {
-    /// So many attributes found no room in their scope.
+    /// Attributes that did not fit into their scope.
     EPITAPH_SCOPE_LOST_ATTRIBUTES = 1,
-    /// So many breadcrumbs were being written.
+    /// Breadcrumbs that were being written.
     EPITAPH_SCOPE_LOST_BREADCRUMBS = 2,
-    /// The scope, or one around it, had no place, or there were more than 16 around each other.
+    /// The scope or an ancestor had no slot, or scopes were nested more than 16 deep.
     EPITAPH_SCOPE_LOST_SCOPES = 3,
 } epitaph_scope_loss;
 
-/// Who reads a copy. Each function is called on the reading thread with `context`.
+/// Callbacks for a copy, called on the reading thread.
 typedef struct epitaph_scope_reader {
     void *context;
-    /// An attribute; those of the innermost scope come first, and count more than others of the
-    /// same name.
+    /// Innermost scope first; it overrides attributes of the same name.
     void (*on_attribute)(void *context, const epitaph_copied_attribute *attribute);
     /// A breadcrumb, followed by its attributes.
     void (*on_breadcrumb)(void *context, const epitaph_copied_breadcrumb *breadcrumb);
@@ -70,15 +68,15 @@ typedef struct epitaph_scope_reader {
     void (*on_loss)(void *context, epitaph_scope_loss what, uint64_t count);
 } epitaph_scope_reader;
 
-/// QUIET-TIME. Copies what the scope of this token knows now; a microsecond or two. The scope must
-/// exist meanwhile, as the one that the calling code runs in does. NULL for 0, for a token that is
-/// none any more, and without memory. The caller frees the copy.
+/// QUIET-TIME. Copies the scope now; takes a microsecond or two. The scope must exist throughout,
+/// as the calling code's own does. Returns NULL for 0, a stale token, or without memory. The caller
+/// frees the copy.
 epitaph_scope_copy *epitaph_scope_copy_make(uint64_t scope);
 
-/// QUIET-TIME. Hands all of a copy to `reader`, from any thread.
+/// QUIET-TIME. Passes all of a copy to `reader`, on any thread.
 void epitaph_scope_copy_read(const epitaph_scope_copy *copy, const epitaph_scope_reader *reader);
 
-/// QUIET-TIME. Frees a copy; NULL is none.
+/// QUIET-TIME. Frees a copy; NULL is allowed.
 void epitaph_scope_copy_free(epitaph_scope_copy *copy);
 
 #pragma GCC visibility pop

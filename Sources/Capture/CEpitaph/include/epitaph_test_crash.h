@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Crashes on purpose, to see that reports arrive. Comes with epitaph.h.
+// Deliberate crashes, to test that reports arrive. Comes with epitaph.h.
 
 #ifndef EPITAPH_TEST_CRASH_H
 #define EPITAPH_TEST_CRASH_H
@@ -13,27 +13,25 @@ extern "C" {
 
 #pragma GCC visibility push(default)
 
-/// Ways to end the process.
 typedef enum epitaph_test_crash_kind {
     /// Writes to address 8: SIGSEGV.
     EPITAPH_TEST_CRASH_NULL_WRITE = 1,
     /// Calls abort(3): SIGABRT.
     EPITAPH_TEST_CRASH_ABORT = 2,
-    /// Calls itself until the stack is full: SIGSEGV.
+    /// Recurses until the stack overflows: SIGSEGV.
     EPITAPH_TEST_CRASH_STACK_OVERFLOW = 3,
-    /// Executes an instruction that there is not: SIGILL.
+    /// Executes an illegal instruction: SIGILL.
     EPITAPH_TEST_CRASH_ILLEGAL_INSTRUCTION = 4,
-    /// Divides by zero: SIGFPE. On aarch64, where that is no fault, the signal is raised.
+    /// Divides by zero: SIGFPE. Raised on aarch64, where division by zero does not fault.
     EPITAPH_TEST_CRASH_ARITHMETIC = 5,
-    /// Reads a mapped file behind its end: SIGBUS.
+    /// Reads a mapped file past its end: SIGBUS.
     EPITAPH_TEST_CRASH_BUS_ERROR = 6,
-    /// Throws a C++ exception that nobody catches; refused where the process has no C++ runtime.
+    /// Throws an uncaught C++ exception; fails without a C++ runtime in the process.
     EPITAPH_TEST_CRASH_CXX_EXCEPTION = 7,
-    /// The calling thread stops forever, and the process runs on: a watchdog should notice.
+    /// Blocks the calling thread forever, for a watchdog to notice.
     EPITAPH_TEST_CRASH_HANG = 8,
-    /// SIGKILL: what the kernel does when memory runs out, and systemd when a stop takes too long.
+    /// SIGKILL, as sent by the kernel's OOM killer and by systemd after a stop timeout.
     EPITAPH_TEST_CRASH_KILL = 9,
-    /// SIGTERM.
     EPITAPH_TEST_CRASH_TERMINATE = 10,
     /// exit(3) with status 1.
     EPITAPH_TEST_CRASH_EXIT = 11,
@@ -41,12 +39,10 @@ typedef enum epitaph_test_crash_kind {
     EPITAPH_TEST_CRASH_IMMEDIATE_EXIT = 12,
 } epitaph_test_crash_kind;
 
-/// QUIET-TIME. Ends the process in the way that was asked for, or returns why it does not:
-/// EPITAPH_NOT_STARTED; EPITAPH_INVALID_OPTION when `allows_test_crashes` was not set at the start,
-/// or there is no such kind; EPITAPH_SYSTEM_ERROR when this process cannot end so. A program that
-/// handles or ignores the signal may survive it: then this returns EPITAPH_OK.
-///
-/// `error` may be NULL.
+/// QUIET-TIME. Ends the process as requested, or returns EPITAPH_NOT_STARTED;
+/// EPITAPH_INVALID_OPTION if `allows_test_crashes` is not set or the kind is unknown;
+/// EPITAPH_SYSTEM_ERROR if this process cannot end that way; EPITAPH_OK if the program handled or
+/// ignored the signal. `error` may be NULL.
 epitaph_status epitaph_test_crash(epitaph_test_crash_kind kind, epitaph_error *error);
 
 #pragma GCC visibility pop

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Where the fields of the table's rows are.
 
 #include "epitaph_swift_calls.h"
 
@@ -16,7 +14,7 @@ typedef struct place {
 #define LIMIT_PLACE(field, ...) \
     {offsetof(epitaph_limits, field), sizeof((epitaph_limits *)0)->field},
 
-/// In the order of the rows, whose fields come first.
+/// Indexed by row: the rows with fields come first in the table.
 static const place option_places[] = {EPITAPH_OPTIONS(OPTION_PLACE)};
 static const place limit_places[] = {EPITAPH_LIMITS(LIMIT_PLACE)};
 
@@ -26,7 +24,7 @@ _Static_assert(EPITAPH_SWIFT_BACKTRACER_CHAIN == 1 && EPITAPH_EXISTING_THREADS_G
 
 enum { LIMIT_COUNT = sizeof limit_places / sizeof *limit_places };
 
-/// The place of a row; NULL if it is not among the first `count`.
+/// Returns NULL if the row is not among the first `count`.
 static const place *find(const epitaph_option_row *row, const place *places, size_t count) {
     size_t row_count;
     size_t index = (size_t)(row - epitaph_option_rows(&row_count));
@@ -61,7 +59,7 @@ bool epitaph_option_get(const epitaph_options *options, const epitaph_option_row
     const place *place = find_number(row);
     if (place == NULL) return false;
     uint64_t stored = load(options, place);
-    // A program may have chosen any number for yes, where no is 0.
+    // Where no is 0, any other number counts as yes.
     bool is_yes = row->least == 0 ? stored != 0 : stored == row->most;
     *value = row->kind == EPITAPH_OPTION_FLAG ? is_yes : stored;
     return true;

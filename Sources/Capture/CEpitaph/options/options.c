@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Checks options and replaces zeros by defaults.
 
 #include "options/options.h"
 
@@ -29,7 +27,7 @@ static void set_defaults(epitaph_options *options) {
     if (options->signals == NULL) options->signals = default_signals;
 }
 
-/// Refuses a number out of bounds. Of limits any number is taken, and any flag is yes or no.
+/// Limits and flags accept any number.
 static epitaph_status check_number(const epitaph_option_row *row, uint64_t value,
                                    epitaph_error *error) {
     bool is_inside = value >= row->least && value <= row->most;
@@ -76,8 +74,7 @@ static epitaph_status check_signals(const int *signals, epitaph_error *error) {
     return EPITAPH_OK;
 }
 
-/// Signals whose default action ends a process without a core dump, signal(7). Not SIGPROF: it
-/// stops threads.
+/// By default these terminate without a core dump, signal(7). Not SIGPROF, used to stop threads.
 bool epitaph_signal_can_be_marked(int signal) {
     switch (signal) {
     case SIGHUP:
@@ -147,7 +144,7 @@ epitaph_status epitaph_options_check(const epitaph_options *options, epitaph_opt
             EPITAPH_BUNDLE_ID_LIMIT);
     }
     set_defaults(checked);
-    // From a program that was compiled before this field existed.
+    // The caller was compiled before this field existed.
     if (options->size_bytes <= offsetof(epitaph_options, breadcrumb_limit)) {
         const epitaph_options defaults = EPITAPH_OPTIONS_DEFAULT;
         checked->breadcrumb_limit = defaults.breadcrumb_limit;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Reasons not to start: more rights than the user's, a debugger.
 
 #include "options/options.h"
 

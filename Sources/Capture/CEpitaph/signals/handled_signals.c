@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Which signals have our handler: installs it at the start, removes it, and checks it while the
-// program runs.
 
 #include "signals/signals.h"
 
@@ -16,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-/// Whether the handler is in the Swift runtime, whose only handler is the backtracer's.
+/// The Swift runtime's only signal handler is the backtracer's.
 static bool is_swift_backtracer(uint64_t handler) {
     Dl_info info;
     if (handler <= (uint64_t)SIG_IGN || dladdr((void *)handler, &info) == 0) return false;
@@ -26,8 +23,7 @@ static bool is_swift_backtracer(uint64_t handler) {
 static epitaph_swift_backtracer backtracer;
 static bool actions_are_virtual;
 
-/// With a virtual action even an ignored signal counts as handled: our handler is installed once
-/// the program wants one for it.
+/// A virtual signal counts as handled even if ignored: our handler is installed on demand.
 static void set_virtual(int signal, bool is_virtual) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
@@ -39,8 +35,7 @@ static void set_virtual(int signal, bool is_virtual) {
     __atomic_store_n(&settings->virtual_signals, signals, __ATOMIC_RELEASE);
 }
 
-/// First through libc, for its signal trampoline, which all our actions copy; then with a mask of
-/// all the kernel's signals.
+/// First through libc, for the trampoline that all our actions copy; then with a full kernel mask.
 static int install(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
@@ -63,15 +58,15 @@ uint64_t epitaph_signals_displaced(void) {
     return displaced;
 }
 
-/// Installs our handler for one signal. Results as those of `take`.
+/// Installs our handler. Returns what `take` returns.
 static long take_in_kernel(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);
     if ((settings->handled_signals & bit) != 0) return 1;
     uint64_t present;
     if (!epitaph_signal_is_displaced(signal, &present)) {
-        // The signal was given up while a library's handler displaced ours, and the library has put
-        // ours back since. The previous action is still remembered.
+        // The signal was given up while a library's handler displaced ours; the library has since
+        // restored ours. The previous action is still remembered.
         settings->handled_signals |= bit;
         return 1;
     }
@@ -81,7 +76,7 @@ static long take_in_kernel(int signal) {
         is_swift_backtracer(epitaph_signal_previous_handler(signal))) {
         settings->replaced_signals |= bit;
     }
-    // When the handler runs, it must find its signal among the handled ones.
+    // The handler must find its signal among the handled ones.
     settings->handled_signals |= bit;
     int reason = install(signal);
     if (reason == 0) return 1;
@@ -89,15 +84,14 @@ static long take_in_kernel(int signal) {
     return -reason;
 }
 
-/// The caller holds the state lock. Returns 1, 0 for a signal that is ignored and stays so, or a
-/// negative errno.
+/// Under the state lock. Returns 1, 0 for a signal that stays ignored, or a negative errno.
 static long take(int signal) {
     long result = take_in_kernel(signal);
     if (result >= 0 && actions_are_virtual) set_virtual(signal, true);
     return result;
 }
 
-/// Gives one signal up; the caller holds the state lock.
+/// The caller holds the state lock.
 static void give_up(int signal) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint64_t bit = epitaph_signal_bit(signal);

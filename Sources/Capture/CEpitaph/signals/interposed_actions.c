@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces sigaction(2) and what is built on it, so that a program whose actions are virtual finds
-// and changes its own and leaves our handler in force. Otherwise they do what libc's do. libc's own
-// calls, as those of abort(3) and system(3), do not come here.
-//
-// ANY-TIME, like the functions they replace.
+// Replaces sigaction(2) and functions built on it. With virtual actions the program sees and
+// changes its own actions while our handler stays installed; otherwise they behave like libc's.
+// libc's internal calls, as in abort(3) and system(3), bypass them. ANY-TIME, like the originals.
 
 #include "signals/signals.h"
 
@@ -17,7 +15,7 @@ typedef void (*signal_handler)(int);
 
 #define INTERPOSED __attribute__((visibility("default")))
 
-/// What siginterrupt(3) was asked for; libc's own note is not readable.
+/// Set by siginterrupt(3); libc's own record is not readable.
 static uint64_t interrupting_signals;
 
 int epitaph_sigaction_answer(int signal, const struct sigaction *action, struct sigaction *old) {
@@ -52,7 +50,7 @@ INTERPOSED int sigaction(int signal, const struct sigaction *restrict action,
     return epitaph_sigaction_answer(signal, action, old);
 }
 
-/// The semantics of BSD: signal(2), glibc sysdeps/posix/signal.c.
+/// BSD semantics: signal(2), glibc sysdeps/posix/signal.c.
 static signal_handler bsd(int signal, signal_handler handler) {
     if (handler == SIG_ERR || !is_signal(signal)) return fail();
     sigset_t mask;
@@ -63,7 +61,7 @@ static signal_handler bsd(int signal, signal_handler handler) {
     return install(signal, handler, &mask, restarts ? SA_RESTART : 0);
 }
 
-/// Those of System V: signal(2), glibc sysdeps/posix/sysv_signal.c.
+/// System V semantics: signal(2), glibc sysdeps/posix/sysv_signal.c.
 static signal_handler system_v(int signal, signal_handler handler) {
     if (handler == SIG_ERR || !is_signal(signal)) return fail();
     sigset_t mask;
@@ -118,7 +116,7 @@ INTERPOSED int sigignore(int signal) {
     return epitaph_sigaction_answer(signal, &action, NULL);
 }
 
-/// sigset(3), glibc signal/sigset.c: SIG_HOLD, which is 2, blocks the signal and leaves its action.
+/// sigset(3), glibc signal/sigset.c: SIG_HOLD, 2, blocks the signal and keeps its action.
 INTERPOSED signal_handler sigset(int signal, signal_handler handler) {
     const signal_handler hold = (signal_handler)2;
     if (handler == SIG_ERR || !is_signal(signal)) return fail();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Found once, before main: dlsym(3) takes the loader's lock.
+// Found before main, because dlsym(3) takes the dynamic linker's lock.
 
 #include "signals/signals.h"
 
@@ -10,15 +10,14 @@
 
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 
-// The function of the address and thread sanitizers' runtimes: linked statically, it comes before
-// ours and not after it. sanitizer_common's interception.h gives it this name.
+// The sanitizers' sigaction (name from sanitizer_common's interception.h): linked statically, it
+// precedes ours, so RTLD_NEXT does not find it.
 extern int __interceptor_sigaction(int, const struct sigaction *, struct sigaction *)
     __attribute__((weak));
 
-// A statically linked program has no next definition; there libc's own is called by its other name,
-// and sigaction is a weak alias of it. glibc has it in its dynamic library, too. musl has it in the
-// static one alone, in an object file that the linker takes only if something needs it, and a weak
-// reference does not; posix_spawn(3) does.
+// A static program has no next definition; libc's own is __sigaction, whose weak alias is
+// sigaction. glibc always has it. musl has it only in its static library, in an object file that a
+// weak reference does not pull in; posix_spawn(3) does.
 #ifdef __GLIBC__
 extern int __sigaction(int, const struct sigaction *, struct sigaction *);
 #else

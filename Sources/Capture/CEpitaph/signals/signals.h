@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our handlers for the signals that the program chose, and sigaction(2) as it is and as we answer
-// it.
+// Our handlers for the chosen signals, and the real and virtual sigaction(2).
 
 #ifndef EPITAPH_SIGNALS_SIGNALS_H
 #define EPITAPH_SIGNALS_SIGNALS_H
@@ -12,25 +11,20 @@
 
 #pragma GCC visibility push(hidden)
 
-// Our handlers for the signals that the program chose. QUIET-TIME.
+// Our handlers. QUIET-TIME.
 
-/// Installs the handlers of `options->signals`, and makes the program's actions for them virtual if
-/// the options say so.
+/// Installs handlers for `options->signals`, with virtual actions if the options request them.
 epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_error *error);
 
 void epitaph_signals_uninstall(void);
 
-/// Bit n - 1 is set if signal n is handled but has another handler than ours.
+/// Bit n - 1 is set if signal n is handled but no longer has our handler.
 uint64_t epitaph_signals_displaced(void);
 
-// The sigaction(2) of libc, whatever has that name in the program: this library defines it as well.
-
-/// ANY-TIME once a constructor has run. The arguments and results of sigaction(2).
+/// libc's sigaction(2); this library defines the name as well. ANY-TIME once a constructor has run.
 int epitaph_real_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 
-// What sigaction(2) answers in a program with Epitaph, whatever name it is called by.
-
-/// ANY-TIME. The arguments and results of sigaction(2).
+/// sigaction(2) as the program sees it. ANY-TIME.
 int epitaph_sigaction_answer(int signal, const struct sigaction *action, struct sigaction *old);
 
 #pragma GCC visibility pop

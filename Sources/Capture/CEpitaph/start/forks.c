@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that may become another user gives each forked child a dump file while the child can
-// still make one, and closes the parent's descriptors in it: the child may be about to give up its
-// rights, as workers and daemons do. docs/decisions/workers-of-another-user.md explains the choice.
-//
-// These are handlers of pthread_atfork(3): a raw clone(2), vfork(2) and _Fork(3) run none of them.
+// A process that can change its user gives each forked child a dump file while the child can still
+// create one, and closes the parent's descriptors in it, because the child may be about to drop
+// privileges. docs/decisions/workers-of-another-user.md. Uses pthread_atfork(3), which raw
+// clone(2), vfork(2) and _Fork(3) bypass.
 
 #include "start/forks.h"
 
@@ -23,17 +22,15 @@
 
 enum { NOTE_COUNT = 32, NO_PLACE = -1 };
 
-/// What the parent has decided for the child that it is about to make. The child finds it by the
-/// forking thread, which has the same pthread_self(3) on both sides.
+/// The parent's decision, found by pthread_self(3), which is the same in the child.
 typedef struct fork_note {
-    /// 0 for a free entry.
+    /// 0 if free.
     uint64_t thread;
-    /// If one thread has two entries, because it forks in a signal handler in the middle of a fork,
-    /// the one with the higher number is current.
+    /// The higher number is current if a handler forks during a fork of its thread.
     uint32_t number;
-    /// The entry of the child's file in the parent, or NO_PLACE.
+    /// Index of the child's file in the parent, or NO_PLACE.
     int place;
-    /// The parent has given up its rights: the child is the same user and may inherit the file.
+    /// The parent has dropped privileges: the child is the same user and may inherit the file.
     bool is_heir;
     uint8_t uuid[16];
 } fork_note;
@@ -41,11 +38,10 @@ typedef struct fork_note {
 static fork_note notes[NOTE_COUNT];
 static uint32_t last_number;
 
-/// Whether a process may become another user. Capabilities are checked if it is not root: setuid(2)
-/// to another user requires CAP_SETUID.
+/// Whether the process can change its user: as root or with CAP_SETUID, setuid(2).
 typedef enum user_change {
     USER_IS_FINAL,
-    /// Not now: root, or the capability, is put aside, seteuid(2).
+    /// Privileges are set aside, seteuid(2).
     USER_CHANGES_LATER,
     USER_CHANGES_NOW,
 } user_change;
@@ -64,7 +60,7 @@ static user_change ask_user_change(void) {
                                                                 : USER_CHANGES_LATER;
 }
 
-/// As of epitaph_start.
+/// At epitaph_start.
 static bool may_have_changed_user;
 
 static fork_note *take_note(void) {
@@ -92,8 +88,8 @@ static fork_note *find_note(void) {
     return found;
 }
 
-/// Without a note the child does nothing: Epitaph is not started, or has no files of its own, or no
-/// system call may be made because a filter that the program installed may kill it.
+/// Without a note the child does nothing: Epitaph is not started, does not own its files, or a
+/// filter of the program could kill it for a system call.
 static void prepare(void) {
     int error_number = errno;
     fork_note *note = NULL;
@@ -154,7 +150,6 @@ void epitaph_forks_watch(void) {
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     epitaph_handed_out_forget();
     if (!may_have_changed_user || is_watching) return;
-    // It cannot be undone. If there is no memory for it, children are treated as those of any other
-    // process.
+    // Cannot be undone. Without memory, children are treated like those of any other process.
     is_watching = pthread_atfork(prepare, go_on_in_parent, begin_in_child) == 0;
 }

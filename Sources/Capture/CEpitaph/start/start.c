@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// epitaph_start and epitaph_stop: everything is prepared, then the handlers are installed.
 
 #include "base/base.h"
 #include "choices/choices.h"
@@ -33,8 +31,7 @@ static epitaph_status prepare_memory(epitaph_error *error) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }
     epitaph_capture_workspace_set(workspace);
-    // Without it, crashes on tiny alternate stacks end without a report; other crashes do not need
-    // it.
+    // Needed only by crashes on tiny alternate stacks.
     if (emergency_stack == NULL) {
         emergency_stack = epitaph_guarded_memory_make(emergency_stack_bytes);
         if (emergency_stack != NULL) {
@@ -52,8 +49,7 @@ static int copy_settings(const epitaph_options *options) {
 #undef COPY
     settings->limits.pending_dumps = options->max_pending_dumps;
     epitaph_limits_publish(&settings->limits);
-    // libdispatch's and Swift's workers block every real-time signal, SIGUSR1 and SIGURG, but not
-    // this signal.
+    // Workers of libdispatch and Swift block real-time signals, SIGUSR1 and SIGURG, not this.
     settings->stop_signal = SIGPROF;
     settings->crash_handler = epitaph_handle_signal;
     settings->traces_threads = options->thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE;
@@ -64,7 +60,7 @@ static int copy_settings(const epitaph_options *options) {
     return epitaph_private_texts_remember(options);
 }
 
-/// A capture that has begun needs them until it ends. If it takes longer, it opens them again.
+/// Waits for a capture in progress, which needs these files; a longer one reopens them.
 static void close_files(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     __atomic_store_n(&settings->is_started, 0, __ATOMIC_RELEASE);
@@ -95,7 +91,7 @@ static epitaph_status arm(const epitaph_options *options, epitaph_error *error) 
     }
     epitaph_reserve_descriptors();
     epitaph_filters_remember();
-    // A thread of an earlier start may be asking for it.
+    // A thread of an earlier start may be reading it.
     __atomic_store_n(&epitaph_process_page_get()->owner_mark, 1, __ATOMIC_RELEASE);
     epitaph_exit_watch(!options->ignores_exit);
     epitaph_status status = epitaph_signals_install(options, error);
@@ -118,7 +114,7 @@ static epitaph_status start(const epitaph_options *options, epitaph_error *error
     if (status != EPITAPH_OK) return status;
     epitaph_thread_register();
     if (copy_settings(&checked) != 0) {
-        // No report is better than one with what must stay out.
+        // No report is better than one with private texts.
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0,
                                  "no memory to remember what is kept out of dumps");
     }
@@ -152,8 +148,7 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
     return status;
 }
 
-/// In a forked child the file is either the parent's, which has not ended, or its own, whose end is
-/// not reported.
+/// In a forked child: the parent's file, or its own, whose end is not reported.
 static void end_file(uint64_t displaced) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (!epitaph_process_is_owner()) return;
@@ -176,7 +171,7 @@ void epitaph_stop(void) {
         epitaph_signals_uninstall();
         epitaph_signal_marks_uninstall();
         end_file(displaced);
-        // Nobody will ask what led up to an end of one's own choice.
+        // After a deliberate end nobody needs the breadcrumbs.
         epitaph_breadcrumb_file_discard();
         close_files();
     }

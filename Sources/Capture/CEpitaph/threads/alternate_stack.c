@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alternate signal stacks: without one a thread whose stack has overflowed dies silently.
+// Without an alternate stack a thread whose stack overflows dies silently.
 
 #include "threads/alternate_stack.h"
 
@@ -18,7 +18,7 @@ int epitaph_alternate_stack_install(void) {
     epitaph_thread_places_begin();
     epitaph_thread_place *place = epitaph_thread_place_make(size);
     if (place == NULL) return -1;
-    // From an earlier call, without a stack or with one that the program has replaced.
+    // From an earlier call, without a stack or with one that the program replaced.
     epitaph_thread_place_leave();
     stack_t stack = {.ss_sp = place->stack, .ss_size = size};
     if (sigaltstack(&stack, NULL) != 0) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The size of the alternate stacks that we provide.
 
 #include "threads/alternate_stack.h"
 
@@ -11,15 +9,13 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/// What our handler needs besides the frame that the kernel makes, nested once. `Scripts/bench`
-/// does not measure this; tests run the deepest path on a stack of this size with a guard page
-/// below.
+/// Needs of our handler besides the kernel's frame, nested once. Tests run the deepest path on a
+/// stack of this size above a guard page.
 static const size_t handler_stack_bytes = 64 << 10;
 
 static const size_t least_frame_bytes = 4096;
 
-/// The kernel's frame contains all vector registers: 3 KiB with AVX-512, 11 KiB with AMX, more with
-/// SVE. getauxval(3)
+/// The kernel's frame: 3 KiB with AVX-512, 11 KiB with AMX, more with SVE. getauxval(3)
 size_t epitaph_alternate_stack_size(void) {
     size_t frame = getauxval(AT_MINSIGSTKSZ);
     if (frame < least_frame_bytes) frame = least_frame_bytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that exist when Epitaph starts, and threads not made with pthread_create(3), are offered
-// an alternate stack once by a signal; at a later start only new ones. Threads that block the
-// signal are skipped, because it would stay pending.
+// Offers an alternate stack by a signal to threads that exist at the start or bypass
+// pthread_create(3); later starts offer only to new ones. Skips threads that block the signal,
+// because it would stay pending.
 
 #include "threads/alternate_stack.h"
 
@@ -19,21 +19,19 @@
 
 enum {
     STATUS_SIZE = 4096,
-    /// A thread in pthread_create(3) blocks all signals for a short time only, and threads may
-    /// create others while we look.
+    /// pthread_create(3) blocks all signals briefly, and threads may create others meanwhile.
     ROUND_LIMIT = 3,
     ROUND_PAUSE_US = 500,
     WAIT_LIMIT = 10,
 };
 
-/// 100 ms in all. Threads that end do not react, so they are checked for in between.
+/// 100 ms in total. Checks in between for threads that have ended.
 static const uint64_t wait_ns = 10ull * 1000000;
 
 /// 1 while a thread searches for stacks to free.
 static uint32_t is_collecting;
 
-/// Whether the mask in the thread's status, proc(5), contains the stop signal; true if it cannot be
-/// read.
+/// Whether the thread's SigBlk, proc(5), has the stop signal; true if unreadable.
 static bool blocks_stop_signal(long tid) {
     char path[64];
     char text[STATUS_SIZE];
@@ -45,7 +43,7 @@ static bool blocks_stop_signal(long tid) {
     return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
 }
 
-/// Handled at this start or an earlier one, or made while Epitaph was started.
+/// Has an offer of this or an earlier start, or was created while Epitaph was started.
 static bool needs_nothing(long tid) {
     for (uint32_t i = 0; i < epitaph_stack_offers_now.count; i++) {
         if (epitaph_stack_offers_now.entries[i].tid == tid) return true;
@@ -53,7 +51,7 @@ static bool needs_nothing(long tid) {
     return epitaph_thread_place_has_stack((int32_t)tid);
 }
 
-/// Returns whether the thread has to be checked again.
+/// Returns whether to try the thread again.
 static bool offer(long tid) {
     if (blocks_stop_signal(tid)) return true;
     size_t size = epitaph_alternate_stack_size();
@@ -65,7 +63,7 @@ static bool offer(long tid) {
     return false;
 }
 
-/// Goes over all threads once; returns whether another round may find more.
+/// One pass over all threads; returns whether another may find more.
 static bool offer_to_all(void) {
     uint32_t known = epitaph_stack_offers_now.count;
     bool is_worth_another = false;
@@ -92,7 +90,6 @@ static void reclaim_all(void) {
         reclaim(&epitaph_stack_offers_now.entries[i]);
 }
 
-/// Waits until all have reacted or ended.
 static void wait_for_answers(void) {
     for (int wait = 0; wait < WAIT_LIMIT; wait++) {
         epitaph_stack_offers_wait(wait_ns);

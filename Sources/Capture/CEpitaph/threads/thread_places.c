@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Entries and their stacks, released by the destructor of a key, or found when their thread is
-// gone.
 
 #include "threads/alternate_stack.h"
 
 #include "base/base.h"
 
 enum {
-    /// Keys below this are stored in the thread's own descriptor; for later ones
-    /// pthread_setspecific(3) allocates memory: PTHREAD_KEY_2NDLEVEL_SIZE,
-    /// nptl/pthread_setspecific.c.
+    /// Keys below this are in the thread descriptor; pthread_setspecific(3) allocates for others:
+    /// PTHREAD_KEY_2NDLEVEL_SIZE, nptl/pthread_setspecific.c.
     KEYS_WITHOUT_ALLOCATION = 32,
-    /// Stacks that are kept for the next threads instead of being unmapped.
+    /// Stacks cached for later threads.
     KEPT_LIMIT = 16,
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t place_key;
-/// NULL if there is no key, or only one that needs memory. Called through a pointer that the loader
-/// has filled in before main, because the first call of a function may enter the loader and its
-/// lock.
+/// NULL without a key that needs no allocation. A pointer bound before main, because a first call
+/// may enter the dynamic linker and its lock.
 static int (*set_value)(pthread_key_t, const void *);
 static int (*volatile const setspecific)(pthread_key_t, const void *) = pthread_setspecific;
 
@@ -43,8 +38,7 @@ void epitaph_thread_place_free(epitaph_thread_place *place) {
     epitaph_thread_place_give_back(place);
 }
 
-/// Whether the calling thread does not use the stack and will not. If other code has replaced the
-/// stack with its own, that code may put this one back.
+/// Whether the thread is done with the stack. Code that replaced it may put it back.
 static bool gives_up(const void *memory) {
     stack_t present;
     if (memory == NULL) return true;
@@ -71,7 +65,7 @@ void epitaph_thread_place_leave(void) {
 }
 
 static void make_key(void) {
-    // The destructor must still be loaded when the last of our threads ends.
+    // The destructor must stay loaded until the last thread ends.
     epitaph_library_pin();
     if (pthread_key_create(&place_key, release) != 0) return;
     if (place_key < KEYS_WITHOUT_ALLOCATION) {
@@ -90,8 +84,7 @@ void epitaph_thread_place_watch(epitaph_thread_place *place) {
     __atomic_fetch_add(&abandoned_count, 1, __ATOMIC_RELEASE);
 }
 
-/// An entry that a thread left when it ended; NULL if there is none, or if it cannot be determined
-/// now.
+/// Returns an entry whose thread has ended; NULL if there is none or it is unknown now.
 static epitaph_thread_place *take_abandoned(void) {
     if (__atomic_load_n(&abandoned_count, __ATOMIC_ACQUIRE) == 0) return NULL;
     epitaph_thread_place *place = epitaph_thread_place_take_dead();

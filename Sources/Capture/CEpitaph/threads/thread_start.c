@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces pthread_create(3), so that every thread begins with an alternate stack, including those
-// of Foundation, of libdispatch and of Swift's tasks.
+// Replaces pthread_create(3), so that every thread, including those of Foundation, libdispatch and
+// Swift tasks, starts with an alternate stack.
 //
-// Before the program's function the new thread must not wait for anything: its creator may hold any
-// lock of the process, for example the allocator's, and wait for the thread in turn. Nor may it
-// allocate: the first free(3) of a thread gives it an arena, of a megabyte and more where memory is
-// locked. So the creator prepares everything, and stores what the thread has to do at the far end
-// of its alternate stack, which only the deepest of signal handlers will touch again.
+// Before the program's function the new thread must neither wait nor allocate: its creator may hold
+// any lock and wait for the thread, and a thread's first free(3) gives it an arena, of a megabyte
+// and more where memory is locked. So the creator prepares everything and stores the start record
+// at the far end of the alternate stack, which only the deepest signal handler reaches.
 
 #include "threads/alternate_stack.h"
 
@@ -20,11 +19,10 @@
 typedef void *(*thread_function)(void *);
 typedef int (*create_function)(pthread_t *, const pthread_attr_t *, thread_function, void *);
 
-// A statically linked program has no next definition; there the real function is called by the C
-// library's internal name, which both have and only the static libraries show. It is in an object
-// file that the linker takes only if something needs it, and a weak reference does not. Something
-// that needs it, and that the dynamic libraries have, too: in glibc mq_notify(3); in musl
-// pthread_exit(3), which is in that file itself, src/thread/pthread_create.c.
+// A static program has no next definition; the real function is __pthread_create, which only static
+// libraries export. A weak reference does not pull in its object file, so reference something that
+// does and that dynamic libraries also have: mq_notify(3) in glibc; in musl pthread_exit(3), in the
+// same file, src/thread/pthread_create.c.
 extern int __pthread_create(pthread_t *, const pthread_attr_t *, thread_function, void *)
     __attribute__((weak));
 #ifdef __GLIBC__
@@ -33,9 +31,8 @@ __attribute__((used)) static int (*const needed)(mqd_t, const struct sigevent *)
 __attribute__((used)) static void (*const needed)(void *) = pthread_exit;
 #endif
 
-// The function of the address and thread sanitizers' runtimes, which must know of every thread:
-// linked statically, it comes before ours and not after it. sanitizer_common's interception.h gives
-// it this name.
+// The sanitizers' function (name from sanitizer_common's interception.h), which must see every
+// thread: linked statically, it precedes ours, so RTLD_NEXT does not find it.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, thread_function,
                                         void *) __attribute__((weak));
 
@@ -49,9 +46,9 @@ typedef struct thread_start {
 
 static uint32_t is_watching;
 
-/// Runs in the new thread: direct system calls, and one function of libc that uses only the
-/// thread's own descriptor. A signal that arrives once the stack is in use may overwrite the
-/// record. The name shows readers of the thread's stack that this function is not the program's.
+/// Runs in the new thread. Makes direct system calls and one libc call that uses only the thread
+/// descriptor. Copies the record first, because a signal may overwrite it. Our prefix tells readers
+/// of the stack that this is not the program's function.
 static void *epitaph_thread_begin(void *memory) {
     thread_start start = *(thread_start *)memory;
     epitaph_thread_place_occupy(start.place, start.stack_size);
@@ -71,7 +68,7 @@ static create_function next_create(void) {
     return next;
 }
 
-// dlsym(3) takes the loader's lock, so it is called before main and no thread waits for it later.
+// dlsym(3) takes the dynamic linker's lock, so call it before main.
 __attribute__((constructor)) static void find_next(void) {
     next_create();
 }
@@ -86,7 +83,7 @@ static thread_start *prepare(thread_function function, void *argument) {
     return start;
 }
 
-/// A failure to prepare something must not make the program's call fail.
+/// A failed preparation must not fail the program's call.
 static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attributes,
                                  thread_function function, void *argument) {
     create_function next = next_create();
@@ -114,9 +111,8 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *restrict th
     return epitaph_thread_create(thread, attributes, function, argument);
 }
 
-/// glibc's version calls its own pthread_create(3) in the same way: thrd_create.c and thrd_priv.h.
-/// The function returns an int for thrd_join(3), which reads no more than that. Weak, because
-/// programs bring their own thrd_create for systems without one.
+/// As in glibc's thrd_create.c and thrd_priv.h: thrd_join(3) reads only the int result. Weak,
+/// because programs bring their own thrd_create for systems without it.
 __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thrd_start_t function,
                                                              void *argument) {
     switch (epitaph_thread_create(thread, NULL, (thread_function)(void *)function, argument)) {
@@ -126,7 +122,7 @@ __attribute__((visibility("default"), weak)) int thrd_create(thrd_t *thread, thr
     }
 }
 
-// Our own function, whatever the name means elsewhere: Tests/LinkedPrograms/coverage.c uses it.
+// Our own function, even if the name is bound elsewhere: Tests/LinkedPrograms/coverage.c uses it.
 extern __typeof__(pthread_create) epitaph_pthread_create
     __attribute__((alias("pthread_create"), visibility("hidden"), nothrow, nonnull(1, 3)));
 

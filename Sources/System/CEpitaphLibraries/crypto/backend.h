@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// What a library of cryptography is to this target: five functions. One table for each library.
 #pragma once
 
 #include "epitaph_crypto.h"
 
 struct epitaph_crypto_backend {
-    /// Loads it. NULL, or why it cannot be used.
+    /// Loads it. Returns NULL, or why it is unusable.
     const char *(*load)(void);
-    /// A new computation; NULL if there is no memory or the library refuses.
+    /// A new digest; NULL without memory or if the library refuses.
     void *(*create)(void);
     bool (*add)(void *state, const void *bytes, size_t count);
     bool (*finish)(void *state, uint8_t result[EPITAPH_SHA256_BYTES]);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// SHA-256 and HMAC by whichever library can be loaded.
 
 #include "backend.h"
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// SHA-256 by nettle 3, which GnuTLS uses.
 
 #include "backend.h"
 
 #include "epitaph_loaded_library.h"
 #include <stdlib.h>
 
-// As in nettle/sha2.h and nettle/hmac.h, where their contexts have 112 and 336 bytes. The library's
-// name, libnettle.so.8, stands for this layout; there is room to spare.
+// Contexts in nettle/sha2.h and nettle/hmac.h have 112 and 336 bytes; these have room to spare. The
+// soname libnettle.so.8 stands for this layout.
 enum { CONTEXT_BYTES = 256, KEYED_CONTEXT_BYTES = 1024 };
 
-// What is called of libnettle.so.8.
 #define NETTLE_CALLS(CALL, OWN)                                                               \
     OWN(void, nettle_sha256_init, (void *context))                                            \
     OWN(void, nettle_sha256_update, (void *context, size_t count, const uint8_t *bytes))      \

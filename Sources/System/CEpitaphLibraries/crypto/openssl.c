@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// SHA-256 by OpenSSL's libcrypto.
 
 #include "backend.h"
 
 #include "epitaph_loaded_library.h"
 #include <limits.h>
 
-// What is called of libcrypto, the same in 1.1 and 3: EVP_DigestInit(3), HMAC(3).
+// The same in OpenSSL 1.1 and 3: EVP_DigestInit(3), HMAC(3).
 typedef struct evp_md_ctx_st EVP_MD_CTX;
 typedef struct evp_md_st EVP_MD;
 typedef struct engine_st ENGINE;
@@ -28,7 +26,7 @@ EPITAPH_LIBRARY("libcrypto.so.3", OPENSSL_CALLS)
 
 static const char *load_any(void) {
     const char *problem = load_library();
-    // OpenSSL before 3, of distributions that are still served.
+    // OpenSSL 1.1, of older supported distributions.
     return problem == NULL || load_from("libcrypto.so.1.1") == NULL ? NULL : problem;
 }
 

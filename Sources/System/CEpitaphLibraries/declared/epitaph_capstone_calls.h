@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libcapstone.so.4 that are called. To be included behind the types.
+// Functions used of libcapstone.so.4. Include after the types.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The numbers of libcapstone.so.4 that are used.
 #pragma once
 
-/// Each type for a macro of its name and its numbers, each number for one of name and value.
+/// ENUM(type, numbers) with VALUE(name, number).
 #define EPITAPH_CAPSTONE_ENUMS(ENUM, VALUE)                                                   \
     ENUM(cs_arch, VALUE(CS_ARCH_ARM64, 1) VALUE(CS_ARCH_X86, 3))                              \
     ENUM(cs_mode, VALUE(CS_MODE_LITTLE_ENDIAN, 0) VALUE(CS_MODE_64, 8))                       \

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of libcapstone.so.4 that are used, up to their last member that is read. The library
-// allocates all of them, so what follows does not matter. Version 5 has other layouts and another
-// soname. Registers are numbers for cs_reg_name.
+// Types used of libcapstone.so.4, up to the last member read; the library allocates them all.
+// Version 5 has other layouts and another soname. Registers are numbers for cs_reg_name.
 #pragma once
 
 #include <stdbool.h>
@@ -27,7 +26,7 @@ typedef struct cs_x86_op {
         x86_op_mem mem;
     };
     uint8_t size;
-    /// Of cs_ac_type.
+    /// cs_ac_type bits.
     uint8_t access;
     uint32_t avx_bcast;
     bool avx_zero_opmask;
@@ -91,7 +90,7 @@ typedef struct cs_detail {
     uint8_t regs_read_count;
     uint16_t regs_write[20];
     uint8_t regs_write_count;
-    /// Of cs_group_type, and the architecture's own.
+    /// cs_group_type, and the architecture's own.
     uint8_t groups[8];
     uint8_t groups_count;
     union {

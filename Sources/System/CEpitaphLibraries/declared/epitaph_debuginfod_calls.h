@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The functions and types of libdebuginfod.so.1 that are used.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"
 
-/// A session, for one thread at a time.
+/// A session; one thread at a time.
 typedef struct debuginfod_client debuginfod_client;
 
-/// Called several times a second while a file is fetched; anything but 0 stops that. `total` is 0
-/// while it is not known, and `done` counts calls until a server has begun to send.
+/// Called several times a second during a download; nonzero cancels it. `total` is 0 while unknown,
+/// and `done` counts calls until a server sends data.
 typedef int (*debuginfod_progressfn_t)(debuginfod_client *client, long done, long total);
 
-// Each that finds a file returns a descriptor, or a negated errno; `path` is then allocated with
-// malloc(3).
+// Return a descriptor or a negative errno; `path` is then allocated with malloc(3).
 #define EPITAPH_DEBUGINFOD_CALLS(CALL, OWN)                                                  \
     CALL(debuginfod_client *, debuginfod_begin, (void), ())                                  \
     CALL(void, debuginfod_end, (debuginfod_client * client), (client))                       \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libdeflate.so.0 that are called. To be included behind the enum.
+// Functions used of libdeflate.so.0. Include after the enum.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

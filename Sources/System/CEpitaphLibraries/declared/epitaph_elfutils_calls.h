@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libelf.so.1 and libdw.so.1 that are called. To be included behind the types.
+// Functions used of libelf.so.1 and libdw.so.1. Include after the types.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The types of libelf.so.1 and libdw.so.1 that are used, as their users see them. The layouts are
-// part of the sonames: elfutils adds functions and changes no struct.
+// Types used of libelf.so.1 and libdw.so.1; the sonames guarantee their layouts.
 #pragma once
 
 #include <elf.h>
@@ -22,7 +21,7 @@ typedef Elf64_Off Dwarf_Off;
 typedef Elf64_Addr Dwarf_Addr;
 typedef Elf64_Xword Dwarf_Word;
 
-/// An attribute of an entry; libdw fills it in.
+/// Filled in by libdw.
 typedef struct {
     unsigned int code;
     unsigned int form;
@@ -30,7 +29,7 @@ typedef struct {
     Dwarf_CU *cu;
 } Dwarf_Attribute;
 
-/// An entry; libdw fills it in.
+/// Filled in by libdw.
 typedef struct {
     void *addr;
     Dwarf_CU *cu;
@@ -40,10 +39,8 @@ typedef struct {
 
 typedef enum { DWARF_C_READ } Dwarf_Cmd;
 
-// The numbers of DWARF that are used: DWARF 5, 7.5; those of GNU and of MIPS are in elfutils'
-// dwarf.h.
+// Constants used of DWARF 5, 7.5; those of GNU and MIPS are in elfutils' dwarf.h.
 
-/// Each with its name, for a macro of two arguments.
 #define EPITAPH_DWARF_CONSTANTS(C)     \
     C(DW_AT_GNU_addr_base, 0x2133)     \
     C(DW_AT_GNU_dwo_name, 0x2130)      \

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The functions of liblz4.so.1 that are called.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"
@@ -9,7 +7,7 @@
 
 #ifndef LZ4F_H_09782039843
 typedef struct LZ4F_dctx_s LZ4F_dctx;
-/// Always given as NULL.
+/// Always NULL.
 typedef void LZ4F_decompressOptions_t;
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of liblzma.so.5 that are called. To be included behind the enums.
+// Functions used of liblzma.so.5. Include after the enums.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libsqlite3.so.0 that are called. To be included behind the types.
+// Functions used of libsqlite3.so.0. Include after the types.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

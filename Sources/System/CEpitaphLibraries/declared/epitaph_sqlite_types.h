@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types and numbers of libsqlite3.so.0 that are used. The library keeps both forever:
-// sqlite.org/c3ref/intro.html.
+// Used of libsqlite3.so.0, which keeps them stable: sqlite.org/c3ref/intro.html.
 #pragma once
 
 #include <stddef.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libunwind-x86_64.so.8 that are called. To be included behind the types.
+// Functions used of libunwind-x86_64.so.8. Include after the types.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"
 
-// _Ux86_64_dwarf_search_unwind_table finds the procedure of `ip` in a binary search table, reading
-// through the address space's accessors. Exported by the library and declared in its private
-// headers only (include/dwarf.h of libunwind 1.6.2).
+// _Ux86_64_dwarf_search_unwind_table finds the procedure of `ip` in a binary search table through
+// the address space's accessors. It is exported but declared only in private headers
+// (include/dwarf.h of libunwind 1.6.2).
 #define EPITAPH_UNWIND_CALLS(CALL, OWN)                                                           \
     OWN(unw_addr_space_t, _Ux86_64_create_addr_space,                                             \
         (unw_accessors_t * accessors, int byte_order))                                            \

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The types of libunwind-x86_64.so.8 that are used, as its users see them.
 #pragma once
 
 #include <stddef.h>
@@ -10,12 +8,11 @@ typedef uint64_t unw_word_t;
 typedef int unw_regnum_t;
 typedef struct unw_addr_space *unw_addr_space_t;
 
-/// The library's own state, with room to spare.
+/// Opaque library state, with room to spare.
 typedef struct unw_cursor {
     unw_word_t opaque[127];
 } unw_cursor_t;
 
-/// What the library notes down about a procedure.
 typedef struct unw_proc_info {
     unw_word_t start_ip;
     unw_word_t end_ip;
@@ -46,7 +43,7 @@ typedef struct unw_dyn_info {
     unw_word_t start_ip;
     unw_word_t end_ip;
     unw_word_t gp;
-    /// Of unw_dyn_info_format_t.
+    /// An unw_dyn_info_format_t.
     int32_t format;
     int32_t pad;
     unw_word_t load_offset;
@@ -55,7 +52,7 @@ typedef struct unw_dyn_info {
     } u;
 } unw_dyn_info_t;
 
-/// How the library looks at the other process.
+/// Callbacks that access the other process.
 typedef struct unw_accessors {
     int (*find_proc_info)(unw_addr_space_t, unw_word_t, unw_proc_info_t *, int, void *);
     void (*put_unwind_info)(unw_addr_space_t, unw_proc_info_t *, void *);
@@ -65,13 +62,13 @@ typedef struct unw_accessors {
     int (*access_fpreg)(unw_addr_space_t, unw_regnum_t, void *, int, void *);
     int (*resume)(unw_addr_space_t, unw_cursor_t *, void *);
     int (*get_proc_name)(unw_addr_space_t, unw_word_t, char *, size_t, unw_word_t *, void *);
-    /// What later versions of the same soname ask for, as 1.8 does for three more: NULL for none.
+    /// Callbacks of later versions with this soname (1.8 has three more); NULL for none.
     void *later[4];
 } unw_accessors_t;
 
-// The numbers of libunwind-x86_64.so.8 that are used.
+// Constants used of libunwind-x86_64.so.8.
 
-/// Each type for a macro of its name and its numbers, each number for one of name and value.
+/// ENUM(type, numbers) with VALUE(name, number).
 #define EPITAPH_UNWIND_ENUMS(ENUM, VALUE)                                                \
     ENUM(unw_error_t, VALUE(UNW_EBADREG, 3) VALUE(UNW_EINVAL, 8) VALUE(UNW_ENOINFO, 10)) \
     ENUM(unw_caching_policy_t, VALUE(UNW_CACHE_GLOBAL, 1))                               \

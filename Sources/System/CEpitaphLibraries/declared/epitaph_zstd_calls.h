@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The functions and types of libzstd.so.1 that are used.
 #pragma once
 
 #include "../include/epitaph_loaded_library.h"

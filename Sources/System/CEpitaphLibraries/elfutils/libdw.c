@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// libdw, for the lines and inlined calls of debug information.
 
 #include "epitaph_elfutils.h"
 

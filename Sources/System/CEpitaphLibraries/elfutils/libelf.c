@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libelf, for ELF files in memory, opened together with libdw when either is first needed.
+// libelf, loaded together with libdw.
 
 #include "epitaph_elfutils.h"
 
 EPITAPH_LIBRARY("libelf.so.1", EPITAPH_ELF_CALLS)
 
-// libdw needs libelf, so the latter is already loaded.
+// libdw needs libelf, so that is already loaded.
 static const char *load_both(void) {
     const char *problem = epitaph_libdw_load();
     return problem == NULL ? load_library() : problem;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What Swift imports.
 #pragma once
 
 #include "epitaph_capstone.h"

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// capstone, loaded when instructions are to be decoded: without it a report has none.
-// docs/decisions/code.md.
-//
-// The calls are the library's own, declared here so that its headers need not be installed; each
-// one that is used is listed here and in the library's table. cs_open is the first to be called: it
-// loads the library, and fails if that fails.
+// capstone, loaded to decode instructions; without it reports have none. docs/decisions/code.md.
+// cs_open must be called first: it loads the library, and fails if that fails.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define cs_close epitaph_cs_close
 #define cs_disasm epitaph_cs_disasm
 #define cs_free epitaph_cs_free
@@ -50,9 +46,7 @@ EPITAPH_CAPSTONE_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 
 #pragma GCC visibility push(hidden)
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as text that stays valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_capstone_problem(void);
 
 #pragma GCC visibility pop

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 and HMAC-SHA-256 of the library that libcurl brings along: OpenSSL's libcrypto, or nettle
-// where libcurl was built with GnuTLS. Opened when a request has to be signed.
-// docs/decisions/other-uploads.md.
+// SHA-256 and HMAC-SHA-256 from the library that libcurl uses: OpenSSL's libcrypto, or nettle if
+// built with GnuTLS. Loaded to sign requests. docs/decisions/other-uploads.md.
 #pragma once
 
 #include <stdbool.h>
@@ -13,21 +12,19 @@
 
 enum { EPITAPH_SHA256_BYTES = 32 };
 
-/// A digest that is being computed.
+/// A running digest.
 struct epitaph_sha256;
 
-/// Loads a library, once; must have returned NULL before anything below is called.
-///
-/// Returns NULL, or why none can be used, as words that stay valid.
+/// Loads a library once; call it before the others. Returns NULL, or static text if none is usable.
 const char *epitaph_crypto_problem(void);
 
-/// NULL if there is no memory. Given back with epitaph_sha256_destroy.
+/// NULL without memory. Free with epitaph_sha256_destroy.
 struct epitaph_sha256 *epitaph_sha256_create(void);
 
 /// False if the library refuses, for example in a mode that forbids the algorithm.
 bool epitaph_sha256_add(struct epitaph_sha256 *digest, const void *bytes, size_t count);
 
-/// Writes the digest, after which nothing can be added.
+/// Writes the digest; nothing can be added afterwards.
 bool epitaph_sha256_finish(struct epitaph_sha256 *digest, uint8_t result[EPITAPH_SHA256_BYTES]);
 
 void epitaph_sha256_destroy(struct epitaph_sha256 *digest);

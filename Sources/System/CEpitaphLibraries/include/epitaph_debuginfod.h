@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdebuginfod of elfutils, loaded when a file is to be fetched from a symbol server: most reports
-// are explained without one, and the library loads libcurl.
-// docs/decisions/code.md.
-//
-// The calls are the library's own, declared here so that its header need not be installed. None may
-// be called before epitaph_debuginfod_problem has returned NULL. debuginfod_find_debuginfo(3).
+// libdebuginfod of elfutils, debuginfod_find_debuginfo(3). Loaded only to fetch from a symbol
+// server, because it loads libcurl. docs/decisions/code.md. Call epitaph_debuginfod_problem first;
+// it must return NULL.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define debuginfod_begin epitaph_debuginfod_begin
 #define debuginfod_end epitaph_debuginfod_end
 #define debuginfod_find_debuginfo epitaph_debuginfod_find_debuginfo
@@ -24,9 +21,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Loads the library, once.
-///
-/// Returns NULL, or why it cannot be used, as text that stays valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_debuginfod_problem(void);
 
 #pragma GCC visibility pop

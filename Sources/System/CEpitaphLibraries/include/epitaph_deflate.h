@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdeflate, loaded when a compressed debug section is read: without it libelf inflates them
-// itself, which takes three times as long. docs/decisions/code.md.
-//
-// The calls are the library's own, declared here so that its headers need not be installed; each
-// one that is used is listed here and in the library's table. libdeflate_alloc_decompressor is the
-// first to be called: it loads the library, and fails if that fails.
+// libdeflate, loaded for compressed debug sections; without it libelf inflates them, which takes
+// three times as long. docs/decisions/code.md. libdeflate_alloc_decompressor must be called first:
+// it loads the library, and fails if that fails.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define libdeflate_alloc_decompressor epitaph_libdeflate_alloc_decompressor
 #define libdeflate_free_decompressor epitaph_libdeflate_free_decompressor
 #define libdeflate_zlib_decompress epitaph_libdeflate_zlib_decompress
@@ -21,9 +18,7 @@ enum libdeflate_result { LIBDEFLATE_SUCCESS = 0 };
 
 #pragma GCC visibility push(hidden)
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as text that stays valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_deflate_problem(void);
 
 #pragma GCC visibility pop

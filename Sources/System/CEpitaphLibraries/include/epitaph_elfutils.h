@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdw and libelf of elfutils, loaded when a name or a line is wanted: without them frames are
-// named by symbol tables alone. docs/decisions/code.md.
-//
-// The calls are the libraries' own, declared here so that their headers need not be installed; each
-// one that is used is listed here and in its library's table. elf_version is the first to be
-// called: it loads the libraries, and fails if that fails.
+// libdw and libelf of elfutils, loaded for names and lines; without them frames are named by symbol
+// tables only. docs/decisions/code.md. elf_version must be called first: it loads the libraries,
+// and fails if that fails.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define dwarf_attr epitaph_dwarf_attr
 #define dwarf_attr_integrate epitaph_dwarf_attr_integrate
 #define dwarf_begin_elf epitaph_dwarf_begin_elf
@@ -65,12 +62,10 @@ enum { EPITAPH_DWARF_CONSTANTS(EPITAPH_ENUMERATOR) };
 
 #pragma GCC visibility push(hidden)
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as text that stays valid.
+/// Loads the libraries once. Returns NULL, or why they are unusable, as static text.
 const char *epitaph_elfutils_problem(void);
 
-/// Loads libdw alone, for epitaph_elfutils_problem.
+/// Loads libdw only, for epitaph_elfutils_problem.
 const char *epitaph_libdw_load(void);
 
 #pragma GCC visibility pop

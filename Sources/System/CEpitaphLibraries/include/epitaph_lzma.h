@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// liblzma, loaded when symbols are to be read that a distribution left compressed in a stripped
-// program: without it the functions have no names. libdw inflates them as well, but all of them,
-// however much that is. And when a core file is read that was stored with it.
-// docs/decisions/code.md.
-//
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of its library.
+// liblzma, loaded for core files compressed with it, and for the compressed symbols of stripped
+// programs; without it their functions have no names. libdw inflates these too, but without a size
+// limit. docs/decisions/code.md.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define lzma_stream_buffer_decode epitaph_lzma_stream_buffer_decode
 #define lzma_stream_decoder epitaph_lzma_stream_decoder
 #define lzma_code epitaph_lzma_code
@@ -33,9 +29,7 @@ typedef enum { LZMA_RUN = 0, LZMA_FINISH = 3 } lzma_action;
 
 #pragma GCC visibility push(hidden)
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_lzma_problem(void);
 
 #pragma GCC visibility pop

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SQLite, loaded when a database is to be inspected: a program that inspects none needs no library.
-// docs/decisions/code.md.
-//
-// The calls are the library's own, declared by us so that its header need not be there.
-// sqlite3_open_v2 is the first of them, loads what is needed and fails where that fails.
+// SQLite, loaded to inspect a database. docs/decisions/code.md. sqlite3_open_v2 must be called
+// first: it loads the library, and fails if that fails.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define sqlite3_bind_blob epitaph_sqlite3_bind_blob
 #define sqlite3_bind_double epitaph_sqlite3_bind_double
 #define sqlite3_bind_int64 epitaph_sqlite3_bind_int64
@@ -51,14 +48,12 @@ enum { EPITAPH_SQLITE_NUMBERS(EPITAPH_ENUMERATOR) };
 
 #include "../declared/epitaph_sqlite_calls.h"
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_sqlite_problem(void);
 
-/// For a database whose author may be anybody: its schema may not call functions with effects, and
-/// no statement may break the file. Swift cannot call sqlite3_db_config, which is variadic. Returns
-/// SQLITE_OK or why not.
+/// Prepares for an untrusted database: its schema may not call functions with side effects, and no
+/// statement may corrupt the file. Returns SQLITE_OK or an error. In C because Swift cannot call
+/// the variadic sqlite3_db_config.
 int epitaph_sqlite_harden(sqlite3 *database);
 
 #pragma GCC visibility pop

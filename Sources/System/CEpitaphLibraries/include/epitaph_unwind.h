@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libunwind for other processes of x86_64, loaded when stacks are to be unwound: without it our own
-// reading of call frame information does all of it. docs/decisions/code.md.
+// libunwind for remote unwinding of x86_64 stacks; without it our own CFI reader does everything.
+// docs/decisions/code.md. _Ux86_64_create_addr_space must be called first: it loads the library,
+// and fails if that fails.
 //
-// The names say x86_64 because dumps of that processor are what the library reads, not because of
-// the machine this is compiled on. Debian has the library on x86_64 alone: on aarch64 it is not
-// found, and our own reader takes every step. docs/decisions/unwinding.md.
+// x86_64 is the processor of the dumps, not of this machine. Debian has the library on x86_64 only;
+// elsewhere our reader takes every step. docs/decisions/unwinding.md.
 //
-// Never libunwind.so itself: that library replaces libgcc_s' _Unwind_* and makes every C++ throw
-// forty times slower. It comes along, but what is loaded with RTLD_LOCAL replaces nothing.
-//
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of unwind.c. _Ux86_64_create_addr_space is the first of
-// them, loads the library and fails where that fails.
+// Never link libunwind.so itself: it replaces libgcc_s' _Unwind_* and makes C++ throws forty times
+// slower. It is loaded as a dependency, but with RTLD_LOCAL, which replaces nothing.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define _Ux86_64_create_addr_space epitaph_Ux86_64_create_addr_space
 #define _Ux86_64_destroy_addr_space epitaph_Ux86_64_destroy_addr_space
 #define _Ux86_64_dwarf_search_unwind_table epitaph_Ux86_64_dwarf_search_unwind_table
@@ -52,9 +48,7 @@ EPITAPH_UNWIND_ENUMS(EPITAPH_ENUM, EPITAPH_ENUMERATOR)
 
 #pragma GCC visibility push(hidden)
 
-/// Loads the library, once.
-///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_unwind_problem(void);
 
 #pragma GCC visibility pop

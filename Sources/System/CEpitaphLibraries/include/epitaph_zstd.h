@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libzstd, loaded when a core file is read that systemd-coredump stored with it.
-// docs/decisions/code.md.
-//
-// The calls are the library's own, declared by us so that its headers need not be there; each that
-// is used is listed here and in the table of its library.
+// libzstd, loaded for core files that systemd-coredump compressed with it. docs/decisions/code.md.
 #pragma once
 
-// Names of our own: epitaph_loaded_library.h.
+// Our own names, see epitaph_loaded_library.h.
 #define ZSTD_createDStream epitaph_zstd_createDStream
 #define ZSTD_freeDStream epitaph_zstd_freeDStream
 #define ZSTD_decompressStream epitaph_zstd_decompressStream
@@ -21,9 +17,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Loads what is needed, once.
-///
-/// Returns NULL, or why it cannot be used, as words that stay valid.
+/// Loads the library once. Returns NULL, or why it is unusable, as static text.
 const char *epitaph_zstd_problem(void);
 
 #pragma GCC visibility pop

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of 64 KiB into fresh memory takes 17 page faults, and in a thread that has allocated
-// nothing yet a heap of its own is made first: several times what the copy takes. So some memory is
-// kept ready, with its pages, by whoever has time.
+// Copying 64 KiB into fresh memory takes 17 page faults, and a thread's first allocation creates a
+// heap: several times the cost of the copy. So a few buffers are prepared with their pages in
+// advance.
 
 #include "caller_parts.h"
 
@@ -14,7 +14,7 @@ enum { PAGE = 4096, READY_LIMIT = 4 };
 static const size_t buffer_bytes =
     (sizeof(epitaph_caller_stack) + EPITAPH_CALLER_STACK_BYTES + PAGE - 1) / PAGE * PAGE;
 
-/// Each is taken by exchanging it for NULL, and put where NULL is.
+/// Taken by exchange with NULL, returned to any slot that is NULL.
 static epitaph_caller_stack *ready[READY_LIMIT];
 
 static bool put(epitaph_caller_stack *stack, uint32_t place_count) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// A number that identifies the path by which a call was reached.
 
 #include "caller_parts.h"
 
@@ -8,19 +6,17 @@
 
 enum { KEY_FRAMES = 16, WINDOW_WORDS = 512 };
 
-/// The bits of a return address that hold the address; those above may hold its signature, Arm ARM
-/// D8.9.
+/// Bits above the address may hold its signature, Arm ARM D8.9.
 static const uint64_t address_mask = (1ull << 48) - 1;
-/// No frame is larger.
 static const uint64_t frame_bytes_limit = 1 << 20;
 
-/// One round of the finalizer of MurmurHash3.
+/// One round of MurmurHash3's finalizer.
 static uint64_t mixed(uint64_t key, uint64_t word) {
     key = (key ^ word) * 0xff51afd7ed558ccdull;
     return key ^ key >> 33;
 }
 
-/// The innermost part of a stack, read by the kernel with one call for many frames.
+/// The innermost part of a stack, read by one system call.
 typedef struct stack_window {
     uint64_t start;
     size_t count;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Where the calling thread's stack ends, and memory that is read by the kernel.
 
 #include "caller_parts.h"
 
@@ -9,14 +7,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/// Where the kernel put the program's arguments: above the first frame of the main thread, and
-/// below the environment. ld.so(8) exports it.
+/// Above the main thread's first frame, below the environment. Exported by ld.so(8).
 extern void *__libc_stack_end;
 
 enum {
     PAGE = 4096,
-    /// Nothing is mapped that close below the top of the main thread's stack, unless at a place the
-    /// program chose: mmap_base, arch/x86/mm/mmap.c and mm/util.c, keeps 128 MiB.
+    /// The kernel maps nothing this close below the main stack's top: mmap_base keeps 128 MiB,
+    /// arch/x86/mm/mmap.c and mm/util.c. A program still can.
     MAIN_STACK_BYTES = 64 << 20,
 };
 
@@ -53,8 +50,7 @@ epitaph_caller_limits epitaph_caller_limits_get(void) {
     return known;
 }
 
-// The C library puts a thread's control block at the upper end of its stack, above its frames:
-// allocate_stack, nptl/allocatestack.c.
+// libc puts the control block at the upper end of the stack: allocate_stack, nptl/allocatestack.c.
 uint64_t epitaph_caller_stack_end(uint64_t address, size_t count) {
     uint64_t of_main = (uint64_t)__libc_stack_end;
     if (address < of_main && of_main - address <= count) return of_main;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The registers of the calling function on aarch64.
 
 #include "caller_parts.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The copy of a stack, and the contexts of Swift tasks that its frames lead to.
 
 #include "caller_parts.h"
 
@@ -10,16 +8,15 @@
 
 enum {
     FRAME_LIMIT = 128,
-    /// How many contexts to try to read; each takes a system call.
+    /// Limit of contexts to try; each takes a system call.
     LOOK_LIMIT = 64,
     CONTEXT_ALIGNMENT = 16,
     LOWEST_ADDRESS = 65536,
 };
 
-/// Swift marks the saved frame pointer of an async function with this bit if it was compiled to do
-/// so: swift/docs/ABI/CallingConvention.rst.
+/// Swift may mark the saved frame pointer of async functions: swift/docs/ABI/CallingConvention.rst.
 static const uint64_t async_mark = 1ull << 60;
-/// The end of user addresses, unless a program asks for higher ones.
+/// End of user addresses, unless a program asks for higher ones.
 static const uint64_t address_end = 1ull << 48;
 
 static bool copied_words(const epitaph_caller_stack *stack, uint64_t address, uint64_t words[3]) {
@@ -43,8 +40,7 @@ static bool is_known(const epitaph_caller_stack *stack, uint64_t address) {
     return false;
 }
 
-/// Follows a chain of contexts to its end, to a context that is known already, or to something that
-/// is no context.
+/// Follows a chain of contexts to its end, a known context, or something that is no context.
 static void follow(epitaph_caller_stack *stack, uint64_t address, int *looks_left) {
     while (may_be_context(stack, address) && !is_known(stack, address)) {
         if (stack->context_count == EPITAPH_CALLER_CONTEXTS || *looks_left == 0) {
@@ -62,8 +58,8 @@ static void follow(epitaph_caller_stack *stack, uint64_t address, int *looks_lef
     }
 }
 
-/// The context of an async function lies right below its saved frame pointer: LLVM,
-/// X86FrameLowering.cpp and AArch64FrameLowering.cpp, emitPrologue.
+/// An async function's context is right below its saved frame pointer: LLVM, X86FrameLowering.cpp
+/// and AArch64FrameLowering.cpp, emitPrologue.
 static void add_contexts(epitaph_caller_stack *stack) {
     uint64_t frame = epitaph_caller_frame_pointer(&stack->registers);
     uint64_t words[3];
@@ -76,7 +72,7 @@ static void add_contexts(epitaph_caller_stack *stack) {
     }
 }
 
-/// As far as it is the stack's, memory can be read as it is.
+/// Within the stack's known limits, memory is read directly.
 static size_t copy_plainly(epitaph_caller_stack *stack, epitaph_caller_limits limits,
                            size_t count) {
     if (!epitaph_caller_limits_contain(limits, stack->address, 8)) return 0;
@@ -88,7 +84,7 @@ static size_t copy_plainly(epitaph_caller_stack *stack, epitaph_caller_limits li
 
 static void copy_stack(epitaph_caller_stack *stack, size_t count) {
     size_t got = copy_plainly(stack, epitaph_caller_limits_get(), count);
-    // A stack that the program made itself. Filters may forbid the call.
+    // A stack created by the program. Filters may forbid the call.
     if (got == 0) got = epitaph_caller_memory_read(stack->bytes, stack->address, count);
     stack->byte_count = (uint32_t)(got & ~(size_t)7);
     stack->is_unreadable = got == 0;

@@ -2,34 +2,31 @@
 
 import Glibc
 
-/// Files inside a directory, by their plain names.
 extension Directory {
-    /// Opens `name` for reading. A FIFO or device in its place cannot hang the caller.
+    /// Opens for reading. O_NONBLOCK, so that a FIFO or device cannot block.
     package func openForReading(_ name: String) throws(SystemError) -> FileDescriptor {
         try open(name, flags: O_RDONLY | O_NONBLOCK)
     }
 
-    /// Makes the file `name`, 0600, or 0640 in a directory that is shared with its group; EEXIST if
-    /// there is one.
+    /// Creates a file, 0600, or 0640 in a shared directory; throws EEXIST.
     package func create(_ name: String) throws(SystemError) -> FileDescriptor {
         let file = try open(name, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
         if isShared { try share(file) }
         return file
     }
 
-    /// Opens `name` for reading and writing. With `creating`, an empty file, 0600 or shared as by
-    /// `create`, is made if there is none.
+    /// Opens for reading and writing. With `creating`, creates a missing file as `create` does.
     package func openForWriting(_ name: String, creating: Bool) throws(SystemError)
         -> FileDescriptor
     {
         let flags = O_RDWR | O_NONBLOCK | (creating ? O_CREAT : 0)
         let file = try open(name, flags: flags, mode: 0o600)
-        // One that was there may be another user's, and stays closed to the group.
+        // An existing file may be another user's, and stays closed to the group.
         if creating, isShared { try? share(file) }
         return file
     }
 
-    /// fstatat(2) without following a symbolic link; nil if nothing has that name.
+    /// fstatat(2) of the entry itself; nil if missing.
     package func status(of name: String) throws(SystemError) -> FileStatus? {
         try check(name)
         return try acting { () throws(SystemError) in
@@ -42,7 +39,7 @@ extension Directory {
         }
     }
 
-    /// renameat(2): atomic within one file system; replaces what had the new name.
+    /// renameat(2): atomic within a file system; replaces `newName`.
     package func rename(
         _ name: String, to other: Directory, as newName: String
     ) throws(SystemError) {
@@ -55,17 +52,13 @@ extension Directory {
         }
     }
 
-    /// unlinkat(2)
-    ///
-    /// - Returns: whether there was something to remove.
+    /// unlinkat(2). Returns false if there is no such file.
     @discardableResult
     package func remove(_ name: String) throws(SystemError) -> Bool {
         try unlink(name, flags: 0)
     }
 
-    /// unlinkat(2) with AT_REMOVEDIR: removes an empty directory.
-    ///
-    /// - Returns: whether there was something to remove.
+    /// unlinkat(2) with AT_REMOVEDIR. Returns false if there is no such directory.
     @discardableResult
     package func removeDirectory(_ name: String) throws(SystemError) -> Bool {
         try unlink(name, flags: AT_REMOVEDIR)
@@ -82,8 +75,7 @@ extension Directory {
 }
 
 extension Directory {
-    /// linkat(2): a second name for a file; EEXIST if something has that name. Unlike renameat(2)
-    /// it never replaces anything.
+    /// linkat(2): adds a name. Throws EEXIST; never replaces anything.
     package func link(_ name: String, as newName: String) throws(SystemError) {
         try check(name)
         try check(newName)
@@ -94,23 +86,22 @@ extension Directory {
     }
 }
 
-/// The names in a directory at some moment, without `.` and `..`, in the file system's order.
+/// A snapshot of a directory's names, without `.` and `..`.
 package struct DirectoryListing: Sendable, Equatable {
-    /// In the file system's order.
+    /// In file system order.
     package var names: [String] = []
-    /// Names that are not UTF-8; this program makes none, so they are counted and left alone.
+    /// Count of names that are not UTF-8, which Epitaph never creates and leaves alone.
     package var undecodableCount = 0
-    /// False when the limit was reached before the end of the directory.
+    /// False if the limit was reached.
     package var isComplete = true
 
-    /// A listing without names.
     package init() {}
 }
 
 extension Directory {
     /// readdir(3), at most `limit` names.
     package func list(limit: Int = .max) throws(SystemError) -> DirectoryListing {
-        // Opens its own descriptor, so that listings do not share a position.
+        // A descriptor of its own, so that listings do not share a position.
         let opened = try acting { () throws(SystemError) in
             let opened = retryingInterrupts {
                 openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -129,7 +120,7 @@ extension Directory {
         while true {
             errno = 0
             guard let entry = readdir(stream) else {
-                // NULL means the end or an error; errno distinguishes them.
+                // At the end errno is still 0.
                 guard errno == 0 else { throw .last("readdir", path) }
                 return listing
             }
@@ -147,8 +138,7 @@ extension Directory {
     }
 
     private func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        // d_name is longer than its declared 256 bytes on some file systems, so its address is
-        // computed from that of the entry.
+        // d_name may exceed its declared 256 bytes, so use its address in the entry.
         let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
         let bytes = UnsafeRawPointer(entry).advanced(by: offset)
         return String(validatingCString: bytes.assumingMemoryBound(to: CChar.self))

@@ -2,33 +2,26 @@
 
 import Glibc
 
-/// Waits with inotify(7) until something changes among the names in a directory.
+/// Waits with inotify(7) for changes of a directory's entries.
 ///
-/// It follows the path, unless it was given an open directory: if the directory is removed, renamed
-/// or replaced, it waits for the new one. If the kernel has no inotify instance or watch for it
-/// (EMFILE, ENOSPC, ENOSYS), it reports a possible change every few seconds. So a caller always
-/// reads the directory itself; the watch only says when.
-///
-/// Belongs to one thread at a time.
+/// Follows the path, unless given an open directory: if the directory is removed, renamed or
+/// replaced, waits for the new one. If the kernel refuses an inotify instance or watch (EMFILE,
+/// ENOSPC, ENOSYS), reports a possible change every few seconds. The watch only says when to look:
+/// callers read the directory themselves. For one thread at a time.
 package final class DirectoryWatch {
-    /// Why a wait ended.
     package enum Reason: Sendable, Equatable {
-        /// Something changed, or may have.
+        /// A change, or possibly one.
         case changed
-        /// Nothing changed for the whole time.
         case timedOut
-        /// The stop signal was given.
         case stopped
     }
 
-    /// What a watch waits for.
     package struct Options: Sendable {
-        /// How often a directory that is missing or cannot be watched is polled, in seconds.
+        /// Poll interval for a directory that is missing or cannot be watched.
         package var pollSeconds = 2.0
-        /// Whether a change to this name ends a wait.
+        /// Whether a change of this name ends a wait.
         package var isInteresting: @Sendable (String) -> Bool = { _ in true }
 
-        /// Polls every 2 seconds if necessary, and every name is of interest.
         package init() {}
     }
 
@@ -42,30 +35,28 @@ package final class DirectoryWatch {
     private let options: Options
     private let makeQueue: () throws(SystemError) -> FileDescriptor
     private var target: Target?
-    /// Kept open for its path.
+    /// Keeps the descriptor in `path` open.
     private var watched: Directory?
-    /// The state at the last check, for a directory that cannot be watched.
+    /// State at the last check, for polling.
     private var lastSeen: FileIdentity?
 
-    /// Watches from here on, so that changes after a first read of the directory are not missed.
+    /// Watches from here on, so that changes after a first read are not missed.
     ///
     /// - Parameters:
-    ///   - path: need not exist. A symbolic link is not followed.
+    ///   - path: may be missing. A symbolic link is not followed.
     ///   - stopSignal: ends every wait.
-    ///   - options: how often to poll, and which names are of interest.
     package convenience init(
         _ path: String, stopSignal: StopSignal, options: Options = Options()
     ) {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
     }
 
-    /// Watches an open directory, wherever it is moved. inotify_add_watch(2) needs a path; the one
-    /// through proc(5) leads to this very directory. Without /proc the directory's own path is
-    /// used.
+    /// Watches an open directory, even if it is moved: inotify_add_watch(2) gets its path in
+    /// proc(5). Without /proc uses the directory's own path.
     package convenience init(
         of directory: Directory, stopSignal: StopSignal, options: Options = Options()
     ) {
-        // With a component behind it the link in /proc is followed, because it is not the last one.
+        // The trailing component makes the kernel follow the link.
         let path = "/proc/self/fd/\(directory.descriptor.rawValue)/."
         let isThere = (try? Directory(opening: path)) != nil
         self.init(
@@ -74,7 +65,6 @@ package final class DirectoryWatch {
         watched = directory
     }
 
-    /// - Parameter makeQueue: opens an inotify instance.
     init(
         _ path: String, stopSignal: StopSignal, options: Options,
         makeQueue: @escaping () throws(SystemError) -> FileDescriptor
@@ -86,19 +76,18 @@ package final class DirectoryWatch {
         _ = follow()
     }
 
-    /// Whether the kernel reports changes now; otherwise the directory is missing or is polled.
+    /// Whether the kernel reports changes; otherwise the directory is missing or polled.
     package var isWatching: Bool { target != nil }
 
-    /// Whether the directory is there and the kernel cannot watch it, so that it is polled.
+    /// Whether the directory exists but can only be polled.
     package var isPolling: Bool { target == nil && lastSeen != nil }
 
-    /// Waits until something has changed in one of several directories, at most this long. Where
-    /// one has to be polled all of them are looked at as often.
+    /// Waits for a change in any of several directories. If one must be polled, all are checked at
+    /// its interval.
     ///
     /// - Parameters:
-    ///   - watches: made with the same stop signal.
-    ///   - stopSignal: which ends the wait.
-    ///   - seconds: more than a day counts as a day, less than 0 as 0.
+    ///   - watches: must use `stopSignal`.
+    ///   - seconds: clamped to 0 to one day.
     package static func wait(
         for watches: [DirectoryWatch], stopSignal: StopSignal, seconds: Double
     ) -> Reason {
@@ -106,7 +95,7 @@ package final class DirectoryWatch {
         let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
         while true {
             if stopSignal.isStopped { return .stopped }
-            // Each is looked at, whatever the others say: what is not read now ends the next wait.
+            // Check all of them: a change not read now would end the next wait.
             let changed = watches.filter { watch in
                 let hasEvents = watch.drain()
                 let hasMoved = watch.follow()
@@ -125,15 +114,15 @@ package final class DirectoryWatch {
         }
     }
 
-    /// Waits until something has changed since the last wait, at most this long.
+    /// Waits for a change since the last wait.
     ///
-    /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
+    /// - Parameter seconds: clamped to 0 to one day.
     package func wait(seconds: Double) -> Reason {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
         while true {
             if stopSignal.isStopped { return .stopped }
-            // The queue is read before the path is checked: following the path may empty it.
+            // Drain first, because `follow` may discard the queue.
             if drain() || follow() { return .changed }
             let left = (end - clock.now) / .seconds(1)
             guard left > 0 else { return .timedOut }
@@ -146,9 +135,8 @@ package final class DirectoryWatch {
         }
     }
 
-    /// Checks whether the watch is still on the directory at the path, and moves it there if not.
-    ///
-    /// - Returns: whether something may have changed that no watch has reported.
+    /// Checks that the watch is on the directory at the path, and moves it there if not. Returns
+    /// whether there may be unreported changes.
     private func follow() -> Bool {
         let present = identity()
         let before = lastSeen
@@ -166,7 +154,7 @@ package final class DirectoryWatch {
     }
 
     private func watch(_ identity: FileIdentity) throws(SystemError) -> Target? {
-        // Each directory gets its own queue: closing it drops the remaining events of the last one.
+        // A new queue for each directory; closing the old one drops its events.
         let queue = try makeQueue()
         let mask =
             UInt32(IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVED_FROM | IN_DELETE)
@@ -174,22 +162,20 @@ package final class DirectoryWatch {
         guard inotify_add_watch(queue.rawValue, path, mask) >= 0 else {
             throw .last("inotify_add_watch", path)
         }
-        // The path may lead to another directory by now.
+        // The path may have changed since.
         guard self.identity() == identity else { return nil }
         return Target(queue: queue, identity: identity)
     }
 
-    /// Reads all waiting events.
-    ///
-    /// - Returns: whether any is of interest.
+    /// Reads all pending events. Returns whether any is of interest.
     private func drain() -> Bool {
         guard let queue = target?.queue else { return false }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
         defer { buffer.deallocate() }
         var isOfInterest = false
-        // Limited, because a writer may be quicker than this loop.
+        // Bounded, because a writer may be faster than this loop.
         for _ in 0..<64 {
-            // EAGAIN if there are no more.
+            // Throws EAGAIN at the end.
             guard let count = try? queue.read(into: buffer), count > 0 else { break }
             let events = DirectoryEvents(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             if events.hasLostDirectory { target = nil }
@@ -200,7 +186,7 @@ package final class DirectoryWatch {
         return isOfInterest
     }
 
-    /// - Returns: whether the time passed and nothing happened.
+    /// Returns whether the time passed without an event.
     private func sleep(seconds: Double) -> Bool {
         var entries = [stopSignal.reader, target?.queue].compactMap { $0 }.map {
             pollfd(fd: $0.rawValue, events: Int16(POLLIN), revents: 0)
@@ -216,13 +202,13 @@ package final class DirectoryWatch {
     }
 }
 
-/// A batch of inotify(7) events, parsed without trusting its lengths.
+/// A batch of inotify(7) events, with unchecked lengths.
 struct DirectoryEvents {
-    /// Names that changed, in order.
+    /// In order.
     private(set) var names: [String] = []
-    /// Events were dropped, or one had a name that is not UTF-8, so not all changes are known.
+    /// Events were dropped, or a name is not UTF-8.
     private(set) var isIncomplete = false
-    /// The directory itself was removed, renamed or unmounted.
+    /// The directory was removed, renamed or unmounted.
     private(set) var hasLostDirectory = false
 
     static let directoryMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)
@@ -247,7 +233,7 @@ struct DirectoryEvents {
     private mutating func take(_ mask: UInt32, _ paddedName: UnsafeRawBufferPointer) {
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { isIncomplete = true }
         if mask & Self.lostMask != 0 { hasLostDirectory = true }
-        // The name is padded with zeros; events of the directory itself have none.
+        // Padded with zeros; empty for events of the directory itself.
         let name = paddedName.prefix { $0 != 0 }
         guard !name.isEmpty else { return }
         if let text = String(validating: name, as: UTF8.self) {

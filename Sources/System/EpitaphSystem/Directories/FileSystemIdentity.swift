@@ -4,22 +4,21 @@ import CEpitaphSystem
 import Glibc
 import Synchronization
 
-/// A user whose rights, and no others, are used to access files: for a process that may do anything
-/// and works in another user's directory. What it makes there belongs to that user, and no link
-/// that the user places leads to anything that the user could not reach.
+/// A user whose rights alone are used for files, by a privileged process in another user's
+/// directory. New files belong to that user, and links placed by the user cannot reach further than
+/// the user could.
 ///
-/// It sets the file system user of one thread, setfsuid(2): the process's identity, which processes
-/// it may signal and its locks do not change. docs/decisions/rights.md.
+/// Uses setfsuid(2) of one thread: the process's identity, signal permissions and locks do not
+/// change. docs/decisions/rights.md.
 package struct FileSystemIdentity: Sendable, Equatable {
-    /// 32-bit numbers, as in stat(2).
     package let userID: UInt32
-    /// The user's own group by /etc/passwd. The group of a directory proves nothing: one with the
-    /// set-group-ID bit passes its group on to everything made in it.
+    /// The user's primary group in /etc/passwd. The directory's group would prove nothing: a
+    /// set-group-ID bit passes it on to all entries.
     package let groupID: UInt32
 
-    /// The rights needed to work in `directory`: its owner's, if this process has rights over other
-    /// users' files. Nil if nothing has to be done: it is the owner's own process, or an ordinary
-    /// one, which the kernel restricts anyway.
+    /// The owner's rights for `directory`, if this process has rights over other users' files. Nil
+    /// if unnecessary: the owner's own process, or an unprivileged one, which the kernel restricts
+    /// anyway.
     package init?(ownerOf directory: FileDescriptor) throws(SystemError) {
         let owner = try directory.status().st_uid
         guard owner != geteuid(), Self.mayPassOver() else { return nil }
@@ -27,34 +26,32 @@ package struct FileSystemIdentity: Sendable, Equatable {
         groupID = AccountFile().group(of: owner) ?? Self.overflowGroup
     }
 
-    /// The rights of a user, with the first group that /etc/passwd names for it.
     package init(userID: UInt32) {
         self.userID = userID
         groupID = AccountFile().group(of: userID) ?? Self.overflowGroup
     }
 
-    /// The kernel's default for ids without a mapping, /proc/sys/kernel/overflowgid.
+    /// Default of /proc/sys/kernel/overflowgid.
     private static let overflowGroup: UInt32 = 65_534
 
-    /// Whether this thread may ignore who owns a file.
+    /// Whether this thread may bypass file ownership.
     private static func mayPassOver() -> Bool {
         var capabilities = epitaph_capabilities()
-        // If the capabilities are unknown, root is assumed to have them.
+        // If unknown, assume that root may.
         guard epitaph_thread_capabilities(&capabilities) == 0 else { return geteuid() == 0 }
         return capabilities.effective & epitaph_file_capabilities != 0
     }
 
-    /// geteuid(2) is 0.
     package static var isRoot: Bool { geteuid() == 0 }
 
-    /// Runs `body` on the calling thread with these rights, then restores the thread's own.
+    /// Runs `body` on the calling thread with these rights, then restores its own.
     ///
-    /// - Throws: if the rights cannot be taken, in a user namespace without this user or under a filter
-    ///   of system calls. Then `body` is not run: it never runs with more rights instead.
+    /// - Throws: if the rights cannot be assumed (user namespace without this user, seccomp
+    ///   filter). `body` then does not run, rather than with more rights.
     package func during<Value, Failure: Error>(
         _ body: () throws(Failure) -> Value
     ) throws(SystemError) -> Result<Value, Failure> {
-        // Inside another `during`, or on a thread that took the identity.
+        // Nested, or on a thread that has assumed the identity.
         guard ThreadRights.userID != userID else { return Self.result(body) }
         let own = try ThreadRights.now()
         do throws(SystemError) {
@@ -78,18 +75,17 @@ package struct FileSystemIdentity: Sendable, Equatable {
     }
 }
 
-/// The calling thread's rights to files.
+/// The calling thread's file access rights.
 private struct ThreadRights {
     let userID: UInt32
     let groupID: UInt32
     let groups: [UInt32]
     let capabilities: epitaph_capabilities
 
-    /// Any change of these rights makes the kernel reset two things that belong to the program:
-    /// that the process may leave a core file, and the signal that this thread gets when its parent
-    /// dies (kernel/cred.c, commit_creds). The first belongs to all threads: if two change their
-    /// rights at once, one would read what the other has just changed, and restore that. So only
-    /// one thread at a time does all of it, from reading to restoring.
+    /// A change of these rights makes the kernel reset the process's dumpable flag and this
+    /// thread's parent-death signal (commit_creds, kernel/cred.c). The flag is shared by all
+    /// threads: a concurrent change would save and restore the reset value. So only one thread at a
+    /// time saves, changes and restores.
     private static let change = Mutex(())
 
     private static func keepingWhatIsThePrograms(
@@ -111,7 +107,7 @@ private struct ThreadRights {
         try result.get()
     }
 
-    /// setfsuid(2) with an id that no user has changes nothing and returns the current one.
+    /// setfsuid(2) with an invalid id changes nothing and returns the current one.
     static var userID: UInt32 { epitaph_thread_set_file_user(.max) }
     static var groupID: UInt32 { epitaph_thread_set_file_group(.max) }
 
@@ -144,7 +140,7 @@ private struct ThreadRights {
         if !groups.isEmpty, epitaph_thread_set_groups(0, nil) != 0 {
             throw .last("setgroups", subject)
         }
-        // These two return the previous id and never an error.
+        // These return the previous id, never an error.
         _ = epitaph_thread_set_file_group(identity.groupID)
         guard Self.groupID == identity.groupID else {
             throw SystemError(call: "setfsgid", subject: subject, errorNumber: EPERM)
@@ -156,8 +152,7 @@ private struct ThreadRights {
         try dropFileCapabilities(subject)
     }
 
-    /// For root the kernel has dropped them by now, but not if the thread was another user with
-    /// capabilities or has SECBIT_NO_SETUID_FIXUP.
+    /// Not yet dropped for a non-root user with capabilities, or with SECBIT_NO_SETUID_FIXUP.
     private func dropFileCapabilities(_ subject: String) throws(SystemError) {
         var left = epitaph_capabilities()
         guard epitaph_thread_capabilities(&left) == 0 else { throw .last("capget", subject) }
@@ -166,10 +161,9 @@ private struct ThreadRights {
         guard epitaph_thread_set_capabilities(&left) == 0 else { throw .last("capset", subject) }
     }
 
-    /// Restores the thread's rights. If that fails, the process has given up rights in the
-    /// meantime, which libc does for all threads, and they must stay given up.
+    /// A failure means that libc has dropped the process's privileges; they must stay dropped.
     func restore() {
-        // Nothing in it can throw.
+        // `takeBack` does not throw.
         try? Self.keepingWhatIsThePrograms(takeBack)
     }
 
@@ -188,7 +182,6 @@ private struct ThreadRights {
 }
 
 extension FileDescriptor {
-    /// fchown(2)
     package func give(to identity: FileSystemIdentity) throws(SystemError) {
         guard fchown(rawValue, identity.userID, identity.groupID) == 0 else {
             throw .last("fchown", path)
@@ -197,14 +190,12 @@ extension FileDescriptor {
 }
 
 extension Directory {
-    /// fchown(2)
     package func give(to identity: FileSystemIdentity) throws(SystemError) {
         try descriptor.give(to: identity)
     }
 }
 
-/// /etc/passwd, passwd(5). getpwuid_r(3) is not used because it loads whatever nsswitch.conf(5)
-/// names and may use the network.
+/// passwd(5). Not getpwuid_r(3), whose nsswitch.conf(5) modules may use the network.
 struct AccountFile {
     private let lines: [ArraySlice<UInt8>]
 
@@ -213,7 +204,7 @@ struct AccountFile {
         lines = bytes.split(separator: UInt8(ascii: "\n"))
     }
 
-    /// The primary group of a user; nil if the user is not in the file.
+    /// The primary group; nil if the user is not in the file.
     func group(of userID: UInt32) -> UInt32? {
         for line in lines {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

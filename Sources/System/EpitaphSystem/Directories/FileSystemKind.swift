@@ -2,7 +2,7 @@
 
 import CEpitaphSystem
 
-/// Which file system a file is on: fstatfs(2), linux/magic.h.
+/// File system type: fstatfs(2), linux/magic.h.
 struct FileSystemKind: Equatable {
     let magic: UInt32
 
@@ -16,9 +16,8 @@ struct FileSystemKind: Equatable {
         magic = UInt32(truncatingIfNeeded: number)
     }
 
-    /// Whether the kernel generates the files when they are read: none of them is a program or
-    /// belongs to one; some wait, some have no end, and some change by being read. Network file
-    /// systems and FUSE are not among them, because programs are stored there.
+    /// Whether the kernel generates the files, which are no programs and may block, never end, or
+    /// have side effects. Excludes network file systems and FUSE, which may store programs.
     var isMadeUp: Bool { Self.madeUp.contains(magic) }
 
     private static let madeUp: Set<UInt32> = [

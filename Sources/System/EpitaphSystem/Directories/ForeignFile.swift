@@ -3,23 +3,22 @@
 import EpitaphValues
 import Glibc
 
-/// Opens files whose names come from a report or from debug information and were chosen by its
-/// author. docs/decisions/hostile-input.md.
+/// Opens files whose names an untrusted author chose, in a report or debug information.
+/// docs/decisions/hostile-input.md.
 ///
-/// Just opening a device can have effects, opening a FIFO waits, and reading some files of /proc
-/// removes what is read. So before anything is opened it is checked that it is a regular file and
-/// not one that the kernel generates. Symbolic links are followed, because those of shared
-/// libraries must be.
+/// Opening a device can have side effects, opening a FIFO blocks, and reading some /proc files
+/// consumes data. So each file is first checked to be a regular file that the kernel does not
+/// generate. Follows symbolic links, which shared libraries need.
 package enum ForeignFile {
-    /// The file's bytes; the caller must check the contents, because the path proves nothing.
+    /// The file's bytes. The caller must check them, because the path proves nothing.
     ///
-    /// - Throws: EINVAL for anything but a regular file of a real file system, EFBIG for one that
-    ///   is larger than `FileBytes.mostBytes`, EISDIR for a directory.
+    /// - Throws: EINVAL unless it is a regular file of a real file system, EFBIG above
+    ///   `FileBytes.mostBytes`, EISDIR for a directory.
     package static func contents(of path: String) throws(SystemError) -> ByteSlice {
         try FileBytes.contents(of: FileSource(open(path), foreign: path))
     }
 
-    /// The same for a path of another system whose root is `root`.
+    /// The same for a path of another system with root directory `root`.
     package static func contents(
         of path: String, in root: RootDirectory
     ) throws(SystemError) -> (bytes: ByteSlice, path: String) {
@@ -28,27 +27,23 @@ package enum ForeignFile {
         return (try FileBytes.contents(of: source), file.path)
     }
 
-    /// The file at a path of another system, open for reading. Its own path is one of this system.
+    /// Opens a path of another system for reading. The result's path is one of this system.
     static func open(
         _ path: String, in root: RootDirectory
     ) throws(SystemError) -> FileDescriptor {
         let found = try root.find(path)
         let status = try check(found)
-        // What is at the path below the root may be another file by now.
+        // The path in this system may lead to another file by now.
         return try reopened(found, status, path: found.path) { () throws(SystemError) in
             throw SystemError(call: "open", subject: found.path, errorNumber: ENOSYS)
         }
     }
 
-    /// The file, open for reading.
-    ///
-    /// - Parameters:
-    ///   - path: of the file; symbolic links before its last component are followed.
-    ///   - followsLink: whether the last component of the path may be a symbolic link.
+    /// - Parameter followsLink: whether the last component may be a symbolic link; others may be.
     package static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {
-        // O_PATH, open(2), does not open devices and never waits.
+        // O_PATH, open(2), never blocks and does not open devices.
         let found = try descriptor(
             path, flags: pathOnly | (followsLink ? 0 : O_NOFOLLOW), subject: path)
         let status = try check(found)
@@ -58,13 +53,12 @@ package enum ForeignFile {
         }
     }
 
-    /// - Parameter withoutProc: how to open it where /proc is not mounted.
+    /// - Parameter withoutProc: opens it if /proc is not mounted.
     private static func reopened(
         _ found: FileDescriptor, _ status: stat, path: String,
         withoutProc: () throws(SystemError) -> FileDescriptor
     ) throws(SystemError) -> FileDescriptor {
-        // The path through /proc leads to the very file that was checked, whatever is at the path
-        // now: proc(5), /proc/PID/fd.
+        // /proc/PID/fd leads to the very file that was checked, proc(5).
         let file: FileDescriptor
         do throws(SystemError) {
             file = try descriptor(

@@ -3,11 +3,10 @@
 import Glibc
 
 extension Directory {
-    /// Opens a directory given by the user, once, so that what is checked is what is used.
+    /// Opens a directory named by the user, only once, so that what is checked is used.
     ///
-    /// Symbolic links on the way are followed. A process with rights over other users' files
-    /// follows only those of its own user and of the owner of the directory they lead to: anyone
-    /// else could lead it to a directory that is not theirs.
+    /// Follows symbolic links. A privileged process follows only links of its own user and of the
+    /// target directory's owner: others could redirect it to a directory that is not theirs.
     package convenience init(named path: String) throws(SystemError) {
         var walk = try Walk(path)
         try walk.finish()
@@ -18,25 +17,24 @@ extension Directory {
                 throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
             }
         } else if geteuid() == 0, walk.linkOwners.contains(where: { $0 != 0 }) {
-            // Root's own directory, reached through another user's link.
+            // Root's own directory through another user's link.
             throw SystemError(call: "readlinkat", subject: path, errorNumber: EPERM)
         }
         self.init(owning: descriptor)
     }
 }
 
-/// Follows a path component by component as the kernel does, path_resolution(7), and records whose
-/// links it went through.
+/// Follows a path component by component, path_resolution(7), and records the owners of links.
 private struct Walk {
     private(set) var linkOwners: [UInt32] = []
     private var here: FileDescriptor
     private var rest: [Substring]
-    /// The names from the root to here, for messages.
+    /// From the root to here, for messages.
     private var names: [Substring]
 
-    /// The most links followed, as in the kernel: MAXSYMLINKS of linux/namei.h.
+    /// The kernel's limit: MAXSYMLINKS of linux/namei.h.
     private static let mostLinks = 40
-    /// O_PATH, asm-generic/fcntl.h: glibc declares it only for _GNU_SOURCE.
+    /// O_PATH, asm-generic/fcntl.h; glibc needs _GNU_SOURCE.
     private static let openPath: Int32 = 0o10000000
 
     init(_ path: String) throws(SystemError) {
@@ -55,7 +53,7 @@ private struct Walk {
     mutating func finish() throws(SystemError) {
         while let name = rest.popLast() {
             if name == "." { continue }
-            // O_DIRECTORY makes the kernel mount what belongs on an automount point.
+            // O_DIRECTORY triggers automounts.
             if let next = try open(name, O_DIRECTORY) {
                 here = next
                 if name == ".." { _ = names.popLast() } else { names.append(name) }
@@ -73,7 +71,7 @@ private struct Walk {
         return FileDescriptor(owning: opened, path: path)
     }
 
-    /// Nil for anything but a directory.
+    /// Nil unless it is a directory.
     private func open(
         _ name: Substring, _ flags: Int32
     ) throws(SystemError) -> FileDescriptor? {
@@ -106,7 +104,7 @@ private struct Walk {
 }
 
 extension FileDescriptor {
-    /// readlinkat(2) of a link that is itself open with O_PATH and O_NOFOLLOW.
+    /// readlinkat(2) of a link opened with O_PATH and O_NOFOLLOW.
     func linkTarget() throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -117,10 +115,7 @@ extension FileDescriptor {
     }
 }
 
-/// realpath(3): the absolute path without symbolic links, `.` and `..`; an error if nothing is
-/// there.
-///
-/// For paths given by the user: files are opened without following a link, but a user may mean one.
+/// realpath(3) for a path given by the user, which may be a link. Throws if nothing is there.
 package func realPath(of path: String) throws(SystemError) -> String {
     guard let resolved = realpath(path, nil) else { throw .last("realpath", path) }
     defer { free(resolved) }

@@ -2,39 +2,35 @@
 
 import Glibc
 
-/// A directory that is the root of another system, of a container or a device: paths of that system
-/// are resolved as the system itself would, and never lead out of it. An absolute symbolic link begins
-/// at this root, and `..` ends there.
-///
-/// Each step goes through an open directory, so whoever changes the tree meanwhile cannot lead the walk
-/// out of it either. openat2(2) with RESOLVE_IN_ROOT does the same on kernels that have it.
+/// Root directory of another system, such as a container. Paths resolve as in that system and never
+/// lead out of it: absolute links start at this root, and `..` stops there. Each step opens a
+/// directory, so concurrent changes cannot lead out either. Like openat2(2) with RESOLVE_IN_ROOT,
+/// which older kernels lack.
 package struct RootDirectory: Sendable {
     private let descriptor: FileDescriptor
 
-    /// The path that was opened.
     package var path: String { descriptor.path }
 
-    /// The most links followed, as in the kernel: MAXSYMLINKS of linux/namei.h.
+    /// The kernel's limit: MAXSYMLINKS of linux/namei.h.
     private static let mostLinks = 40
-    /// O_PATH, asm-generic/fcntl.h: glibc declares it only for _GNU_SOURCE.
+    /// O_PATH, asm-generic/fcntl.h; glibc needs _GNU_SOURCE.
     private static let openPath: Int32 = 0o10000000
 
-    /// Opens the directory at `path`, whose links are this system's.
+    /// Follows links in `path` in this system.
     package init(opening path: String) throws(SystemError) {
         descriptor = try FileDescriptor.open(
             realPath(of: path), flags: Self.openPath | O_DIRECTORY, mode: 0)
     }
 
-    /// Where in this system what is at `path` of the other one lies, without symbolic links. What
-    /// others change meanwhile may lead elsewhere, so what is opened there has to be checked.
+    /// The path in this system, without links, of `path` in the other one. It may change meanwhile,
+    /// so check what is opened there.
     ///
-    /// - Throws: ENOENT if there is nothing, ELOOP if links lead in circles.
+    /// - Throws: ENOENT if nothing is there, ELOOP for cyclic links.
     package func resolved(_ path: String) throws(SystemError) -> String {
         try find(path).path
     }
 
-    /// What is at `path` in the other system, open with O_PATH and so without any effect on it. Its
-    /// own path is that without links, in this system.
+    /// Opens `path` with O_PATH. The result's path is the resolved one in this system.
     func find(_ path: String) throws(SystemError) -> FileDescriptor {
         var way = [descriptor]
         var rest = Array(path.split(separator: "/").reversed())

@@ -2,48 +2,45 @@
 
 import Glibc
 
-/// Directories whose group may read what is in them and change nothing: 2750, so that what is made in
-/// them belongs to the group, whichever groups its maker has, inode(7).
+/// Directories that their group may read but not change: 2750, so that new entries get that group,
+/// whichever groups their creator has, inode(7).
 extension Directory {
     private static let sharedMode: mode_t = 0o2750
     private static let sharedFileMode: mode_t = 0o640
 
-    /// The same directory, in which files are made for its group as well if its permissions are
-    /// exactly those of a shared one. Directories opened from here are looked at in the same way, so
-    /// that nothing is ever readable for another group than the one that was chosen.
+    /// The same directory, creating group-readable files if it has exactly the permissions of a
+    /// shared one. Also checked for directories opened from here, so only the chosen group can
+    /// read.
     package func sharedAsItIs() throws(SystemError) -> Directory {
         let mode = try descriptor.status().st_mode & 0o7777
         return Directory(
             owning: descriptor, identity: identity, isShared: mode == Self.sharedMode)
     }
 
-    /// Whether the group may read what is in here.
     package func isShared(withGroup groupID: UInt32) throws(SystemError) -> Bool {
         let status = try descriptor.status()
         return status.st_gid == groupID && status.st_mode & 0o7777 == Self.sharedMode
     }
 
-    /// Lets a group read what is made in here from now on.
+    /// Lets a group read what is created in here from now on.
     ///
     /// - Throws: EPERM unless the process is root, or the owner and a member of the group.
     package func share(withGroup groupID: UInt32) throws(SystemError) {
         guard fchown(descriptor.rawValue, .max, groupID) == 0 else {
             throw .last("fchown", path)
         }
-        // After the change of the group, which clears the bit, chown(2).
+        // After fchown, which clears the bit, chown(2).
         guard fchmod(descriptor.rawValue, Self.sharedMode) == 0 else {
             throw .last("fchmod", path)
         }
-        // Without the group's membership the kernel takes the bit away and says nothing, chmod(2).
+        // For non-members of the group the kernel silently drops the bit, chmod(2).
         guard try isShared(withGroup: groupID) else {
             throw SystemError(call: "fchmod", subject: path, errorNumber: EPERM)
         }
     }
 
-    /// Lets the group read a regular file that is in here, if it belongs to this user and has no
-    /// other name: through a second name it might be the group's to read anywhere.
-    ///
-    /// - Returns: whether it may be read now.
+    /// Lets the group read a regular file of this user, and returns whether it may. Refuses files
+    /// with other names, through which the group could read it elsewhere.
     package func share(
         _ name: String, withGroup groupID: UInt32, ownedBy userID: UInt32
     ) throws(SystemError) -> Bool {
@@ -57,7 +54,7 @@ extension Directory {
         return true
     }
 
-    /// Whatever the process's umask says. What has not got the directory's group is left as it is.
+    /// Regardless of the umask. Skips files of another group than the directory's.
     func share(_ file: FileDescriptor) throws(SystemError) {
         guard try file.status().st_gid == descriptor.status().st_gid else { return }
         try acting { () throws(SystemError) in
@@ -68,10 +65,9 @@ extension Directory {
     }
 }
 
-/// /etc/group, group(5). getgrnam_r(3) is not used because it loads whatever nsswitch.conf(5) names
-/// and may use the network.
+/// group(5). Not getgrnam_r(3), whose nsswitch.conf(5) modules may use the network.
 package enum GroupFile {
-    /// The id of a group by its name, or by its number; nil if there is none.
+    /// Looks a group up by name or number; nil if unknown.
     package static func id(of name: String, in path: String = "/etc/group") -> UInt32? {
         if let number = UInt32(name), number != .max { return number }
         let bytes = (try? FileDescriptor.openForReading(path).readAll(limit: 1 << 22)) ?? []

@@ -2,17 +2,16 @@
 
 import Glibc
 
-/// A name that is not UTF-8, which calls that return names as text leave out.
+/// A name that is not UTF-8, which text-based listings omit.
 package struct UndecodableName: Sendable, Equatable {
-    /// Without the zero at its end.
+    /// Without the NUL.
     package let bytes: [UInt8]
 
-    /// A name of these bytes, which may as well be text.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The name as text: each byte that is not part of a character becomes `%` and two digits.
+    /// Text with `%` and two hex digits for each invalid byte.
     package var text: String {
         var text = ""
         var rest = bytes[...]
@@ -32,7 +31,7 @@ package struct UndecodableName: Sendable, Equatable {
 }
 
 extension Directory {
-    /// Up to `limit` of the names that `list` leaves out.
+    /// Up to `limit` of the names that `list` omits.
     package func undecodableNames(limit: Int) throws(SystemError) -> [UndecodableName] {
         let opened = retryingInterrupts {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -57,10 +56,9 @@ extension Directory {
         return names
     }
 
-    /// Renames a file to a name that is text, if nothing has that name. Uses linkat(2), which
-    /// replaces nothing, and unlinkat(2).
+    /// Renames a file to `newName` by linkat(2), which replaces nothing, and unlinkat(2).
     ///
-    /// - Throws: EEXIST if something has that name.
+    /// - Throws: EEXIST.
     package func rename(_ name: UndecodableName, as newName: String) throws(SystemError) {
         try check(newName)
         let old = name.bytes.map { CChar(truncatingIfNeeded: $0) } + [0]

@@ -4,16 +4,12 @@ import EpitaphValues
 import Glibc
 import Synchronization
 
-/// A regular file's bytes, read in pieces when they are accessed.
-///
-/// Nothing is mapped: a mapped file that shrinks while it is read ends the process with SIGBUS, and
-/// so does a disk that cannot deliver a page. Here pread(2) reports an error; bytes it does not
-/// deliver are zeros, and `readProblem` says so, which affects only this one file. The memory
-/// counts as `HeldMemory`.
-// Sendable: `bytes` is written under the lock, before `states` says that it was.
+/// A regular file's bytes, read on access. Not mapped: truncation or a disk error would raise
+/// SIGBUS. Here pread(2) fails instead; missing bytes are zeros, and `readProblem` explains them.
+/// Counts as `HeldMemory`.
+// Sendable: `bytes` is written under the lock before `states` is set.
 package final class FileBytes: ByteOwner, @unchecked Sendable {
-    /// Memory as long as the file was when it was opened. It belongs to this object, and a part of
-    /// it has the file's contents only after `prepare`.
+    /// As long as the file was when opened. Valid only where `prepare` was called.
     package let bytes: UnsafeRawBufferPointer
 
     private let memory: UnsafeMutableRawBufferPointer
@@ -23,18 +19,17 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
     private let problem = Mutex<String?>(nil)
 
     private static let windowBytes = 1 << 16
-    /// How much is read at once, and released at once: see `WrittenPages`.
+    /// Unit of reading and releasing: see `WrittenPages`.
     private static let runBytes = 1 << 21
-    /// Address space is finite, and no program's debug information is this large.
+    /// Address space is finite, and no debug information is this large.
     package static let mostBytes = 1 << 34
 
-    /// The contents of the file at `path`. Anything but a regular file is an error (EINVAL; EISDIR
-    /// for a directory).
+    /// Opens the file at `path`. Throws EINVAL unless it is a regular file, EISDIR for a directory.
     package static func contents(of path: String) throws(SystemError) -> ByteSlice {
         try contents(of: FileDescriptor.openForReading(path))
     }
 
-    /// The same for an open file, which stays open as long as the bytes are used.
+    /// Keeps the open file as long as the bytes are used.
     package static func contents(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
         try contents(of: FileSource(file))
     }
@@ -51,10 +46,10 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         guard size <= mostBytes else {
             throw SystemError(call: "open", subject: file.path, errorNumber: EFBIG)
         }
-        // Files of /proc have contents although their size is 0.
+        // /proc files have contents although their size is 0.
         guard size > 0 else { return ByteSlice(try file.readAll(limit: runBytes)) }
         let contents = ByteSlice(owner: try FileBytes(source, size: size, path: file.path))
-        // A file that cannot be read at all is an error now.
+        // Fail now if the file cannot be read at all.
         var first: UInt8 = 0
         try withUnsafeMutableBytes(of: &first) { buffer throws(SystemError) in
             _ = try file.read(into: buffer, at: 0)
@@ -63,13 +58,13 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
     }
 
     private init(_ source: FileSource, size: Int, path: String) throws(SystemError) {
-        // Only address space: MAP_NORESERVE, mmap(2).
+        // Reserves address space only: MAP_NORESERVE, mmap(2).
         guard
             let address = mmap(
                 nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                 -1, 0), address != MAP_FAILED
         else { throw .last("mmap", path) }
-        // Otherwise touching one byte could take two mebibytes.
+        // Otherwise touching one byte could take 2 MiB.
         madvise(address, size, MADV_NOHUGEPAGE)
         memory = UnsafeMutableRawBufferPointer(start: address, count: size)
         bytes = UnsafeRawBufferPointer(memory)
@@ -87,12 +82,10 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         states.deallocate()
     }
 
-    /// The first reason why bytes are zeros instead of the contents, as a clause; nil as long as
-    /// all could be read.
+    /// First reason why bytes are zeros, as a clause; nil if there is none.
     package var readProblem: String? { problem.withLock { $0 } }
 
-    /// Reads the parts of the file that contain `range` and are not in memory yet. What cannot be
-    /// read is zeros, and `readProblem` says why.
+    /// Reads missing windows of `range`. Unreadable bytes are zeros; see `readProblem`.
     package func prepare(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let windows =
@@ -102,7 +95,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads `range` from the file into `target` without keeping it; what cannot be read is zeros.
+    /// Reads `range` into `target` without caching. Unreadable bytes are zeros.
     package func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
         problem.withLock { problem in
             let count = fill(target, from: range.lowerBound, &problem)
@@ -110,8 +103,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Returns the memory of all runs of 2 MiB that overlap `range` to the kernel. They are read
-    /// again when they are needed.
+    /// Releases the memory of all 2 MiB runs that overlap `range`; they are read again on demand.
     package func forget(_ range: Range<Int>) {
         guard !range.isEmpty else { return }
         let start = range.lowerBound / Self.runBytes * Self.runBytes
@@ -133,7 +125,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         windows.reduce(0) { $0 + (isRead($1) ? 1 : 0) }
     }
 
-    /// Reads those of the windows that are not in memory, neighbours together.
+    /// Reads missing windows, merging neighbours.
     private func read(_ windows: ClosedRange<Int>) {
         problem.withLock { problem in
             let missing = windows.count - readWindows(in: Range(windows))
@@ -162,9 +154,7 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads the file from `offset` on into `target`.
-    ///
-    /// - Returns: how many bytes could be read.
+    /// Reads from `offset` on; returns the bytes read.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, from offset: Int, _ problem: inout String?
     ) -> Int {

@@ -3,7 +3,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Whether both files have the same bytes now. Neither file's position is moved.
+    /// Compares contents, without moving either position.
     package func hasSameContents(as other: FileDescriptor) throws(SystemError) -> Bool {
         let size = try fileStatus().sizeBytes
         guard try other.fileStatus().sizeBytes == size else { return false }
@@ -24,7 +24,7 @@ extension FileDescriptor {
         return true
     }
 
-    /// - Returns: false if the file ends before.
+    /// Returns false if the file ends early.
     private func fill(
         _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(SystemError) -> Bool {

@@ -3,8 +3,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer if the file became shorter, to the position of another
-    /// file.
+    /// Copies the first `count` bytes, fewer if the file shrank, to the position of `target`.
     package func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { chunk.deallocate() }
@@ -21,11 +20,8 @@ extension FileDescriptor {
 }
 
 extension Directory {
-    /// renameat(2), also to another file system: there the file is copied, made safe from a power
-    /// failure and removed here. An interruption leaves it here; what is half copied is replaced by
-    /// the next attempt.
-    ///
-    /// What had the new name is replaced.
+    /// renameat(2), replacing `newName`. Across file systems copies, syncs and removes the file;
+    /// after an interruption the original remains, and the next attempt replaces the partial copy.
     package func move(
         _ name: String, to other: Directory, as newName: String
     ) throws(SystemError) {

@@ -3,15 +3,14 @@
 import EpitaphValues
 import Glibc
 
-/// An open file that is closed when the last reference goes. All files are opened close-on-exec and
-/// without following a symbolic link in the last component.
+/// Closed with the last reference. Opened close-on-exec, without following a final symbolic link.
 package final class FileDescriptor: Sendable {
-    /// The descriptor's number. Other code must not close it.
+    /// Must not be closed by others.
     package let rawValue: Int32
-    /// What was opened, for error messages.
+    /// For error messages.
     package let path: String
 
-    /// Takes ownership of an open descriptor.
+    /// Takes ownership of a descriptor.
     package init(owning rawValue: Int32, path: String) {
         self.rawValue = rawValue
         self.path = path
@@ -21,8 +20,7 @@ package final class FileDescriptor: Sendable {
         _ = Glibc.close(rawValue)
     }
 
-    /// open(2) with O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK: a FIFO in place of a file
-    /// cannot hang the caller.
+    /// open(2) for reading. O_NONBLOCK, so that a FIFO cannot block.
     package static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor {
         try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
     }
@@ -45,22 +43,20 @@ package final class FileDescriptor: Sendable {
         return FileDescriptor(owning: descriptor, path: path)
     }
 
-    /// fstat(2)
     package func status() throws(SystemError) -> stat {
         var status = stat()
         guard fstat(rawValue, &status) == 0 else { throw .last("fstat", path) }
         return status
     }
 
-    /// Reads into `buffer` from the file's position on; returns the number of bytes read, 0 at the
-    /// end of the file.
+    /// Reads from the file's position. Returns the number of bytes, 0 at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         let count = retryingInterrupts { Glibc.read(rawValue, buffer.baseAddress, buffer.count) }
         guard count >= 0 else { throw .last("read", path) }
         return count
     }
 
-    /// pread(2): like `read`, from `offset`, without moving the position.
+    /// pread(2): reads at `offset` without moving the position.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(SystemError) -> Int {
@@ -69,7 +65,7 @@ package final class FileDescriptor: Sendable {
         return count
     }
 
-    /// Reads up to the end of the file, at most `limit` bytes.
+    /// Reads to the end of the file, at most `limit` bytes.
     package func readAll(limit: Int = .max) throws(SystemError) -> [UInt8] {
         var contents: [UInt8] = []
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -98,11 +94,10 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    /// Like `writeAll` for each of `slices`, with as few system calls as possible. writev(2): at
-    /// most IOV_MAX, 1,024, at once.
+    /// Writes all slices with few system calls. writev(2) takes at most IOV_MAX, 1,024.
     package func writeAll(_ slices: [ByteSlice]) throws(SystemError) {
         let parts = slices.map { slice in
-            // The bytes do not move as long as the slice lives.
+            // The bytes do not move while the slice lives.
             slice.withUnsafeBytes { bytes in
                 iovec(
                     iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
@@ -121,27 +116,24 @@ package final class FileDescriptor: Sendable {
         }
     }
 
-    /// fsync(2)
     package func synchronize() throws(SystemError) {
         guard retryingInterrupts({ fsync(rawValue) }) == 0 else { throw .last("fsync", path) }
     }
 }
 
-/// A file as the end of a stream of bytes.
+/// A `ByteSink` that writes to a file.
 package struct FileSink: ByteSink {
     private let file: FileDescriptor
 
-    /// - Parameter file: written from its current position on.
+    /// Writes from the file's current position on.
     package init(_ file: FileDescriptor) {
         self.file = file
     }
 
-    /// Writes all of `bytes` with write(2), or throws.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         try file.writeAll(bytes)
     }
 
-    /// Writes all of `slices`, one after the other, or throws.
     package mutating func append(all slices: [ByteSlice]) throws(SystemError) {
         try file.writeAll(slices)
     }

@@ -2,18 +2,14 @@
 
 import Glibc
 
-/// Locks of flock(2). They belong to the open file description and end with its last descriptor, so
-/// they also work between threads.
+/// flock(2). Locks belong to the open file description, so they also work between threads.
 extension FileDescriptor {
-    /// LOCK_SH and LOCK_EX.
     package enum LockKind: Sendable {
-        /// Any number may hold a shared lock at once; an exclusive one excludes every other.
+        /// Many holders, or exactly one.
         case shared, exclusive
     }
 
-    /// LOCK_NB: takes the lock if that is possible at once.
-    ///
-    /// - Returns: false if another holder prevents it.
+    /// LOCK_NB. Returns false if another holder prevents the lock.
     package func tryLocking(_ kind: LockKind) throws(SystemError) -> Bool {
         let operation = (kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB
         guard retryingInterrupts({ flock(rawValue, operation) }) != 0 else { return true }
@@ -21,16 +17,12 @@ extension FileDescriptor {
         return false
     }
 
-    /// LOCK_UN: releases the lock now. Closing alone would not while a forked child still has the
-    /// file open.
+    /// LOCK_UN. Closing alone would not release it while a forked child has the file open.
     package func unlock() {
         _ = flock(rawValue, LOCK_UN)
     }
 
-    /// Takes the lock, trying until `deadline`. flock(2) has no time limit of its own, so it is
-    /// called repeatedly.
-    ///
-    /// - Returns: false if another holder prevented it the whole time.
+    /// Retries until `deadline`, because flock(2) has no timeout. Returns false on timeout.
     package func lock(_ kind: LockKind, within deadline: Duration) throws(SystemError) -> Bool {
         let clock = ContinuousClock()
         let end = clock.now.advanced(by: deadline)
@@ -45,14 +37,12 @@ extension FileDescriptor {
 }
 
 extension FileDescriptor {
-    /// Whether any process has the file open for writing; nil if that cannot be known: on file
-    /// systems without leases, and for files of other users without CAP_LEASE.
-    ///
-    /// The kernel grants a read lease only on a file that no process has open for writing, F_SETLEASE of
-    /// fcntl(2); it is released at once. The descriptor must have been opened only for reading.
+    /// Whether any process has the file open for writing; nil if unknown: no leases on the file
+    /// system, or another user's file without CAP_LEASE. The kernel grants a read lease
+    /// (F_SETLEASE, fcntl(2)) only on a file not open for writing; it is released at once. This
+    /// descriptor must be read-only.
     package func isOpenForWriting() -> Bool? {
-        // If a process opens the file at this moment, the kernel sends a signal. The default,
-        // SIGIO, would end a process; SIGURG is ignored by default.
+        // Sent on a concurrent open. SIGURG is ignored by default; SIGIO would kill the process.
         _ = fcntl(rawValue, Self.setSignal, SIGURG)
         guard fcntl(rawValue, Self.setLease, Int32(F_RDLCK)) != 0 else {
             _ = fcntl(rawValue, Self.setLease, Int32(F_UNLCK))
@@ -61,8 +51,7 @@ extension FileDescriptor {
         return errno == EAGAIN ? true : nil
     }
 
-    // F_SETSIG and F_SETLEASE, asm-generic/fcntl.h and linux/fcntl.h: glibc declares them only for
-    // _GNU_SOURCE.
+    // F_SETSIG and F_SETLEASE, asm-generic/fcntl.h and linux/fcntl.h; glibc needs _GNU_SOURCE.
     private static let setSignal: Int32 = 10
     private static let setLease: Int32 = 1024
 }

@@ -3,10 +3,8 @@
 import EpitaphValues
 import Glibc
 
-/// Reading and writing at an offset in a file.
 extension FileDescriptor {
-    /// Up to `count` bytes from `offset` on, fewer at the end of the file; does not move the
-    /// position.
+    /// Reads up to `count` bytes, fewer at the end of the file, without moving the position.
     package func readBytes(count: Int, at offset: Int) throws(SystemError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
         defer { buffer.deallocate() }
@@ -28,7 +26,6 @@ extension FileDescriptor {
         try result.get()
     }
 
-    /// pwrite(2) until all is written, without moving the position.
     package func writeAll(
         _ bytes: UnsafeRawBufferPointer, at offset: Int
     ) throws(SystemError) {
@@ -47,8 +44,7 @@ extension FileDescriptor {
         }
     }
 
-    /// futimens(2), to the nanosecond; the access time stays. The kernel's own time stamps are
-    /// those of its last tick.
+    /// futimens(2), without the access time. The kernel's own stamps are those of its last tick.
     package func setModificationTimeToNow() throws(SystemError) {
         var now = timespec()
         guard clock_gettime(CLOCK_REALTIME, &now) == 0 else { throw .last("clock_gettime", path) }
@@ -59,7 +55,6 @@ extension FileDescriptor {
         }
     }
 
-    /// ftruncate(2)
     package func truncate(toBytes count: Int) throws(SystemError) {
         guard retryingInterrupts({ ftruncate(rawValue, count) }) == 0 else {
             throw .last("ftruncate", path)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Directory {
-    /// Gives a file new contents as a whole: they are written beside it and renamed over it, so
-    /// that every reader, and the next start after a death at any moment, sees the old or the new
-    /// ones.
+    /// Replaces a file atomically: writes a temporary file and renames it, so that readers, also
+    /// after a crash, see the old or new contents.
     ///
     /// - Parameters:
-    ///   - unfinished: the name until it is whole, which nothing has. What a death leaves under it
-    ///     is the caller's to clean up.
-    ///   - beside: where that is, on the same file system; nil for this directory.
-    ///   - isSynced: whether the new contents survive a power failure once this has returned.
+    ///   - unfinished: temporary name, not in use. The caller cleans up after a crash.
+    ///   - beside: directory of `unfinished`, on the same file system; nil for this one.
+    ///   - isSynced: whether the new contents survive power loss once this returns.
     package func replace(
         _ name: String, with bytes: [UInt8], writing unfinished: String,
         in beside: Directory? = nil, isSynced: Bool

@@ -3,38 +3,36 @@
 import Glibc
 import Synchronization
 
-/// Where a file's bytes are read from: a descriptor that stays open, or that of a path, which is
-/// closed when many others have been opened since, and opened again when it is needed.
-///
-/// A report may lead to thousands of files, and the process that reads it needs descriptors of its
-/// own.
+/// Source of a file's bytes: a descriptor that stays open, or one that is closed after many others
+/// were opened and reopened by path on demand. A report may refer to thousands of files, and the
+/// process needs descriptors for itself.
 final class FileSource: Sendable {
     private struct State {
         var descriptor: FileDescriptor?
     }
 
     private let state: Mutex<State>
-    /// Which file it is and how to open it again; nil for one that stays open.
+    /// How to reopen the file; nil if it stays open.
     private let reopening: Reopening?
 
     private struct Reopening {
         let path: String
-        /// The system whose path it is; nil for this one.
+        /// Root directory of `path`; nil for this system.
         let root: RootDirectory?
         let identity: FileIdentity
     }
 
-    /// How many descriptors of paths are kept open.
+    /// Limit of open descriptors that can be reopened.
     private static let openLimit = 16
     private static let opened = Mutex<[FileSource]>([])
 
-    /// The file stays open as long as this object lives.
+    /// Keeps the descriptor open.
     init(_ descriptor: FileDescriptor) {
         state = Mutex(State(descriptor: descriptor))
         reopening = nil
     }
 
-    /// For a file that `ForeignFile` has opened at `path`, of the system below `root` if there is one.
+    /// For a file opened by `ForeignFile` at `path`, in `root` if not nil.
     init(
         _ descriptor: FileDescriptor, foreign path: String, in root: RootDirectory? = nil
     ) throws(SystemError) {

@@ -3,34 +3,27 @@
 import EpitaphValues
 import Glibc
 
-/// Which file a name or descriptor refers to, stat(2): equal for two names of one file.
+/// Identifies a file, stat(2): equal for its hard links.
 package struct FileIdentity: Sendable, Hashable {
-    /// st_dev
     package let device: UInt64
-    /// st_ino
     package let inode: UInt64
 
-    /// The file of this number on this device.
     package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 }
 
-/// Identifies a version of a file's contents: equal as long as the file has not changed. It
-/// includes the time of the last status change, which programs cannot set except by setting the
-/// clock. Renaming the file changes it, too.
+/// Identifies a version of a file's contents. Includes the status change time, which programs
+/// cannot set except by setting the clock. A rename changes it, too.
 package struct FileStamp: Sendable, Hashable {
-    /// Which file it is.
     package let identity: FileIdentity
-    /// st_size
     package let sizeBytes: Int
     /// Nanoseconds since 1970.
     package let modified: Int64
     /// st_ctim, nanoseconds since 1970.
     package let changed: Int64
 
-    /// A stamp from its parts; times in nanoseconds since 1970.
     package init(identity: FileIdentity, sizeBytes: Int, modified: Int64, changed: Int64) {
         self.identity = identity
         self.sizeBytes = sizeBytes
@@ -51,31 +44,22 @@ package struct FileStamp: Sendable, Hashable {
     }
 }
 
-/// The parts of stat(2) that are needed here.
 package struct FileStatus: Sendable, Equatable {
-    /// The type of a file, inode(7).
     package enum Kind: Sendable, Equatable {
-        /// `other` is a device, a FIFO or a socket.
+        /// `other` is a device, FIFO or socket.
         case regular, directory, symbolicLink, other
     }
 
-    /// The type of the file.
     package let kind: Kind
-    /// st_size
     package let sizeBytes: Int
-    /// What the file occupies on disk, st_blocks: far less than its size if it has holes.
+    /// Allocated on disk, st_blocks: far less than the size if the file has holes.
     package let diskBytes: Int
-    /// st_mtim
     package let modificationTime: Timestamp
-    /// Which file it is.
     package var identity: FileIdentity { stamp.identity }
-    /// The version of its contents.
+    /// Version of the contents.
     package let stamp: FileStamp
-    /// The permission bits of st_mode.
     package let permissions: UInt32
-    /// st_uid
     package let ownerID: UInt32
-    /// st_nlink: how many names the file has.
     package let linkCount: Int
 
     init(_ status: stat) {
@@ -98,14 +82,11 @@ package struct FileStatus: Sendable, Equatable {
 }
 
 extension FileDescriptor {
-    /// fstat(2)
     package func fileStatus() throws(SystemError) -> FileStatus {
         FileStatus(try status())
     }
 
-    /// fchmod(2)
-    ///
-    /// - Parameter bits: whatever the process's umask says.
+    /// fchmod(2), regardless of the umask.
     package func setPermissions(_ bits: UInt32) throws(SystemError) {
         guard fchmod(rawValue, bits) == 0 else { throw .last("fchmod", path) }
     }

@@ -3,14 +3,12 @@
 import CEpitaphSystem
 import Glibc
 
-/// One synchronisation for everything written to a file system.
+/// One sync for everything written to a file system.
 extension Directory {
-    /// syncfs(2) of the file system this directory is on, through this very descriptor: since Linux
-    /// 5.8 it reports every write to that file system which failed since the descriptor was opened.
-    ///
-    /// - Returns: false, and nothing is done, if syncfs guarantees less than fsync(2) of each file does:
-    ///   before 5.8, and on file systems that are not known to write everything to disk (FUSE does not
-    ///   pass it on to its server).
+    /// syncfs(2) through this descriptor. Since Linux 5.8 it reports every failed write to the file
+    /// system since the descriptor was opened. Returns false and does nothing where syncfs
+    /// guarantees less than fsync(2) of each file: before 5.8, and on file systems not known to
+    /// write everything (FUSE does not pass it to its server).
     package func synchronizeFileSystem() throws(SystemError) -> Bool {
         guard Self.isErrorReported, try FileSystemKind(of: descriptor).isSyncedWhole else {
             return false
@@ -22,7 +20,7 @@ extension Directory {
         return true
     }
 
-    /// Whether the kernel is 5.8 or later.
+    /// Linux 5.8 or later.
     private static let isErrorReported: Bool = {
         var name = utsname()
         guard uname(&name) == 0 else { return false }
@@ -37,8 +35,7 @@ extension Directory {
 }
 
 extension ProcFileSystem {
-    /// Bytes that the whole host has written and that are not on disk yet, proc_meminfo(5); nil if
-    /// unknown.
+    /// Dirty bytes of the whole host, proc_meminfo(5); nil if unknown.
     package func unwrittenByteCount() -> Int? {
         guard let lines = try? contents(of: "meminfo", limit: 1 << 16) else { return nil }
         var kilobytes: Int?

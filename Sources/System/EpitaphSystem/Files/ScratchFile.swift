@@ -3,35 +3,33 @@
 import EpitaphValues
 import Glibc
 
-/// A file for what is too large for memory, without a name unless it is given one: the kernel removes
-/// it when the last descriptor is closed, however this process ends.
+/// A temporary file. Unless it has a name, the kernel removes it with the last descriptor.
 package struct ScratchFile: Sendable {
     /// Open for reading and writing.
     package let descriptor: FileDescriptor
 
-    /// Parts of this size that have only zeros take no room on the disk.
+    /// Zero blocks of this size are left as holes.
     private static let block = 1 << 16
     /// O_TMPFILE, open(2): __O_TMPFILE | O_DIRECTORY, and O_DIRECTORY differs by processor.
     private static let temporaryFlag: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    /// An open file that has a name.
+    /// Takes a file that has a name.
     package init(owning descriptor: FileDescriptor) {
         self.descriptor = descriptor
     }
 
-    /// Makes one in `$TMPDIR`, or in /var/tmp: /tmp may be memory, file-hierarchy(7).
+    /// In `$TMPDIR` or /var/tmp; /tmp may be memory, file-hierarchy(7).
     package init() throws(SystemError) {
         let directory = CurrentProcess.environmentVariable("TMPDIR") ?? "/var/tmp"
         try self.init(in: realPath(of: directory))
     }
 
-    /// Makes one in a directory.
     package init(in directory: String) throws(SystemError) {
         do throws(SystemError) {
             descriptor = try FileDescriptor.open(
                 directory, flags: O_RDWR | Self.temporaryFlag, mode: 0o600)
         } catch {
-            // Not every file system can, open(2): EOPNOTSUPP, and EISDIR from old kernels.
+            // Unsupported by some file systems, open(2): EOPNOTSUPP, or EISDIR from old kernels.
             guard error.isUnsupported || error.errorNumber == EISDIR else { throw error }
             let name = directory + "/epitaph-" + String(UInt64.random(in: 0 ... .max), radix: 16)
             descriptor = try FileDescriptor.create(name)
@@ -39,9 +37,7 @@ package struct ScratchFile: Sendable {
         }
     }
 
-    /// Writes bytes at an offset; blocks of zeros are left as holes.
-    ///
-    /// - Returns: how many bytes were written.
+    /// Writes bytes at an offset, leaving zero blocks as holes. Returns the bytes written.
     package func write(
         _ bytes: UnsafeRawBufferPointer, at offset: UInt64
     ) throws(SystemError) -> Int {
@@ -56,7 +52,7 @@ package struct ScratchFile: Sendable {
         return written
     }
 
-    /// Makes the file as long as this: what was not written up to there is zeros.
+    /// Extends the file with zeros.
     package func setSize(_ byteCount: UInt64) throws(SystemError) {
         guard ftruncate(descriptor.rawValue, Int(clamping: byteCount)) == 0 else {
             throw .last("ftruncate", descriptor.path)

@@ -3,19 +3,14 @@
 import Glibc
 import Synchronization
 
-/// A detached thread of Epitaph's in a program that is not ours.
+/// Detached threads of Epitaph in the host program.
 package enum BackgroundThread {
-    /// Starts a thread that runs `body` once.
+    /// Starts a thread that runs `body` once. It blocks process-directed signals, which are for the
+    /// program's threads; in a program that uses signalfd(2) they would otherwise kill the process
+    /// here. Faults, SIGABRT and SIGPROF, which stops threads for a capture, are not blocked.
     ///
-    /// It blocks every signal that is sent to a process as a whole, so that the program's own
-    /// threads get them; a program that reads its signals with signalfd(2) would otherwise be
-    /// killed by one that arrives here. Faults, and SIGPROF, which stops threads for a capture, are
-    /// not blocked.
-    ///
-    /// - Parameters:
-    ///   - name: at most 15 bytes are kept, proc(5). Without /proc the thread has the program's
-    ///     name.
-    ///   - body: what the thread runs.
+    /// - Parameter name: at most 15 bytes are kept, proc(5). Without /proc the thread has the
+    ///   program's name.
     /// - Throws: if no thread can be created; then `body` is not run.
     package static func start(
         _ name: String, _ body: @escaping @Sendable () -> Void
@@ -23,13 +18,13 @@ package enum BackgroundThread {
         pthread_detach(try create(Start(name: String(name.prefix(15)), body: body)))
     }
 
-    /// Runs `body` on such a thread while the calling one waits.
+    /// Runs `body` on such a thread and waits for it.
     package static func during<Value>(
         _ name: String, _ body: () -> Value
     ) throws(SystemError) -> Value {
         let place = UnsafeMutablePointer<Value>.allocate(capacity: 1)
         defer { place.deallocate() }
-        // It does not escape: the thread has ended, with all it held, when this returns.
+        // `body` does not escape: the thread has ended when this returns.
         try withoutActuallyEscaping(body) { (body) throws(SystemError) in
             let work = Borrowed(body: body, place: place)
             let thread = try create(
@@ -39,13 +34,12 @@ package enum BackgroundThread {
         return place.move()
     }
 
-    /// Work that runs on such a thread, and whose value is waited for later.
+    /// Work on such a thread, with a result to wait for.
     package final class Work<Value: Sendable> {
         private let value = Place()
         private var thread: pthread_t?
 
-        /// Begins to run `body`. If no thread can be started, `body` runs on the calling thread
-        /// before this returns.
+        /// Starts `body`. If no thread can be created, runs it on the calling thread first.
         package init(_ name: String, _ body: @escaping @Sendable () -> Value) {
             let run: @Sendable () -> Void = { [value] in
                 let result = body()
@@ -59,7 +53,7 @@ package enum BackgroundThread {
             if let thread { pthread_detach(thread) }
         }
 
-        /// Waits for the end of `body`, as long as that takes.
+        /// Waits for the result, without a timeout.
         package func wait() -> Value {
             if let thread { pthread_join(thread, nil) }
             thread = nil
@@ -82,7 +76,7 @@ package enum BackgroundThread {
     private static func create(_ start: Start) throws(SystemError) -> pthread_t {
         let retained = Unmanaged.passRetained(start)
         var thread = pthread_t()
-        // The new thread inherits the mask, so it never runs with a wrong one.
+        // The new thread inherits the mask, so it never runs with the wrong one.
         var mask = backgroundMask()
         var earlierMask = sigset_t()
         pthread_sigmask(SIG_SETMASK, &mask, &earlierMask)
@@ -104,7 +98,7 @@ package enum BackgroundThread {
             return nil
         }
 
-    // pthread_setname_np(3) is not visible to Swift: glibc declares it only for _GNU_SOURCE.
+    // pthread_setname_np(3) is not visible to Swift; glibc needs _GNU_SOURCE.
     private static func nameCallingThread(_ name: String) {
         guard
             let file = try? FileDescriptor.open("/proc/thread-self/comm", flags: O_WRONLY, mode: 0)
@@ -134,15 +128,11 @@ package enum BackgroundThread {
 }
 
 extension BackgroundThread {
-    /// Runs `body`, which may block, on a thread of its own, and waits for it without a thread.
+    /// Runs a blocking `body` on a thread of its own and suspends the task. Blocking a thread of
+    /// Swift's task pool, one for each processor, would slow all tasks. Cancellation does not end
+    /// the wait; `body` must check for it.
     ///
-    /// Swift's tasks share a pool with one thread for each processor, and a body that blocks would
-    /// take one of them from all tasks. Cancelling the task does not end the wait; work that can be
-    /// interrupted has to check for that itself.
-    ///
-    /// - Parameters:
-    ///   - name: as for `start(_:_:)`.
-    ///   - body: may block for as long as it likes.
+    /// - Parameter name: as for `start(_:_:)`.
     /// - Returns: what `body` returned or threw.
     /// - Throws: if no thread can be created; then `body` was not run.
     package static func run<Value: Sendable, Failure: Error>(

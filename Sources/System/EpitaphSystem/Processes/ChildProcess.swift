@@ -2,22 +2,19 @@
 
 import Glibc
 
-/// Another program as a child of this one.
 package enum ChildProcess {
     /// How a child ended, waitpid(2).
     package enum Ending: Sendable, Equatable {
-        /// With this status.
         case exited(Int32)
-        /// By this signal.
         case signalled(Int32)
     }
 
-    /// Runs a program in the foreground of this terminal and waits for its end. What the terminal sends
-    /// meanwhile is the child's affair, as with system(3): SIGINT and SIGQUIT do not end this process.
+    /// Runs a program in the foreground of this terminal and waits for it. As in system(3), SIGINT
+    /// and SIGQUIT do not end this process meanwhile.
     ///
     /// - Parameters:
-    ///   - program: its path, or its name, which is looked for in PATH.
-    ///   - arguments: without its own name.
+    ///   - program: a path, or a name in PATH.
+    ///   - arguments: without the program's name.
     package static func run(
         _ program: String, _ arguments: [String]
     ) throws(SystemError) -> Ending {
@@ -34,12 +31,13 @@ package enum ChildProcess {
         return try wait(for: spawn(program, arguments))
     }
 
-    /// Starts a program with the default action for the signals that this process ignores.
+    /// Starts a program with the default action for SIGINT, SIGQUIT and SIGPIPE. Returns its
+    /// process id.
     ///
     /// - Parameters:
-    ///   - program: its path, or its name in PATH.
-    ///   - arguments: behind its name.
-    ///   - input: what its standard input is; nil for this process's own.
+    ///   - program: a path, or a name in PATH.
+    ///   - arguments: without the program's name.
+    ///   - input: standard input; nil for this process's own.
     package static func spawn(
         _ program: String, _ arguments: [String], input: FileDescriptor? = nil
     ) throws(SystemError) -> Int32 {
@@ -65,7 +63,6 @@ package enum ChildProcess {
         return child
     }
 
-    /// Waits until a child has ended.
     package static func wait(for child: Int32) throws(SystemError) -> Ending {
         var status: Int32 = 0
         guard retryingInterrupts({ waitpid(child, &status, 0) }) == child else {
@@ -74,7 +71,7 @@ package enum ChildProcess {
         return ending(status)
     }
 
-    /// How a child has ended; nil if it runs.
+    /// nil while it runs.
     package static func endingIfEnded(of child: Int32) throws(SystemError) -> Ending? {
         var status: Int32 = 0
         let found = retryingInterrupts { waitpid(child, &status, WNOHANG) }
@@ -82,7 +79,7 @@ package enum ChildProcess {
         return found == child ? ending(status) : nil
     }
 
-    /// WIFSIGNALED and the like, which are macros.
+    /// WIFSIGNALED etc., which are macros.
     private static func ending(_ status: Int32) -> Ending {
         status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signalled(status & 0x7f)
     }

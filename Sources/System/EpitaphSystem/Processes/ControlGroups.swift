@@ -2,17 +2,15 @@
 
 import Glibc
 
-/// How often the kernel ended processes of a control group, and of the groups in it, for want of
-/// memory: `memory.events` of cgroups(7), version 2.
+/// Out-of-memory kills in a group and its descendants: `memory.events`, cgroups(7) version 2.
 package struct ControlGroupKills: Sendable, Equatable {
-    /// Of the group's directory: another group at the same path has another one.
+    /// Of the group's directory; a new group at the same path has another one.
     package let inode: UInt64
     /// `oom_kill`: processes.
     package let kills: UInt64
-    /// `oom_group_kill`: whole groups; 0 where the kernel does not count them (before Linux 5.17).
+    /// `oom_group_kill`: whole groups; 0 before Linux 5.17.
     package let groupKills: UInt64
 
-    /// These counts.
     package init(inode: UInt64, kills: UInt64, groupKills: UInt64) {
         self.inode = inode
         self.kills = kills
@@ -20,19 +18,18 @@ package struct ControlGroupKills: Sendable, Equatable {
     }
 }
 
-/// The hierarchy of control groups of version 2.
+/// The cgroup v2 hierarchy.
 package struct ControlGroups: Sendable {
     private let root: String
 
-    /// - Parameter root: where it is mounted.
     package init(root: String = "/sys/fs/cgroup") {
         self.root = root
     }
 
-    /// Nil where there is no such group, it has no memory controller, or it may not be read.
+    /// Nil if the group is missing, unreadable or has no memory controller.
     ///
-    /// - Parameter path: below the root, beginning with a slash, as in /proc/PID/cgroup. One that
-    ///   leads out of the hierarchy has no counts.
+    /// - Parameter path: as in /proc/PID/cgroup, starting with a slash. Nil for paths that lead out
+    ///   of the hierarchy.
     package func kills(in path: String) -> ControlGroupKills? {
         guard path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return nil }
         let directory = root + (path == "/" ? "" : path)
@@ -57,8 +54,7 @@ package struct ControlGroups: Sendable {
 }
 
 extension ProcFileSystem {
-    /// `oom_kill` of vmstat: how many processes of the machine the kernel has ended for want of
-    /// memory since it started; nil before Linux 4.13 and where it cannot be read.
+    /// `oom_kill` of vmstat: kills since boot; nil before Linux 4.13 or if unreadable.
     package func outOfMemoryKills() -> UInt64? {
         guard let bytes = try? contents(of: "vmstat", limit: 65_536) else { return nil }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")

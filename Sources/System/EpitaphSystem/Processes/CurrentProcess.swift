@@ -4,17 +4,15 @@ import CEpitaphSystem
 import Glibc
 import Synchronization
 
-/// What a command line program needs to know and do about itself.
 package enum CurrentProcess {
-    /// getenv(3); nil for a variable that is not set, and for an empty one.
+    /// getenv(3); nil if unset or empty.
     package static func environmentVariable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
 
-    /// From now on a write to a pipe without a reader fails with EPIPE instead of ending the
-    /// process, signal(7).
+    /// Makes writes to a broken pipe fail with EPIPE instead of killing the process, signal(7).
     package static func ignoreBrokenPipes() {
         var earlier = sigaction()
         sigaction(SIGPIPE, nil, &earlier)
@@ -23,51 +21,42 @@ package enum CurrentProcess {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Whether `ignoreBrokenPipes` changed something.
     private static let brokenPipesHadEffect = Atomic(false)
 
-    /// Undoes `ignoreBrokenPipes`: an ignored signal stays ignored in the program that is executed.
+    /// Undoes `ignoreBrokenPipes` before executing another program.
     static func restoreBrokenPipes() {
         if brokenPipesHadEffect.load(ordering: .relaxed) { signal(SIGPIPE, SIG_DFL) }
     }
 
-    /// Occupies the descriptors of standard input, output and error that a parent left closed, so
-    /// that no file opened later gets their numbers and then what is printed to them. Writing to
-    /// such a descriptor fails with EBADF.
+    /// Occupies standard descriptors that the parent left closed, so that a file opened later does
+    /// not get their numbers and our output. Writing to them fails with EBADF.
     package static func occupyStandardDescriptors() {
         for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
-            // Gets the lowest free number, which is this one.
-            // A program that is executed finds it closed, as it would be without us.
+            // open(2) returns this lowest free number. Executed programs find it closed as before.
             _ = open("/dev/null", O_RDONLY | O_CLOEXEC)
         }
     }
 
-    /// exit(3)
     package static func exit(_ status: Int32) -> Never {
         Glibc.exit(status)
     }
 }
 
 extension FileDescriptor {
-    /// Descriptor 1.
     package static let standardOutput = FileDescriptor(owning: 1, path: "standard output")
-    /// Descriptor 2.
     package static let standardError = FileDescriptor(owning: 2, path: "standard error")
 
-    /// isatty(3)
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 }
 
 extension SystemError {
-    /// EPIPE: the reader at the other end of a pipe is gone.
+    /// EPIPE: the pipe has no reader.
     package var isBrokenPipe: Bool { errorNumber == EPIPE }
 }
 
 extension CurrentProcess {
-    /// The variables of the environment whose names begin like this, sorted by name. None in a
-    /// program that has more rights than its user (AT_SECURE, getauxval(3)), who chose them.
-    ///
-    /// To be read before the program changes its environment on other threads, setenv(3).
+    /// Environment variables starting with `prefix`, sorted by name. None in an AT_SECURE program
+    /// (getauxval(3)), whose user chose them. Read them before other threads call setenv(3).
     package static func environmentVariables(
         beginningWith prefix: String
     ) -> [(name: String, value: String)] {

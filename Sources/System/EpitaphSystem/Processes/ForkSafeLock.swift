@@ -3,23 +3,20 @@
 import Glibc
 import Synchronization
 
-/// A lock for what is done seldom. The child of a fork(2) finds it free, although a thread of the
-/// parent may have held it at that moment: a mutex would stay locked in the child for ever.
+/// A lock for rare use that is free in a forked child even if a thread of the parent holds it; a
+/// mutex would stay locked there forever.
 package final class ForkSafeLock: Sendable {
-    /// The process whose thread holds it; 0 for none.
+    /// Process id of the holder; 0 for none.
     private let holder = Atomic<Int32>(0)
     private static let pauseMicroseconds: UInt32 = 200
 
-    /// A free lock.
     package init() {}
 
-    /// Runs `body` while no other thread of this process does.
+    /// Runs `body` under the lock; `body` must not take it again. Returns nil without running it on
+    /// timeout.
     ///
-    /// - Parameters:
-    ///   - patience: how long to wait for another thread. A child in a pid namespace of its own may
-    ///     have its parent's number, and would wait for nobody.
-    ///   - body: must not take this lock again.
-    /// - Returns: nil if another thread did not come to an end in time; then `body` was not run.
+    /// - Parameter patience: limit of the wait. A child in a new pid namespace may have its
+    ///   parent's pid, and would wait for nobody.
     package func during<Value, Failure: Error>(
         within patience: Duration = .seconds(30), _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value? {
@@ -34,7 +31,7 @@ package final class ForkSafeLock: Sendable {
             let (isFree, present) = holder.compareExchange(
                 expected: 0, desired: own, ordering: .acquiring)
             if isFree { return true }
-            // The parent's thread does not run here.
+            // The holder is a thread of the parent.
             if present != own,
                 holder.compareExchange(expected: present, desired: own, ordering: .acquiring)
                     .exchanged

@@ -2,31 +2,30 @@
 
 import Glibc
 
-/// A program that gets its work through its standard input and answers on its standard output.
-///
-/// It is in a process group of its own, so that what a terminal sends does not reach it. When this
-/// process is gone its input ends and its output has no reader, of which it has to take notice.
-/// Ended at the latest when the last reference goes. For one thread at a time.
+/// A program that reads work from standard input and answers on standard output. It has its own
+/// process group, so terminal signals do not reach it. It must exit when its input ends or its
+/// output breaks, because this process is gone then. Killed at the latest with the last reference.
+/// For one thread at a time.
 package final class PipedChild {
-    /// Its process id.
     package let processID: Int32
-    /// What is written here it reads.
+    /// The child's standard input.
     package let input: FileDescriptor
-    /// What it writes is read here; at its end this is at its end, too.
+    /// The child's standard output; ends when the child does.
     package let output: FileDescriptor
     private var ending: ChildProcess.Ending?
     private var isGone = false
 
-    /// How long a killed process is waited for: one that waits for a broken disk goes later.
+    /// How long to wait after SIGKILL; a process blocked on a broken disk ends later.
     private static let mostTurns = 500
     private static let turnMicroseconds: UInt32 = 10_000
 
-    /// Starts a program, with the default action for all signals and none of them blocked.
+    /// Starts a program with no signals blocked, and the default action for those that usually end
+    /// a program.
     ///
     /// - Parameters:
-    ///   - program: its path, or its name in PATH.
-    ///   - name: what it finds as its own name.
-    ///   - arguments: behind its name.
+    ///   - program: a path, or a name in PATH.
+    ///   - name: its argv[0].
+    ///   - arguments: without its name.
     package init(_ program: String, name: String, _ arguments: [String]) throws(SystemError) {
         let (childInput, input) = try Self.pipe()
         let (output, childOutput) = try Self.pipe()
@@ -64,9 +63,7 @@ package final class PipedChild {
         _ = end()
     }
 
-    /// Kills it if it still runs, and waits for its end, some seconds at most.
-    ///
-    /// - Returns: how it ended; nil if that is not known.
+    /// Kills it if it still runs, and waits a few seconds. Returns how it ended; nil if unknown.
     package func end() -> ChildProcess.Ending? {
         guard !isGone else { return ending }
         isGone = true
@@ -83,8 +80,7 @@ package final class PipedChild {
         return nil
     }
 
-    /// How it ended by itself, after its output had ended: it may take a moment more, and is killed
-    /// if that is a second.
+    /// How it ended after its output ended; killed if that takes more than a second.
     package func ended() -> ChildProcess.Ending? {
         for _ in 0..<100 where !isGone {
             if let found = try? ChildProcess.endingIfEnded(of: processID) {
@@ -97,7 +93,7 @@ package final class PipedChild {
         return end()
     }
 
-    /// The memory that is its own and no file's, in bytes: proc_pid_statm(5). 0 if that is not known.
+    /// Resident memory that is not file-backed, bytes: proc_pid_statm(5). 0 if unknown.
     package var privateBytes: Int { ProcFileSystem.privateBytes(of: processID) }
 
     private static func pipe() throws(SystemError) -> (FileDescriptor, FileDescriptor) {
@@ -113,7 +109,7 @@ package final class PipedChild {
 }
 
 extension ProcFileSystem {
-    /// Resident memory of a process that is no file's, in bytes; 0 if that is not known.
+    /// Resident memory that is not file-backed, bytes; 0 if unknown.
     ///
     /// - Parameter processID: nil for this process.
     package static func privateBytes(of processID: Int32? = nil) -> Int {
@@ -129,16 +125,14 @@ extension ProcFileSystem {
 }
 
 extension CurrentProcess {
-    /// How many processors run threads, sysconf(3).
     package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
-    /// alarm(2): ends this process with SIGALRM in so many seconds; 0 takes that back.
+    /// alarm(2): ends this process with SIGALRM; 0 cancels it.
     package static func setAlarm(seconds: Int) {
         alarm(UInt32(clamping: seconds))
     }
 }
 
 extension FileDescriptor {
-    /// Descriptor 0.
     package static let standardInput = FileDescriptor(owning: 0, path: "standard input")
 }

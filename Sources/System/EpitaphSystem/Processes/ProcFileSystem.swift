@@ -3,28 +3,25 @@
 import EpitaphValues
 import Glibc
 
-/// Information from proc(5) about this boot, this pid namespace and other processes.
+/// proc(5): this boot, this pid namespace and other processes.
 package struct ProcFileSystem: Sendable {
     private let root: String
 
-    /// - Parameter root: where proc is mounted.
     package init(root: String = "/proc") {
         self.root = root
     }
 
-    /// getpid(2)
     package static var ownProcessID: Int32 { getpid() }
 
-    /// How many clock ticks, in which proc gives the start of a process, make a second.
+    /// Unit of process start times in proc.
     package static var ticksPerSecond: UInt64 { UInt64(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
 
-    /// Whether a process runs, and since when.
     package enum ProcessState: Sendable, Equatable {
-        /// It runs. `startTicks` is field 22 of its stat file: clock ticks from boot to its start.
+        /// `startTicks` is field 22 of its stat file: clock ticks from boot.
         case running(startTicks: UInt64)
-        /// There is no process with that id, or it is a zombie: dead but not yet waited for.
+        /// There is no such process, or it is a zombie.
         case ended
-        /// Unknown: no proc, or one that hides other users' processes (hidepid).
+        /// No proc, or it hides other users' processes (hidepid).
         case unknown
     }
 
@@ -43,7 +40,7 @@ package struct ProcFileSystem: Sendable {
         try FileDescriptor.openForReading(root + "/" + name).readAll(limit: limit)
     }
 
-    /// The inode of self/ns/pid, namespaces(7): equal for processes in the same pid namespace.
+    /// Inode of self/ns/pid, namespaces(7): equal in the same pid namespace.
     package func pidNamespace() throws(SystemError) -> UInt64 {
         let path = root + "/self/ns/pid"
         var status = stat()
@@ -51,16 +48,15 @@ package struct ProcFileSystem: Sendable {
         return UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// Whether the process with this id in this pid namespace runs, and since when.
+    /// State of a process of this pid namespace.
     package func state(of processID: Int32) -> ProcessState {
         do throws(SystemError) {
             let path = "\(root)/\(processID)/stat"
             let line = try FileDescriptor.openForReading(path).readAll(limit: 4096)
             return ProcessStatLine(line)?.state ?? .unknown
         } catch {
-            // A process may end between open and read: ESRCH. One hidden by hidepid looks missing
-            // too, so kill(2) is tried with signal 0, which sends nothing and finds every process
-            // of the namespace.
+            // ESRCH: it ended between open and read. hidepid makes processes look missing, but
+            // kill(2) with signal 0 finds all of the namespace.
             guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
                 return .unknown
             }
@@ -68,8 +64,7 @@ package struct ProcFileSystem: Sendable {
         }
     }
 
-    /// The names, without their directories, of the files this process has mapped; empty if
-    /// unknown.
+    /// File names, without directories, that this process has mapped; empty if unknown.
     package func ownMappedNames() -> Set<String> {
         guard
             let maps = try? FileDescriptor.openForReading(root + "/self/maps").readAll(
@@ -82,13 +77,12 @@ package struct ProcFileSystem: Sendable {
             })
     }
 
-    /// Whether a process has a file of this name open or mapped, whatever the directory; nil if
-    /// that may not be known from here, or the process is just ending.
+    /// Whether a process has a file of this name open or mapped; nil if unknown or exiting.
     package func usesFile(named name: String, processID: Int32) -> Bool? {
         guard
             let maps = try? FileDescriptor.openForReading("\(root)/\(processID)/maps").readAll(
                 limit: 1 << 24),
-            // A process whose memory is gone has no mappings.
+            // An exiting process has no mappings.
             !maps.isEmpty,
             let descriptors = try? Directory(opening: "\(root)/\(processID)/fd"),
             let listing = try? descriptors.list()
@@ -110,7 +104,7 @@ package struct ProcFileSystem: Sendable {
         return false
     }
 
-    /// The files this process has open, by identity; nil if unknown.
+    /// Identities of this process's open files; nil if unknown.
     package func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),
             let listing = try? directory.list()
@@ -118,8 +112,7 @@ package struct ProcFileSystem: Sendable {
         var files: Set<FileIdentity> = []
         for name in listing.names {
             var status = stat()
-            // Followed on purpose: the entry is a link to the open file. One that was closed in the
-            // meantime is skipped.
+            // Follows the link to the open file; skips those closed meanwhile.
             if fstatat(directory.descriptor.rawValue, name, &status, 0) == 0 {
                 files.insert(FileStatus(status).identity)
             }
@@ -128,18 +121,17 @@ package struct ProcFileSystem: Sendable {
     }
 }
 
-/// The fields of /proc/PID/stat that show whether a process runs, proc_pid_stat(5).
+/// Fields of /proc/PID/stat, proc_pid_stat(5).
 struct ProcessStatLine {
     let stateLetter: UInt8
     let threadCount: Int64
     let startTicks: UInt64
 
-    /// Nil for an incomplete line. The name, field 2, may contain spaces and parentheses, so fields
-    /// are counted from its last `)`.
+    /// Field 2, the name, may contain spaces and parentheses, so count from the last `)`.
     init?(_ line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
-        // The first of these is field 3; field 20 is num_threads, field 22 starttime.
+        // fields[0] is field 3; field 20 is num_threads, field 22 starttime.
         guard fields.count > 19, let letter = fields[0].first,
             let threads = Int64(String(decoding: fields[17], as: UTF8.self)),
             let ticks = UInt64(String(decoding: fields[19], as: UTF8.self))
@@ -150,16 +142,15 @@ struct ProcessStatLine {
     }
 
     var state: ProcFileSystem.ProcessState {
-        // The first thread may have ended before the others: then the process is not a zombie
-        // although its stat file says so.
+        // A zombie leader with live threads is a running process.
         let isDead = [UInt8(ascii: "Z"), UInt8(ascii: "X"), UInt8(ascii: "x")].contains(stateLetter)
         return isDead && threadCount <= 1 ? .ended : .running(startTicks: startTicks)
     }
 }
 
-/// The ELF image that the kernel maps into every process, vdso(7).
+/// The vDSO, vdso(7).
 package enum VirtualLibrary {
-    /// A copy of this process's own; nil if there is none or /proc cannot be read.
+    /// A copy of this process's image; nil if there is none or /proc is unreadable.
     package static func image() -> ByteSlice? {
         guard let file = try? FileDescriptor.openForReading("/proc/self/maps"),
             let maps = try? file.readAll()

@@ -2,25 +2,19 @@
 
 import EpitaphValues
 
-/// A process, identified by four facts that together never mean another one.
-///
-/// A process id alone is reused after a while. It also means different processes at the same time
-/// in different pid namespaces: supervisor and worker may both be PID 1.
+/// Identifies a process uniquely. Pids alone are reused, and repeat in other pid namespaces:
+/// supervisor and worker may both be PID 1.
 package struct ProcessIdentity: Sendable, Equatable {
     /// 0 if unknown.
     package let processID: Int32
-    /// When it started, in clock ticks since boot: field 22 of proc_pid_stat(5). 0 if unknown.
+    /// Start in clock ticks since boot, field 22 of proc_pid_stat(5). 0 if unknown.
     package let startTicks: UInt64
-    /// The inode of its pid namespace, namespaces(7). 0 if unknown.
+    /// Inode of the pid namespace, namespaces(7). 0 if unknown.
     package let pidNamespace: UInt64
     /// The boot it ran in, random(4). Nil if unknown.
     package let bootID: Epitaph.ID?
 
-    /// - Parameters:
-    ///   - processID: 0 if unknown.
-    ///   - startTicks: clock ticks from boot to the process's start; 0 if unknown.
-    ///   - pidNamespace: the inode of its pid namespace; 0 if unknown.
-    ///   - bootID: all zeros, which a process stores that could not read it, count as unknown.
+    /// - Parameter bootID: all zeros, stored by a process that could not read it, count as unknown.
     package init(processID: Int32, startTicks: UInt64, pidNamespace: UInt64, bootID: Epitaph.ID?) {
         self.processID = processID
         self.startTicks = startTicks
@@ -28,13 +22,13 @@ package struct ProcessIdentity: Sendable, Equatable {
         self.bootID = bootID == Epitaph.ID.none ? nil : bootID
     }
 
-    /// Whether the process runs; nil if that cannot be known here. The only rule in Swift for this
-    /// question; the same rule in C is in Sources/Capture/CEpitaphFormat/epitaph_file_owner.c.
+    /// Whether the process runs; nil if unknown. The same rule in C:
+    /// Sources/Capture/CEpitaphFormat/epitaph_file_owner.c.
     ///
     /// - Parameters:
-    ///   - state: what proc says now about the process with this id.
-    ///   - currentBootID: of this boot; nil if unknown.
-    ///   - currentPIDNamespace: the one in which `state` was read; nil if unknown.
+    ///   - state: of the process with this id now.
+    ///   - currentBootID: nil if unknown.
+    ///   - currentPIDNamespace: where `state` was read; nil if unknown.
     package func isRunning(
         state: ProcFileSystem.ProcessState, currentBootID: Epitaph.ID?, currentPIDNamespace: UInt64?
     ) -> Bool? {
@@ -62,7 +56,7 @@ extension ProcFileSystem {
             processID: own, startTicks: ticks, pidNamespace: namespace, bootID: boot)
     }
 
-    /// Whether a process runs; nil if that cannot be known here.
+    /// Whether a process runs; nil if unknown.
     package func isRunning(_ process: ProcessIdentity) -> Bool? {
         process.isRunning(
             state: state(of: process.processID), currentBootID: try? bootID(),

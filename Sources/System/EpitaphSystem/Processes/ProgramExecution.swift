@@ -3,13 +3,11 @@
 import CEpitaphSystem
 import Glibc
 
-/// Another program in the place of this one, execvp(3).
+/// Replacing this program by another one, execvp(3).
 package enum ProgramExecution {
-    /// Where execvp(3) finds the program of this name; nil if nowhere. A name with a slash is a path.
+    /// Finds the program as execvp(3) does; nil if there is none. A name with a slash is a path.
     ///
-    /// - Parameters:
-    ///   - name: as execvp(3) takes it.
-    ///   - searchPath: PATH; nil stands for the C library's own.
+    /// - Parameter searchPath: PATH; nil for libc's default.
     package static func find(_ name: String, searchPath: String?) -> String? {
         guard !name.contains("/") else { return access(name, F_OK) == 0 ? name : nil }
         let folders = (searchPath ?? "/bin:/usr/bin").split(
@@ -20,11 +18,8 @@ package enum ProgramExecution {
         }
     }
 
-    /// Executes the last `count` words of this process's command line, byte by byte as they are, with
-    /// these variables added to the environment. Descriptors that were closed at the start are closed
-    /// there, and SIGPIPE has the action that it had.
-    ///
-    /// - Returns: why it could not be done.
+    /// Executes the last `count` words of the command line, unchanged, with additional variables
+    /// and with the original SIGPIPE action and closed descriptors. Returns only on failure.
     package static func executeLastArguments(
         _ count: Int, adding variables: [(name: String, value: String)]
     ) -> SystemError {
@@ -42,7 +37,7 @@ package enum ProgramExecution {
 }
 
 extension CurrentProcess {
-    /// What the kernel calls this machine's processor, for example `x86_64`: uname(2).
+    /// The kernel's name of the processor, for example `x86_64`: uname(2).
     package static var machine: String {
         var names = utsname()
         guard uname(&names) == 0 else { return "" }
@@ -51,11 +46,10 @@ extension CurrentProcess {
         }
     }
 
-    /// geteuid(2)
     package static var effectiveUserID: UInt32 { geteuid() }
 }
 
-/// Whether executing the file gives a process capabilities(7) that it may not have had.
+/// Whether executing the file may gain capabilities(7).
 package func hasFileCapabilities(_ path: String) -> Bool {
     epitaph_file_gives_capabilities(path)
 }

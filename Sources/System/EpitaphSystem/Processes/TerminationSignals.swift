@@ -4,19 +4,15 @@ import Glibc
 
 /// SIGTERM, SIGINT and SIGHUP, which ask a program to end.
 package enum TerminationSignals {
-    /// From now on these signals stop `stopSignal`. A second signal, or a program that still runs
-    /// after `graceSeconds`, ends the process at once as the signal would have done.
-    ///
-    /// One that was ignored when the program was started, as nohup(1) does, stays ignored. Call
-    /// this before any thread is started: the signals are blocked in this thread and in those it
-    /// starts, and a thread of our own waits for them.
+    /// Makes these signals stop `stopSignal`. A second signal, or the end of `graceSeconds` after
+    /// the first, kills the process as the signal would have. Signals ignored at the start, as by
+    /// nohup(1), stay ignored. Call before starting threads: the signals are blocked in this and
+    /// later threads, and a thread of ours waits for them.
     ///
     /// - Parameters:
-    ///   - stopSignal: is stopped.
-    ///   - graceSeconds: from the first signal on.
-    ///   - then: called after that, on the thread of the signals.
-    ///   - hangup: what SIGHUP does instead, for a service that reads its settings again; on that
-    ///     thread, each time, and even if SIGHUP was ignored.
+    ///   - then: called after stopping, on the signal thread.
+    ///   - hangup: called on the signal thread for each SIGHUP instead, even if it was ignored, for
+    ///     a service that reloads its settings.
     package static func stop(
         _ stopSignal: StopSignal, graceSeconds: Int, then: (@Sendable () -> Void)? = nil,
         hangup: (@Sendable () -> Void)? = nil
@@ -27,7 +23,7 @@ package enum TerminationSignals {
         where !isIgnored(signal) || signal == SIGHUP && hangup != nil {
             sigaddset(&signals, signal)
         }
-        // The kernel throws away a signal that is ignored, blocked or not.
+        // The kernel drops ignored signals, even if blocked.
         if hangup != nil, isIgnored(SIGHUP) { signal(SIGHUP, SIG_DFL) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let awaited = signals
@@ -55,7 +51,7 @@ package enum TerminationSignals {
         return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) == 1
     }
 
-    /// The signal's own effect, signal(7): the parent sees it in wait(2).
+    /// Dies of the signal, signal(7), so that the parent sees it in wait(2).
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
         var signals = sigset_t()

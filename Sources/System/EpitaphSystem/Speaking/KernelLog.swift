@@ -2,20 +2,17 @@
 
 import Glibc
 
-/// A line of the kernel's log.
 package struct KernelMessage: Sendable, Equatable {
-    /// After the machine was started.
+    /// Since boot.
     package let microseconds: UInt64
-    /// What it says.
     package let text: String
 
-    /// A line of that time.
     package init(microseconds: UInt64, text: String) {
         self.microseconds = microseconds
         self.text = text
     }
 
-    /// A record of /dev/kmsg: `6,339,5140900,-;text`, Documentation/ABI/testing/dev-kmsg.
+    /// A /dev/kmsg record, `6,339,5140900,-;text`: Documentation/ABI/testing/dev-kmsg.
     init?(record: [UInt8]) {
         guard let end = record.firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let head = record[..<end].split(separator: UInt8(ascii: ","))
@@ -27,14 +24,14 @@ package struct KernelMessage: Sendable, Equatable {
     }
 }
 
-/// What the kernel has said and still remembers.
+/// The kernel's log buffer.
 package enum KernelLog {
-    /// No more records are read: one is read by each call.
+    /// Each read(2) returns one record.
     private static let recordLimit = 100_000
     /// CONSOLE_EXT_LOG_MAX of the kernel's printk.
     private static let recordBytes = 8192
 
-    /// The oldest first; nil where they may not be read (dmesg_restrict). Never waits.
+    /// Oldest first; nil if not permitted (dmesg_restrict). Never blocks.
     package static func messages() -> [KernelMessage]? {
         guard let file = try? FileDescriptor.openForReading("/dev/kmsg") else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 1)
@@ -48,7 +45,7 @@ package enum KernelLog {
                     messages.append(message)
                 }
             } catch {
-                // Overwritten meanwhile: the next read goes on with the oldest there is.
+                // The record was overwritten; the next read continues with the oldest left.
                 guard error.errorNumber == EPIPE else { break }
             }
         }

@@ -2,21 +2,19 @@
 
 import Glibc
 
-/// Lines to standard error from a library, which is a guest: no line is worth a daemon that blocks
-/// on a full pipe, dies of SIGPIPE, or finds words of ours in a file that has got the number 2.
+/// Lines to standard error from a library. None is worth a daemon that blocks on a full pipe, dies
+/// of SIGPIPE, or finds our text in a file that got descriptor 2.
 package struct StandardErrorLine: Sendable {
     /// The file that was standard error; nil if there was none.
     private let identity: FileIdentity?
     private static let mostBytes = 2048
 
-    /// Standard error is what descriptor 2 is now.
+    /// Uses the present descriptor 2.
     package init() {
         identity = Self.present().map { FileStatus($0).identity }
     }
 
-    /// Writes one line, cut to 2 KiB, if that cannot block and descriptor 2 still is the same file.
-    ///
-    /// - Returns: whether it was written.
+    /// Writes a line, cut to 2 KiB, if that cannot block and descriptor 2 is the same file.
     @discardableResult
     package func write(_ text: String) -> Bool {
         guard let identity, let status = Self.present(),
@@ -37,13 +35,13 @@ package struct StandardErrorLine: Sendable {
         return fstat(2, &status) == 0 ? status : nil
     }
 
-    /// poll(2): a pipe that is ready takes PIPE_BUF bytes, more than a line has; pipe(7).
+    /// A pipe that poll(2) reports ready takes PIPE_BUF bytes, more than a line; pipe(7).
     private static var hasRoom: Bool {
         var entry = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
-    /// A SIGPIPE that the call raises on this thread is taken back; one that waited before stays.
+    /// Discards a SIGPIPE raised by `body`, but not one pending before.
     private static func withoutBrokenPipe(_ body: () -> Bool) -> Bool {
         var pipe = sigset_t()
         var earlier = sigset_t()

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// The terminal behind a descriptor, and what the environment says about how to use one.
+/// The terminal behind a descriptor, and its environment variables.
 package enum Terminal {
-    /// Columns of the terminal: TIOCGWINSZ of tty_ioctl(4), then `COLUMNS`, then 80.
-    ///
-    /// Nil if the descriptor is not a terminal. A terminal that does not know its size reports 0.
+    /// Columns: TIOCGWINSZ of tty_ioctl(4), then `COLUMNS`, then 80; nil if it is not a terminal. A
+    /// terminal that does not know its size reports 0.
     package static func width(of file: FileDescriptor) -> Int? {
         guard file.isTerminal else { return nil }
         var size = winsize()
@@ -17,15 +16,14 @@ package enum Terminal {
         return columns.flatMap { (1...10_000).contains($0) ? $0 : nil } ?? 80
     }
 
-    /// Whether text written to the descriptor may move a cursor and erase lines: a terminal, but
-    /// not with `TERM=dumb`, which editors use for the one they imitate.
+    /// Whether output may move the cursor and erase lines: on terminals, except with `TERM=dumb`,
+    /// which editors set for the ones they emulate.
     package static func isCapable(_ file: FileDescriptor) -> Bool {
         file.isTerminal && !isDumb
     }
 
-    /// Whether colours are wanted there: `NO_COLOR` (no-color.org) forbids them, `CLICOLOR_FORCE`
-    /// other than 0 demands them (bixense.com/clicolors); otherwise they are for terminals that can
-    /// show them, unless `CLICOLOR` is 0.
+    /// Not with `NO_COLOR` (no-color.org); always with a nonzero `CLICOLOR_FORCE`
+    /// (bixense.com/clicolors); otherwise on capable terminals, unless `CLICOLOR` is 0.
     package static func wantsColour(_ file: FileDescriptor) -> Bool {
         if CurrentProcess.environmentVariable("NO_COLOR") != nil { return false }
         if let force = CurrentProcess.environmentVariable("CLICOLOR_FORCE"), force != "0" {

@@ -3,15 +3,14 @@
 import CEpitaphSystem
 import Glibc
 
-/// A connection to a service of this machine that takes datagrams, unix(7), for one message: the
-/// service may be started again between two.
+/// A local datagram service, unix(7). For one message: the service may restart between two.
 package struct UnixDatagram {
     private let socket: FileDescriptor
 
     /// - Parameters:
     ///   - address: a path, or `@` and an abstract name.
-    ///   - timeoutSeconds: how long sending may wait for a receiver that takes nothing.
-    /// - Throws: ENOENT or ECONNREFUSED where there is no such service.
+    ///   - timeoutSeconds: how long a send may wait for the receiver.
+    /// - Throws: ENOENT or ECONNREFUSED if there is no such service.
     package init(to address: String, timeoutSeconds: Int32 = 1) throws(SystemError) {
         let bytes = Array(address.utf8.map { CChar(truncatingIfNeeded: $0) })
         let descriptor = epitaph_datagram_socket_open(bytes, bytes.count, timeoutSeconds)
@@ -19,8 +18,8 @@ package struct UnixDatagram {
         socket = FileDescriptor(owning: descriptor, path: address)
     }
 
-    /// Sends one datagram. One that is too large for the socket goes as a sealed file instead, of
-    /// which the receiver gets a descriptor: the journal's way, JOURNAL_NATIVE_PROTOCOL.md.
+    /// Sends one datagram. If it is too large, sends a descriptor of a sealed file instead, as the
+    /// journal expects: JOURNAL_NATIVE_PROTOCOL.md.
     package func send(_ bytes: [UInt8]) throws(SystemError) {
         guard epitaph_datagram_send(socket.rawValue, bytes, bytes.count) != 0 else { return }
         let error = SystemError.last("send", socket.path)

@@ -3,15 +3,15 @@
 import EpitaphValues
 import Glibc
 
-/// The time of day. Rules that depend on it get it from here, so that tests can set it.
+/// The time of day; tests can set it.
 package protocol WallClock: Sendable {
-    /// People and programs can set this clock, so it may jump in either direction.
+    /// The clock may be set, so it can jump in either direction.
     func now() -> Timestamp
 }
 
-/// CLOCK_MONOTONIC, clock_gettime(2), by which managers of services compare times.
+/// CLOCK_MONOTONIC, clock_gettime(2), used by service managers.
 package enum MonotonicClock {
-    /// Microseconds since a moment that stays the same until the machine is started again.
+    /// Microseconds since an arbitrary moment, constant during a boot.
     package static func microseconds() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -21,49 +21,41 @@ package enum MonotonicClock {
 
 /// CLOCK_REALTIME, clock_gettime(2).
 package struct SystemWallClock: WallClock {
-    /// The clock of this machine.
     package init() {}
 
-    /// The time of day.
     package func now() -> Timestamp { .now }
 }
 
-/// The clocks of work that waits and can be stopped while waiting. Tests let days pass without
-/// waiting.
+/// Clocks for work that waits and can be stopped. Tests let days pass without waiting.
 package protocol StoppableClock: WallClock {
-    /// Seconds since some fixed moment. Unlike the time of day, this clock is never set.
+    /// Seconds since a fixed moment; this clock is never set.
     func monotonicSeconds() -> Double
 
-    /// Whether the work should end.
     var isStopped: Bool { get }
 
-    /// Waits for this many seconds, or until the work should end, whichever comes first.
+    /// Waits for this time or until the work should stop.
     func wait(seconds: Double)
 }
 
-/// The machine's own clocks, and a `StopSignal`.
+/// The machine's clocks, and a `StopSignal`.
 package struct SystemStoppableClock: StoppableClock {
     private let stopSignal: StopSignal
     private let start = ContinuousClock().now
 
-    /// - Parameter stopSignal: ends every wait; shared with the code that stops the work.
     package init(stopSignal: StopSignal) {
         self.stopSignal = stopSignal
     }
 
-    /// The time of day.
     package func now() -> Timestamp { .now }
 
-    /// Seconds since this clock was made.
+    /// Since this clock was created.
     package func monotonicSeconds() -> Double {
         (ContinuousClock().now - start) / .seconds(1)
     }
 
-    /// Whether the stop signal was given.
     package var isStopped: Bool { stopSignal.isStopped }
 
-    /// Waits until the stop signal is given, at most this many seconds; more than a day counts as a
-    /// day, less than 0 as 0.
+    /// Waits until stopped. `seconds` is clamped to 0 to one day.
     package func wait(seconds: Double) {
         _ = stopSignal.wait(seconds: seconds)
     }

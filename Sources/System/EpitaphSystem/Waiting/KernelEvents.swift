@@ -2,20 +2,19 @@
 
 import CEpitaphSystem
 
-/// What the kernel tells of the machine's changes, as descriptors to wait for.
+/// Kernel notifications of changes to the machine, as descriptors to wait for.
 extension FileDescriptor {
-    /// Messages about network links, rtnetlink(7). Containers with a network of their own see
-    /// theirs.
+    /// Changes of network links, rtnetlink(7). Containers with their own network see their own.
     package static func linkMessages() throws(SystemError) -> FileDescriptor {
         try owned(epitaph_link_socket_open(), "socket", "network links")
     }
 
-    /// Messages about devices (uevents). They come to the first network namespace alone.
+    /// Device events (uevents), sent only to the initial network namespace.
     package static func deviceMessages() throws(SystemError) -> FileDescriptor {
         try owned(epitaph_device_socket_open(), "socket", "device messages")
     }
 
-    /// Ready when the clock of the time of day was set.
+    /// Ready when the wall clock was set.
     package static func clockSteps() throws(SystemError) -> FileDescriptor {
         try owned(epitaph_clock_timer_open(), "timerfd_create", "clock steps")
     }
@@ -27,9 +26,9 @@ extension FileDescriptor {
         return FileDescriptor(owning: descriptor, path: subject)
     }
 
-    /// The next message of the kernel; nil when there is none. Messages of processes are left out.
+    /// The next kernel message, skipping those of processes; nil if there is none.
     ///
-    /// - Throws: ENOBUFS when messages were lost because nobody read them in time.
+    /// - Throws: ENOBUFS if messages were lost because nobody read them in time.
     package func nextKernelMessage() throws(SystemError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 15)
         let count = bytes.withUnsafeMutableBytes {
@@ -39,7 +38,7 @@ extension FileDescriptor {
         return count == 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Whether the clock was set since the last time that this was asked.
+    /// Whether the clock was set since the last call.
     package func clockWasSet() throws(SystemError) -> Bool {
         let answer = epitaph_clock_timer_ask(rawValue)
         guard answer >= 0 else { throw .last("read", path) }

@@ -2,45 +2,37 @@
 
 import Glibc
 
-/// A descriptor that a thread waits for, beside the signal to stop.
+/// A descriptor to wait for, besides the stop signal.
 package struct Awaited: Sendable {
-    /// What has to happen.
     package enum Event: Sendable {
         /// There is something to read.
         case input
-        /// The kernel has something exceptional to say: a pressure trigger that fired, or a value
-        /// in sysfs that changed.
+        /// A pressure trigger fired, or a sysfs value changed.
         case exception
     }
 
-    /// What is waited for.
     package let file: FileDescriptor
-    /// What has to happen to it.
     package let event: Event
 
-    /// One descriptor and what has to happen to it.
     package init(_ file: FileDescriptor, _ event: Event) {
         self.file = file
         self.event = event
     }
 }
 
-/// Why a wait for descriptors ended.
 package enum Readiness: Sendable, Equatable {
-    /// Something happened to those at these places of the list.
+    /// Indexes of the ready descriptors.
     case ready([Int])
-    /// Nothing happened for the whole time.
     case timedOut
-    /// The stop signal was given.
     case stopped
 }
 
 extension StopSignal {
-    /// Waits until something happens to a descriptor, with poll(2), at most so long.
+    /// Waits for descriptors with poll(2).
     ///
     /// - Parameters:
-    ///   - seconds: more than a day counts as a day, less than 0 as 0.
-    ///   - awaited: a descriptor that fails counts as ready: whoever reads it finds out.
+    ///   - seconds: clamped to 0 to one day.
+    ///   - awaited: failed descriptors count as ready; reading them shows the error.
     package func wait(seconds: Double, for awaited: [Awaited]) -> Readiness {
         var entries = awaited.map { item in
             pollfd(
@@ -52,39 +44,38 @@ extension StopSignal {
         guard !isStopped else { return .stopped }
         let count = poll(&entries, nfds_t(entries.count), milliseconds)
         guard !isStopped else { return .stopped }
-        // EINTR and any other failure end the wait early, and the caller asks again.
+        // EINTR and other failures end the wait early; the caller retries.
         guard count > 0 else { return .timedOut }
         return .ready(awaited.indices.filter { entries[$0].revents != 0 })
     }
 }
 
 extension FileDescriptor {
-    /// Arms a trigger of pressure stall information, Documentation/accounting/psi.rst: poll(2) says
-    /// when tasks have stalled for so long within the window. It lasts as long as the descriptor.
+    /// Arms a pressure stall trigger, Documentation/accounting/psi.rst: poll(2) reports when tasks
+    /// have stalled for that long within a window. Lasts as long as the descriptor.
     ///
     /// - Parameters:
     ///   - path: `memory.pressure` of a control group, or /proc/pressure/memory.
-    ///   - stallMicroseconds: how long some task has to have waited.
-    ///   - windowMicroseconds: 500,000 to 10,000,000; who is not root may only use multiples of 2 s.
-    /// - Throws: where the kernel has no pressure information, or refuses a trigger.
+    ///   - stallMicroseconds: how long some task has to stall.
+    ///   - windowMicroseconds: 500,000 to 10,000,000; only multiples of 2 s unless root.
+    /// - Throws: if the kernel has no pressure information, or refuses the trigger.
     package static func pressureTrigger(
         _ path: String, stallMicroseconds: Int, windowMicroseconds: Int
     ) throws(SystemError) -> FileDescriptor {
         let file = try open(path, flags: O_RDWR | O_NONBLOCK, mode: 0)
-        // The kernel takes the NUL at the end for the end of the line.
+        // The kernel takes the NUL as the end of the line.
         let words = Array("some \(stallMicroseconds) \(windowMicroseconds)\0".utf8)
         let count = words.withUnsafeBytes { write(file.rawValue, $0.baseAddress, $0.count) }
         guard count == words.count else { throw .last("write", path) }
         return file
     }
 
-    /// Watches files for changes of their contents, with inotify(7); control group files report
-    /// them so, cgroups(7).
+    /// Watches contents with inotify(7), by which cgroup files report changes, cgroups(7).
     package static func changes(of paths: [String]) throws(SystemError) -> FileDescriptor {
         try changes(of: paths, mask: UInt32(IN_MODIFY))
     }
 
-    /// Watches directories for files in them that come, go or are written.
+    /// Watches directories for files created, removed, moved or written.
     package static func changes(in directories: [String]) throws(SystemError) -> FileDescriptor {
         try changes(
             of: directories,
@@ -105,7 +96,7 @@ extension FileDescriptor {
         return file
     }
 
-    /// Takes all there is to read and forgets it; for a descriptor that does not block.
+    /// Discards all pending data of a nonblocking descriptor.
     package func drain() {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 12, alignment: 8)
         defer { buffer.deallocate() }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel's route tables say about a way out of this machine or container: the files of
-/// proc_net(5) that every user may read.
+/// Reads the route tables of proc_net(5), which every user may read.
 package struct RouteTable: Sendable {
     private let directory: String
 
-    /// - Parameter directory: where `route` and `ipv6_route` are.
     package init(directory: String = "/proc/net") {
         self.directory = directory
     }
 
-    /// Whether there is a route to anywhere but this machine; nil if neither table can be read, as
-    /// in a sandbox that hides them.
+    /// Whether a route leads out of this machine; nil if no table is readable, as in a sandbox.
     package func hasWayOut() -> Bool? {
         let four = lines("route").map { $0.contains(where: Self.leadsOut) }
         let six = lines("ipv6_route").map { $0.contains(where: Self.leadsOutOverIPv6) }
@@ -21,20 +18,19 @@ package struct RouteTable: Sendable {
 
     private func lines(_ name: String) -> [Substring]? {
         guard let file = try? FileDescriptor.openForReading("\(directory)/\(name)"),
-            // A full table of the Internet's routes is larger; a way out is in its first part.
+            // A full Internet table is larger, but its first part is enough.
             let bytes = try? file.readAll(limit: 1 << 20)
         else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     }
 
-    // Flags of a route, linux/route.h and linux/ipv6_route.h.
+    // Route flags, linux/route.h and linux/ipv6_route.h.
     private static let up: UInt32 = 0x1
     private static let reject: UInt32 = 0x200
     private static let anycast: UInt32 = 0x10_0000
     private static let local: UInt32 = 0x8000_0000
 
-    /// For a line of /proc/net/route: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU
-    /// Window IRTT.
+    /// /proc/net/route: Iface Destination Gateway Flags RefCnt Use Metric Mask MTU Window IRTT.
     static func leadsOut(_ line: Substring) -> Bool {
         let fields = line.split { $0 == "\t" || $0 == " " }
         guard fields.count >= 8, fields[0] != "lo", let flags = UInt32(fields[3], radix: 16) else {
@@ -43,9 +39,9 @@ package struct RouteTable: Sendable {
         return flags & up != 0 && flags & reject == 0
     }
 
-    /// For a line of /proc/net/ipv6_route: destination and its prefix length, source and its prefix
-    /// length, next hop, metric, reference counter, use counter, flags, device. Every interface has
-    /// a link-local and a multicast route, which lead to no server.
+    /// /proc/net/ipv6_route: destination and prefix length, source and prefix length, next hop,
+    /// metric, reference count, use count, flags, device. Every interface has link-local and
+    /// multicast routes, which lead to no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 10, fields[9] != "lo", let flags = UInt32(fields[8], radix: 16),

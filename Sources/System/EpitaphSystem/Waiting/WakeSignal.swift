@@ -3,12 +3,12 @@
 import CEpitaphSystem
 import Synchronization
 
-/// Lets one thread sleep until another one has something for it. Unlike a `StopSignal` it is given
-/// again and again.
+/// Lets one thread sleep until another one has work for it. Unlike a `StopSignal` it can be given
+/// repeatedly.
 ///
-/// A futex(2) of its own: giving takes a system call only while a thread sleeps, and never blocks.
-/// There is no descriptor, which a program that closes all it finds could replace with one of its
-/// own; and a child of fork(2) has a word of its own, so it wakes nobody in its parent.
+/// A futex(2): giving takes a system call only while a thread sleeps, and never blocks. Unlike a
+/// descriptor it cannot be closed and reused by the program, and a forked child has its own word,
+/// so it wakes nobody in its parent.
 package final class WakeSignal: Sendable {
     private enum Word {
         static let idle: UInt32 = 0
@@ -16,10 +16,9 @@ package final class WakeSignal: Sendable {
         static let asleep: UInt32 = 2
     }
 
-    // Its content is atomic, and it lives as long as this; here its address does not change.
+    // Atomic, with a stable address, and lives as long as this object.
     nonisolated(unsafe) private let word: UnsafeMutablePointer<Atomic<UInt32>>
 
-    /// A signal that is not given.
     package init() {
         word = .allocate(capacity: 1)
         word.initialize(to: Atomic(Word.idle))
@@ -30,17 +29,16 @@ package final class WakeSignal: Sendable {
         word.deallocate()
     }
 
-    /// Ends the present wait, or the next one if there is none. From any thread; a system call only
-    /// where a thread sleeps.
+    /// Ends the present wait, or else the next one. Thread-safe.
     package func give() {
         let last = word.pointee.exchange(Word.given, ordering: .acquiringAndReleasing)
         if last == Word.asleep { epitaph_futex_wake(word) }
     }
 
-    /// Waits until the signal is given, but no longer than `seconds`, and takes it. For one thread
-    /// at a time. Whoever gives it changes what the waiting thread looks at before that.
+    /// Waits until the signal is given and takes it. For one thread at a time. Givers publish their
+    /// changes before.
     ///
-    /// - Parameter seconds: more than a day counts as a day, less than 0 as 0.
+    /// - Parameter seconds: clamped to 0 to one day.
     package func wait(seconds: Double) {
         let clock = ContinuousClock()
         let deadline = clock.now + .seconds(seconds > 0 ? min(seconds, 86_400) : 0)
@@ -49,7 +47,7 @@ package final class WakeSignal: Sendable {
             guard left > 0 else { break }
             let (sleeps, last) = word.pointee.compareExchange(
                 expected: Word.idle, desired: Word.asleep, ordering: .acquiringAndReleasing)
-            // One that was woken for no reason goes on sleeping.
+            // After a spurious wake-up, sleep again.
             guard sleeps || last == Word.asleep else { break }
             epitaph_futex_wait(word, Word.asleep, Int64(left.rounded(.up)))
         }

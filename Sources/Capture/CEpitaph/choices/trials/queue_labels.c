@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdispatch says where a queue has its label, for debuggers (dispatch_queue_offsets,
-// src/queue_internal.h of swift-corelibs-libdispatch). In which thread-local word a thread has the
-// queue whose work it does is tried out with queues of our own.
+// libdispatch exports the offset of a queue's label for debuggers (dispatch_queue_offsets,
+// src/queue_internal.h of swift-corelibs-libdispatch). A trial with our own queues finds the TLS
+// word that holds a thread's current queue.
 
 #include "choices/trials/trials.h"
 #include "epitaph_scopes.h"
@@ -52,7 +52,7 @@ static bool see_new_queue(void) {
 }
 
 static void try_out(void) {
-    // A function that is libdispatch's own: ThreadSanitizer puts one in front of dispatch_sync_f.
+    // Not dispatch_sync_f, because ThreadSanitizer interposes it.
     epitaph_runtime_words_begin(&words, (const void *)dispatch_queue_get_label);
     has_label = true;
     bool has_seen = see_new_queue();
@@ -73,7 +73,7 @@ void epitaph_queue_trial(void) {
     static uint32_t is_under_way;
     if (!has_libdispatch() || dispatch_queue_offsets.label_size != sizeof(char *)) return;
     if (__atomic_load_n(&epitaph_work_layout_now.has_queues, __ATOMIC_ACQUIRE) != 0) return;
-    // A thread that comes meanwhile goes on without it.
+    // Another thread is already in a trial.
     if (__atomic_exchange_n(&is_under_way, 1, __ATOMIC_ACQ_REL) != 0) return;
     try_out();
     __atomic_store_n(&is_under_way, 0, __ATOMIC_RELEASE);

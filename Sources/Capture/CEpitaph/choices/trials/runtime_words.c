@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread-local memory of a module is found by dl_iterate_phdr(3). Each of its words is a
-// candidate until it is something else than it should be.
+// Finds a module's TLS block by dl_iterate_phdr(3). Every word is a candidate until it has an
+// unexpected value.
 
 #include "choices/trials/trials.h"
 
@@ -33,7 +33,7 @@ static int find_block(struct dl_phdr_info *module, size_t size, void *argument) 
     return 1;
 }
 
-/// Of the calling thread, whose block exists once the runtime has used it.
+/// Of the calling thread; its block exists once the runtime has used it.
 static void find_words(epitaph_runtime_words *words) {
     tls_block block = {(uint64_t)words->code, NULL, 0};
     if (words->code != NULL) dl_iterate_phdr(find_block, &block);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the Swift runtime keeps the task that a thread runs, and the values of a task, tried out:
-// docs/decisions/finding-the-task.md. Nothing here is known of the runtime beforehand but that a
-// word of its thread-local memory is the task, that a word of the task is its latest value, and
-// that a value begins with {next and a tag, variable, type}. What does not fit leaves no layout.
+// Finds by trial where the Swift runtime keeps a thread's current task and the task's values:
+// docs/decisions/finding-the-task.md. It assumes only that a word of the runtime's TLS is the task,
+// a word of the task its latest value, and that a value begins with {next and a tag, variable,
+// type}. Inconsistent observations leave no layout.
 
 #include "choices/trials/trials.h"
 
@@ -21,7 +21,7 @@ enum {
     CANDIDATE_LIMIT = 16,
 };
 
-/// A way to get from a task to the token.
+/// A possible path from a task to the token.
 typedef struct candidate {
     bool is_out;
     uint64_t item;
@@ -36,7 +36,7 @@ static struct {
     candidate candidates[CANDIDATE_LIMIT];
 } trial;
 
-// libswift_Concurrency
+// In libswift_Concurrency.
 extern void swift_job_run(void) __attribute__((weak));
 
 static epitaph_runtime_words words_of_thread;
@@ -57,7 +57,7 @@ void epitaph_task_trial_begin(uint64_t key) {
     epitaph_task_trial_begin_in(key, (const void *)swift_job_run);
 }
 
-/// The item that the word at `head_offset` of the task leads to; false when there is none.
+/// Reads the item at the word `head_offset` of the task; false if there is none.
 static bool read_item(uint64_t task, uint64_t head_offset, uint64_t *item,
                       uint64_t words[ITEM_WORDS]) {
     uint64_t head;
@@ -72,7 +72,7 @@ static bool has_token(const uint64_t words[ITEM_WORDS], size_t place, uint64_t t
     return words[place] == token && words[place + 1] == (token ^ EPITAPH_SCOPE_CHECK);
 }
 
-/// In a task that has one value alone: the chain ends with it.
+/// The task has exactly one value, so the chain ends with it.
 static void find_candidates(uint64_t task, uint64_t token) {
     for (uint64_t i = 0; i < TASK_WORDS; i++) {
         uint64_t item;
@@ -96,7 +96,7 @@ static void find_candidates(uint64_t task, uint64_t token) {
     }
 }
 
-/// Another value, before the first one in the chain.
+/// Whether the item is another value, before the first one in the chain.
 static bool is_value_before(const candidate *candidate, const uint64_t words[ITEM_WORDS],
                             uint64_t token) {
     return words[1] == trial.key && words[2] == candidate->layout.value_type &&
@@ -129,7 +129,7 @@ static bool agrees(candidate *candidate, epitaph_task_view view, uint64_t task, 
 void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t token) {
     epitaph_runtime_words_see(&words_of_thread, task);
     bool is_first = view == EPITAPH_TASK_VIEW_VALUE;
-    // Each must be seen once, and the first one first.
+    // Each view is seen once, VALUE first.
     if ((trial.seen_views & 1U << view) != 0 || is_first != (trial.seen_views == 0)) {
         trial.is_wrong = true;
     }
@@ -141,7 +141,7 @@ void epitaph_task_trial_see(epitaph_task_view view, uint64_t task, uint64_t toke
     }
 }
 
-/// The one way that agreed with all that was seen.
+/// Returns the only candidate that fits all observations.
 static const epitaph_task_layout *only_candidate(void) {
     static const uint32_t all_views = 1U << EPITAPH_TASK_VIEW_VALUE |
                                       1U << EPITAPH_TASK_VIEW_SECOND_VALUE |
@@ -200,7 +200,7 @@ int epitaph_task_scopes_are_proved(void) {
     return are_proved();
 }
 
-// The task runs in this thread and its latest value is the scope's, so what is loaded here exists.
+// These loads are valid: the task runs in this thread and its latest value is the scope's.
 void epitaph_task_scope_check(uint64_t task, uint64_t token) {
     if (!are_proved()) return;
     const epitaph_task_layout *layout = &epitaph_scopes_now.layout;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task has a chain of records of its status: a cancellation handler, a group, its name. All that
-// is taken for granted is that a word of the task leads to the latest, that the lowest byte says of
-// which kind each is, and that words of it lead to the text and to the record before it.
+// A task has a chain of status records: cancellation handler, group, name. The trial assumes only
+// that a word of the task leads to the latest record, that the lowest byte is the kind, and that
+// words of a record lead to the text and to the previous record.
 
 #include "choices/trials/trials.h"
 
@@ -73,7 +73,7 @@ void epitaph_task_trial_see_name(uint64_t task, const char *name) {
     }
 }
 
-/// The latest record is another one now, and one word of it leads to the name's.
+/// Whether the latest record is now another one, and exactly one of its words leads to the name's.
 static bool find_next(candidate *candidate, uint64_t task) {
     uint64_t record;
     uint64_t words[RECORD_WORDS];

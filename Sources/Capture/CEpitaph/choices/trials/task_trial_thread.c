@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The thread in which the Swift package tries out where the runtime keeps the scopes of tasks.
 
 #include "base/base.h"
 #include "epitaph_swift_calls.h"
 
 #include <sys/prctl.h>
 
-/// What the thread has to do.
 typedef struct work {
     void (*body)(void *context);
     void *context;
@@ -22,7 +19,7 @@ static void *run(void *argument) {
 
 int epitaph_task_trial_run(void (*body)(void *context), void *context) {
     pthread_t thread;
-    // It is used until the thread has ended, which happens before this returns.
+    // Outlives the thread, which is joined below.
     work work = {.body = body, .context = context};
     int result = epitaph_own_thread_make(&thread, 0, run, &work);
     if (result == 0) pthread_join(thread, NULL);
