@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of epitaph_dump_format.h as data, for readers.
+// The tables of epitaph_dump_format.h as data.
 
 #include "epitaph_dump_format.h"
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the beginning of a dump file: the launch record and the first item behind it. The C code
-// reads no more of the format than this; docs/dump-format.md describes it.
+// Reads the launch record and the first item after it, all that the C code reads of the format.
 
 #include "epitaph_dump_format.h"
 #include "epitaph_file_owner.h"
 
 enum { LENGTH_BYTES = 8 };
 
-/// Bytes that are read in order; `has_failed` if there are too few.
+/// Reads in order; `has_failed` at a premature end.
 typedef struct cursor {
     const uint8_t *bytes;
     size_t count;
@@ -25,7 +24,7 @@ static uint64_t read_number(cursor *cursor, uint32_t width) {
     return epitaph_dump_integer(cursor->bytes + cursor->at - width, width);
 }
 
-/// Key and payload of a property whose command was read; `payload` is NULL if it is cut.
+/// Key and payload of a property, after its command; `payload` is NULL if it is cut.
 static uint16_t read_property(cursor *cursor, const uint8_t **payload, size_t *size) {
     uint16_t key = (uint16_t)read_number(cursor, sizeof key);
     uint64_t length = read_number(cursor, LENGTH_BYTES);
@@ -44,13 +43,13 @@ static uint64_t number_of(const uint8_t *payload, size_t size, uint32_t width) {
     return size == width ? epitaph_dump_integer(payload, width) : 0;
 }
 
-/// A TIMEVAL: seconds and microseconds, of 8 bytes each.
+/// A TIMEVAL: seconds and microseconds, 8 bytes each.
 static uint64_t microseconds_of(const uint8_t *payload, size_t size) {
     static const uint64_t second_us = 1000000;
     if (size != 16) return 0;
     uint64_t seconds = epitaph_dump_integer(payload, 8);
     uint64_t microseconds = epitaph_dump_integer(payload + 8, 8);
-    // Nothing of what a broken file says may overflow.
+    // A broken file must not cause an overflow.
     if (seconds > UINT64_MAX / second_us - 1 || microseconds >= second_us) return 0;
     return seconds * second_us + microseconds;
 }
@@ -82,7 +81,7 @@ static void keep_property(epitaph_file_head *head, uint16_t key, const uint8_t *
     }
 }
 
-/// Reads the properties of LAUNCH_RECORD to its end. False if it is incomplete.
+/// Reads LAUNCH_RECORD to its end; false if it is incomplete.
 static bool read_record(cursor *cursor, epitaph_file_head *head) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -96,7 +95,7 @@ static bool read_record(cursor *cursor, epitaph_file_head *head) {
     }
 }
 
-/// Skips properties and reads the command behind them into `command`. False if one is incomplete.
+/// Skips properties and reads the next command; false if one is incomplete.
 static bool skip_properties(cursor *cursor, uint64_t *command) {
     while ((*command = read_number(cursor, 1)) == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;
@@ -115,8 +114,7 @@ static bool find_record(cursor *cursor) {
            read_number(cursor, 2) == EPITAPH_KEY_LAUNCH_RECORD;
 }
 
-/// Whether a file without a head, or one that is no longer than its head, has only zeros from here
-/// on, as far as its bytes are known.
+/// Whether only zeros follow, as far as the bytes are known.
 static bool is_zero(const cursor *cursor) {
     for (size_t i = cursor->at; i < cursor->count; i++) {
         if (cursor->bytes[i] != 0) return false;
@@ -124,7 +122,7 @@ static bool is_zero(const cursor *cursor) {
     return true;
 }
 
-/// Skips an array of displaced handlers, whose maps contain only properties.
+/// Skips an array of displaced handlers, whose maps have only properties.
 static bool skip_displaced(cursor *cursor) {
     for (;;) {
         uint64_t command = read_number(cursor, 1);
@@ -135,7 +133,7 @@ static bool skip_displaced(cursor *cursor) {
     }
 }
 
-/// Reads the mark of an end, whose properties follow each other.
+/// Reads an end mark, which is adjacent properties.
 static void read_mark(cursor *cursor, epitaph_file_head *head) {
     while (cursor->at < cursor->count && cursor->bytes[cursor->at] == EPITAPH_COMMAND_PROPERTY) {
         const uint8_t *payload;
@@ -150,7 +148,7 @@ static void read_mark(cursor *cursor, epitaph_file_head *head) {
 static epitaph_file_contents contents(cursor *cursor, uint64_t file_bytes,
                                       epitaph_file_head *head) {
     uint32_t head_bytes = head->head_bytes;
-    // Sections of a crash follow the head.
+    // A crash's sections follow the head.
     if (head_bytes > cursor->at && file_bytes > head_bytes) return EPITAPH_FILE_HAS_CRASH;
     for (;;) {
         size_t start = cursor->at;
@@ -159,7 +157,7 @@ static epitaph_file_contents contents(cursor *cursor, uint64_t file_bytes,
                        command == EPITAPH_COMMAND_ARRAY_START ||
                        command == EPITAPH_COMMAND_MAP_START;
         uint64_t key = has_key ? read_number(cursor, 2) : 0;
-        // The mark of an end by a signal is no crash either, and not a clean end.
+        // An end by a signal is neither a crash nor a clean exit.
         if (command == EPITAPH_COMMAND_PROPERTY &&
             (key == EPITAPH_KEY_CLEAN_EXIT || key == EPITAPH_KEY_END_SIGNAL)) {
             cursor->at = start;
@@ -173,7 +171,7 @@ static epitaph_file_contents contents(cursor *cursor, uint64_t file_bytes,
             return EPITAPH_FILE_HAS_LAUNCH;
         }
         if (cursor->has_failed && start == cursor->count) return EPITAPH_FILE_HAS_LAUNCH;
-        // In a head a zero ends what was stored there, whatever follows it.
+        // In a head a zero ends the stored part.
         if (command == 0 && head_bytes > start) return EPITAPH_FILE_HAS_LAUNCH;
         cursor->at = start;
         if (is_zero(cursor)) return EPITAPH_FILE_HAS_LAUNCH;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the process that owns a `.locked` file is dead: the rule in C.
+// Decides whether the owner of a `.locked` file is dead.
 
 #include "epitaph_file_owner.h"
 
@@ -31,8 +31,7 @@ bool epitaph_is_same_process(const epitaph_process_identity *left,
            epitaph_ids_are_equal(left->boot_id, right->boot_id);
 }
 
-/// The conclusion from the launch record. A process id means something only in its namespace, in
-/// its boot and together with its start time.
+/// A process id means something only in its namespace and boot, together with its start time.
 static answer by_launch_record(const epitaph_owner_evidence *evidence) {
     const epitaph_process_identity *owner = &evidence->owner;
     const epitaph_process_identity *asker = &evidence->asker;

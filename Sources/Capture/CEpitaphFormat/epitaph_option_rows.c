@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of options as data, and the search in it.
+// The option table as data, and lookups.
 
 #include "epitaph_option_rows.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    /// How many characters more, less or other a key may have than the one that was meant.
+    /// Characters by which a misspelt key may differ.
     LIKENESS_LIMIT = 2,
     LIKENESS_KEY_BYTES = 40,
 };
@@ -67,8 +67,7 @@ static size_t least_of(size_t a, size_t b, size_t c) {
     return least < c ? least : c;
 }
 
-/// Levenshtein's distance: how many characters must be added, dropped or replaced to make one text
-/// of the other. Both are shorter than LIKENESS_KEY_BYTES.
+/// Levenshtein's distance, for texts shorter than LIKENESS_KEY_BYTES.
 static size_t distance(const char *left, const char *right) {
     size_t costs[LIKENESS_KEY_BYTES], count = strlen(right);
     for (size_t i = 0; i <= count; i++)
@@ -89,7 +88,7 @@ static size_t distance(const char *left, const char *right) {
 const epitaph_option_row *epitaph_option_nearest(const char *key) {
     const epitaph_option_row *nearest = NULL;
     size_t length = strlen(key);
-    // Of a short key any other would be like it.
+    // Any key would resemble a short one.
     size_t limit = length > 3 * LIKENESS_LIMIT ? LIKENESS_LIMIT : length / 3;
     if (length >= LIKENESS_KEY_BYTES) return NULL;
     for (int i = 0; i < EPITAPH_OPTION_ROW_COUNT; i++) {
@@ -97,7 +96,7 @@ const epitaph_option_row *epitaph_option_nearest(const char *key) {
         size_t found = distance(key, rows[i].key);
         if (found > limit) continue;
         nearest = &rows[i];
-        // From now on only what is more like it.
+        // From now on only closer ones.
         if (found == 0) break;
         limit = found - 1;
     }

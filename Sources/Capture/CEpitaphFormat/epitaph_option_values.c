@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of options as texts, and the way back.
+// Reads and writes option values as texts.
 
 #include "epitaph_option_rows.h"
 #include "epitaph_signal_names.h"
@@ -41,7 +41,7 @@ static bool read_flag(const char *text, uint64_t *flag) {
     return *flag != 0 || is_one_of(text, no);
 }
 
-/// Digits alone: strtoull(3) also takes blanks, signs and other bases.
+/// Digits only: strtoull(3) also takes blanks, signs and other bases.
 static const char *read_digits(const char *text, unsigned base, uint64_t *number) {
     const char *next = text;
     *number = 0;
@@ -76,7 +76,7 @@ static bool is_between(uint64_t value, const epitaph_option_row *row) {
     return value >= row->least && value <= row->most;
 }
 
-/// Whether the text is a value of the row, which is stored in any case.
+/// May change `value` even if it returns false.
 static bool read_value(const epitaph_option_row *row, const char *text, uint64_t *value) {
     switch (row->kind) {
     case EPITAPH_OPTION_FLAG: return read_flag(text, value);
@@ -86,7 +86,6 @@ static bool read_value(const epitaph_option_row *row, const char *text, uint64_t
     case EPITAPH_OPTION_OPTIONAL_SIZE:
         *value = 0;
         if (strcmp(text, "none") == 0) return true;
-        // Otherwise a size.
         return read_size(text, value) && is_between(*value, row);
     case EPITAPH_OPTION_SIZE: return read_size(text, value) && is_between(*value, row);
     case EPITAPH_OPTION_FILE_MODE:
@@ -137,7 +136,7 @@ void epitaph_option_variable(const epitaph_option_row *row, char text[EPITAPH_OP
     }
 }
 
-/// The words of a kind whose values have no bounds.
+/// For kinds whose values have no bounds.
 static const char *plain_words(epitaph_option_kind kind) {
     switch (kind) {
     case EPITAPH_OPTION_FLAG: return "yes or no";

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The intermediate dump format: its commands, its keys and its coded values, each as one macro
-// table. The C writer, the Swift reader, `dump-convert show --raw` and the check of
-// docs/dump-format.md all expand these tables, so none of them can disagree. The byte layout is
-// described in that page.
+// The intermediate dump format's commands, keys and coded values, each in one macro table, expanded
+// by the C writer, the Swift reader, `dump-convert show --raw` and the check of
+// docs/dump-format.md, which describes the byte layout.
 //
 // Key numbers below 10000 are Crashpad's (util/ios/ios_intermediate_dump_format.h) where the
-// meaning is the same; Linux facts have numbers from 10000 up. A number is never used again for
-// something else.
+// meaning is the same; Linux facts start at 10000. Numbers are never reused.
 
 #ifndef EPITAPH_DUMP_FORMAT_H
 #define EPITAPH_DUMP_FORMAT_H
@@ -16,7 +14,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// The value of the VERSION property this header describes.
 #define EPITAPH_DUMP_VERSION 1
 
 /// COMMAND(NAME, byte)
@@ -29,9 +26,8 @@
     COMMAND(ROOT_MAP_START, 0x06)      \
     COMMAND(ROOT_MAP_END, 0x07)
 
-/// How the payload of a key is to be read. All integers are little-endian. TIMEVAL is two i64:
-/// seconds since the epoch (or of CPU time) and microseconds. STRING is UTF-8 without NUL (bytes
-/// that are not UTF-8 are kept as they are). REGISTERS and FLOATS depend on ARCHITECTURE.
+/// Payload types, little-endian. TIMEVAL: i64 seconds since the epoch (or of CPU time), i64
+/// microseconds. STRING: UTF-8 without NUL, other bytes kept. REGISTERS, FLOATS: by ARCHITECTURE.
 #define EPITAPH_DUMP_TYPES(TYPE) \
     TYPE(U8)                     \
     TYPE(U16)                    \
@@ -217,8 +213,7 @@
     KEY(CAPTURE_PAUSE, 10904, U64)                          \
     KEY(CAPTURE_BLANKED_BYTES, 10905, U64)
 
-/// WHY(NAME, number, words): why something is missing or incomplete. The words complete the
-/// sentence "<what>: <words>".
+/// WHY(NAME, number, words): why something is missing. The words complete "<what>: <words>".
 #define EPITAPH_DUMP_WHYS(WHY)                                                                \
     WHY(UNREADABLE, 1, "the memory could not be read")                                        \
     WHY(SYSTEM_CALL_FAILED, 2, "a system call failed")                                        \
@@ -252,14 +247,14 @@
     KIND(LOADER, 3)                     \
     KIND(VDSO, 4)
 
-/// STATE(NAME, number): what had become of the file of a module.
+/// STATE(NAME, number): what became of a module's file.
 #define EPITAPH_DUMP_FILE_STATES(STATE)               \
     /* in its directory still */ STATE(SAME, 1)       \
     /* gone, and nothing is there */ STATE(DELETED, 2) \
     /* gone, and another is there */ STATE(REPLACED, 3) \
     /* gone; what is there is not known */ STATE(LOST, 4)
 
-/// LEVEL(NAME, number): how serious what a breadcrumb says is.
+/// LEVEL(NAME, number): severity of a breadcrumb.
 #define EPITAPH_DUMP_LEVELS(LEVEL) \
     LEVEL(DEBUG, 1)                \
     LEVEL(INFO, 2)                 \
@@ -267,7 +262,7 @@
     LEVEL(ERROR, 4)                \
     LEVEL(FATAL, 5)
 
-/// REPORT(NAME, number): what a dump is of. A crash is not written: SIGNAL_EXCEPTION says it.
+/// REPORT(NAME, number): kind of report. CRASH is not written: SIGNAL_EXCEPTION implies it.
 #define EPITAPH_DUMP_REPORT_KINDS(REPORT)                                        \
     REPORT(CRASH, 1)                                                             \
     /* asked for by the program, which lives on */ REPORT(LIVE, 2)               \
@@ -277,12 +272,12 @@
     /* an error that the program handled */ REPORT(HANDLED_ERROR, 6)             \
     /* a memory warning after which the kernel killed it */ REPORT(OUT_OF_MEMORY, 7)
 
-/// SCOPE(NAME, number): which threads a dump was to have.
+/// SCOPE(NAME, number): which threads were requested.
 #define EPITAPH_DUMP_THREAD_SCOPES(SCOPE) \
     SCOPE(ALL, 1)                         \
     /* the one that it is about */ SCOPE(SUBJECT, 2)
 
-/// TYPE(NAME, number): what the value of an annotation is.
+/// TYPE(NAME, number): type of an annotation's value.
 #define EPITAPH_DUMP_ANNOTATION_TYPES(TYPE)                  \
     /* text, in ANNOTATION_VALUE */ TYPE(STRING, 1)          \
     /* a signed integer of 64 bits */ TYPE(INTEGER, 2)       \
@@ -355,7 +350,7 @@ typedef enum epitaph_dump_annotation_type {
 } epitaph_dump_annotation_type;
 #undef EPITAPH_ANNOTATION_TYPE_MEMBER
 
-/// ANY-TIME. An integer of a dump, of at most 8 bytes.
+/// ANY-TIME. An integer of at most 8 bytes.
 static inline uint64_t epitaph_dump_integer(const uint8_t *bytes, uint32_t width) {
     uint64_t value = 0;
     for (uint32_t i = 0; i < width; i++)
@@ -363,7 +358,6 @@ static inline uint64_t epitaph_dump_integer(const uint8_t *bytes, uint32_t width
     return value;
 }
 
-/// One row of the key table, for readers that walk it.
 typedef struct epitaph_dump_key_row {
     const char *name;
     uint16_t number;
@@ -371,12 +365,10 @@ typedef struct epitaph_dump_key_row {
     const char *type_name;
 } epitaph_dump_key_row;
 
-/// QUIET-TIME. The row at `index`, counted from 0 in the order of the table; name is NULL past its
-/// end.
+/// QUIET-TIME. The row at `index`, from 0 in table order; `name` is NULL past the end.
 epitaph_dump_key_row epitaph_dump_key_row_at(uint32_t index);
 
-/// QUIET-TIME. The words for a `DAMAGE_WHY` or `THREAD_WHY` value; NULL for one this version does
-/// not know.
+/// QUIET-TIME. Words for a `DAMAGE_WHY` or `THREAD_WHY`; NULL if this version does not know it.
 const char *epitaph_dump_why_words(uint32_t why);
 
 #pragma GCC visibility pop

@@ -1,39 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every option, once: the fields of epitaph_options, the keys that an operator may write into a
-// file or into a variable, and the limits that may change while a program runs. The defaults, the
-// checks of epitaph_start, epitaph_limits, the keys of the preloaded library, and the words about
-// values that cannot be used all follow from these rows. epitaph_option_rows.h has them as data.
-// Comes with epitaph.h.
+// Every option, once: the fields of epitaph_options, the keys in files and variables, and the
+// limits that may change later. The defaults, the checks of epitaph_start, epitaph_limits, the
+// preloaded library's keys and the messages about bad values follow from these rows.
+// epitaph_option_rows.h has them as data. Comes with epitaph.h.
 //
-// A new limit is two lines:
-//
-//     the row, at the end of EPITAPH_LIMITS, or of EPITAPH_START_LIMITS if it cannot change later;
-//     the field, at the end of epitaph_options.
-//
-// Any other option is a row of EPITAPH_START_OPTIONS and a field; a key that the C code does not
-// use is a name in EPITAPH_CLIENT_KEYS. docs/configuration.md lists the keys for people.
+// A new limit is two lines: the row, at the end of EPITAPH_LIMITS, or of EPITAPH_START_LIMITS if it
+// cannot change later, and the field, at the end of epitaph_options. Any other option is a row of
+// EPITAPH_START_OPTIONS and a field; a key that the C code does not use is a name in
+// EPITAPH_CLIENT_KEYS. docs/configuration.md lists the keys for people.
 
 #ifndef EPITAPH_OPTION_TABLE_H
 #define EPITAPH_OPTION_TABLE_H
 
 #include <stdint.h>
 
-/// How many breadcrumbs are kept unless the options say otherwise, and at the most.
+/// Default and maximum number of breadcrumbs.
 #define EPITAPH_BREADCRUMBS_KEPT 64
 #define EPITAPH_BREADCRUMB_LIMIT 1024
 
 // OPTION(field of epitaph_options, key, kind, least, most, default, readers, meaning)
 //
-// kind     how its value is stored and written: EPITAPH_OPTION_KINDS
-// least    the bounds of what an operator may choose. Of a FLAG these are the values of the field
-// and most for no and for yes; of a FILE_MODE the two that there are
-// default  what counts if nothing is chosen; of a FLAG 1 for yes
-// readers  who heeds the key: CLIENT, a program that was built with Epitaph; PRELOAD, the preloaded
-//          library; BOTH; NOBODY for an option that only the program's code may choose
+// kind     storage and text form: EPITAPH_OPTION_KINDS
+// least    an operator's bounds; for a FLAG the field's values for no and yes; for a FILE_MODE the
+// and most two possible modes
+// default  for a FLAG 1 for yes
+// readers  CLIENT: programs built with Epitaph; PRELOAD: the preloaded library; BOTH; NOBODY: only
+//          the program's code may choose
 
-/// Limits, for which 0 stands for the default and any other number is taken. They may change while
-/// the program runs: epitaph_limits has the same fields in the same order.
+/// Limits: 0 means the default. epitaph_limits has the same fields, in order, for later changes.
 #define EPITAPH_LIMITS(OPTION)                                                                   \
     OPTION(stop_timeout_ms, stop_timeout_ms, MILLISECONDS, 1, 60000, 500, BOTH,                  \
            "how long the other threads may take to stop, milliseconds")                          \
@@ -58,14 +53,13 @@
     OPTION(unwind_tables_bytes, unwind_tables, SIZE, 4 << 10, 1 << 30, 8 << 20, BOTH,            \
            "of unwind tables of modules whose files are gone")
 
-/// Limits of the same kind that are fixed at the start.
 #define EPITAPH_START_LIMITS(OPTION)                                                             \
     OPTION(max_pending_dumps, max_pending_dumps, COUNT, 1, 100000, 50, BOTH,                     \
            "how many dumps may wait to become reports")                                          \
     OPTION(max_pending_bytes, max_pending_size, SIZE, 1 << 20, 1ull << 40, 256 << 20, BOTH,      \
            "how much room they may take")
 
-/// What else is chosen at the start. epitaph_start refuses numbers out of bounds.
+/// Other options at the start. epitaph_start refuses numbers out of bounds.
 #define EPITAPH_START_OPTIONS(OPTION)                                                            \
     OPTION(database_path, database, DIRECTORY, 0, 0, 0, BOTH,                                    \
            "where dumps and reports are kept")                                                   \
@@ -107,20 +101,19 @@
     OPTION(allows_secure_execution, allow_secure_execution, FLAG, 0, 1, 0, NOBODY,               \
            "whether to start in a program with more rights than its user")
 
-/// All rows with a field. What is left of epitaph_options is its size and the annotations.
+/// All rows with a field. The rest of epitaph_options is its size and the annotations.
 #define EPITAPH_OPTIONS(OPTION)  \
     EPITAPH_LIMITS(OPTION)       \
     EPITAPH_START_LIMITS(OPTION) \
     EPITAPH_START_OPTIONS(OPTION)
 
-/// KEY(key, kind, default, readers, meaning): keys that the C code heeds and that are no field.
+/// KEY(key, kind, default, readers, meaning): keys that the C code reads and that are no field.
 #define EPITAPH_PLAIN_KEYS(KEY)                                                                  \
     KEY(enabled, FLAG, 1, BOTH, "whether crashes are captured, unless the program was told")     \
     KEY(executable, PROGRAM, 0, PRELOAD, "the only program that is meant")                       \
     KEY(children, FLAG, 0, PRELOAD, "whether programs that this one executes are covered as well")
 
-/// KEY(key): keys that only a program built with Epitaph heeds. The rest of them is in the Swift
-/// package, `Epitaph.Configuration.keys`.
+/// KEY(key): keys of programs built with Epitaph; more in `Epitaph.Configuration.keys`.
 #define EPITAPH_CLIENT_KEYS(KEY) \
     KEY(crash_loop_seconds)      \
     KEY(crash_loop_count)        \
@@ -147,15 +140,13 @@
     KEY(system_events)           \
     KEY(handled_errors)
 
-/// KEY(key): variables of the environment that are no settings: the file that has them, and what
-/// dump-convert is told.
+/// KEY(key): variables that are no settings: the configuration file, and dump-convert's.
 #define EPITAPH_VARIABLE_KEYS(KEY) \
     KEY(config)                    \
     KEY(upload_url)                \
     KEY(log_url)
 
-/// KIND(NAME): how a value is stored, and how it is written in files and variables. The first ones
-/// are numbers.
+/// KIND(NAME): how a value is stored and written. The first ones are numbers.
 #define EPITAPH_OPTION_KINDS(KIND)                                            \
     /* yes or no */ KIND(FLAG)                                                \
     /* a whole number */ KIND(COUNT)                                          \
@@ -172,7 +163,6 @@
     /* by its path or by its name */ KIND(PROGRAM)                            \
     /* known by its key alone */ KIND(OTHER)
 
-/// The types of the fields of limits, by their kind.
 #define EPITAPH_LIMIT_TYPE_COUNT uint32_t
 #define EPITAPH_LIMIT_TYPE_MILLISECONDS uint32_t
 #define EPITAPH_LIMIT_TYPE_SIZE uint64_t

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of the standard signals in signal(7), once: the crash says them, and settings are
-// written with them.
+// Names of the standard signals in signal(7), for crashes and settings.
 
 #ifndef EPITAPH_SIGNAL_NAMES_H
 #define EPITAPH_SIGNAL_NAMES_H

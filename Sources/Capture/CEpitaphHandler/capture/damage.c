@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What could not be captured. Collected during the capture and written at its end; if the table is
-// full, its last entry says so.
+// Damage, written at the end of a capture. The last entry of a full table says so.
 
 #include "capture/capture.h"
 

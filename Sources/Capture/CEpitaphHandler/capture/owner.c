@@ -12,28 +12,24 @@
 static const uint64_t retry_pause_ns = 1000000;
 static const uint64_t other_process_timeout_ns = 2ull * 1000000000;
 
-/// Process and thread id of the capturing thread; 0 while there is none. Both, because a child made
-/// by fork(2) or vfork(2) in the middle of a capture finds its parent's value here.
+/// Process and thread id; 0: none. A child of fork(2) or vfork(2) may find its parent's value.
 static uint64_t owner;
 
-/// Crashes that are waiting for the owner.
 static uint32_t waiter_count;
 
-/// Where the owner's handler runs; both 0 while there is no owner.
+/// Where the owner's handler runs; zeros without an owner.
 static epitaph_range stack;
 
-/// On an ordinary stack, the capture uses what is below a point a little above the handler's frame;
-/// the frame of the interrupted code is above that, behind the kernel's frame.
+/// The capture is below a point just above the handler's frame; the interrupted frame is higher.
 enum { ORDINARY_STACK_REACH = 1 << 20, SILENT_THREAD = -1 };
 
 static uint64_t self(void) {
     return (uint64_t)(uint32_t)epitaph_sys_getpid() << 32 | (uint32_t)epitaph_sys_gettid();
 }
 
-/// Waits until a capture of another process is over. Parent and child of vfork(2) share the word
-/// and everything a capture writes to: the other process releases it, or has died, when its report
-/// is finished. A value that fork(2) copied in the middle of a capture never changes and is not
-/// worth a longer wait.
+/// Waits for a capture of another process. A vfork(2) parent and child share the word and all
+/// capture memory: the other process releases it, or has died, when its report is finished. A value
+/// copied by fork(2) never changes and is not worth a longer wait.
 static void outlast(uint64_t present) {
     int32_t pid = (int32_t)(present >> 32);
     epitaph_deadline deadline = epitaph_deadline_after(other_process_timeout_ns);

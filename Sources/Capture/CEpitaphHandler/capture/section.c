@@ -6,10 +6,9 @@
 
 #include <time.h>
 
-/// A handler that faults more often than this cannot do anything useful.
+/// A handler that faults more often is useless.
 enum { BREAK_LIMIT = 32 };
 
-/// False if it was broken off.
 static bool write_section(epitaph_capture *capture, const epitaph_section *section) {
     epitaph_writer *writer = &capture->writer;
     if (epitaph_jump_set(&capture->recovery) == 0) {
@@ -22,7 +21,7 @@ static bool write_section(epitaph_capture *capture, const epitaph_section *secti
     // The handler that jumped here blocked all signals; faults must reach us again.
     epitaph_sys_sigprocmask(SIG_SETMASK, &capture->signal_mask, NULL);
     epitaph_writer_mend(writer);
-    // Memory that was being read may be half-way through a pipe.
+    // A read may be half-way through a pipe.
     epitaph_memory_end();
     epitaph_writer_end_to(writer, 0);
     epitaph_damage_add(capture, section->key, capture->broken_why, 0, capture->broken_subject);
@@ -32,14 +31,13 @@ static bool write_section(epitaph_capture *capture, const epitaph_section *secti
 static void write_essential(epitaph_capture *capture, const epitaph_section *section) {
     uint64_t beginning = capture->writer.whole;
     if (write_section(capture, section) || capture->is_out_of_time) return;
-    // Its partial output is removed, so that it is not in the file twice.
+    // Removes the partial output, so that it is not in the file twice.
     capture->writer.whole = beginning;
     epitaph_writer_mend(&capture->writer);
     write_section(capture, section);
 }
 
-/// The watchdog decides, if there is one, otherwise the clock. A live dump ends when a crash is
-/// waiting.
+/// By the watchdog if there is one, otherwise by the clock. A live dump ends when a crash waits.
 static bool is_over(epitaph_capture *capture) {
     if (capture->is_live && epitaph_owner_is_awaited()) capture->is_out_of_time = true;
     if (capture->is_out_of_time || capture->watchdog >= 0 || capture->started_ns == 0) {

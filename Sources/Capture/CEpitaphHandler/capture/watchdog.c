@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A timer of the capturing thread whose signal is the stop signal.
+// A timer of the capturing thread that sends the stop signal.
 
 #include "capture/capture.h"
 
 #include "signals/actions.h"
 
-/// After the deadline each section that is still to be written gets this long.
+/// For each section still to be written after the deadline.
 static const uint64_t grace_ns = 500ull * 1000000;
 
-/// Time is up: the section that is being written is broken off.
 static bool bark(const siginfo_t *info, ucontext_t *context) {
     epitaph_capture *capture = epitaph_capture_now;
     (void)info;
@@ -22,8 +21,7 @@ static bool bark(const siginfo_t *info, ucontext_t *context) {
 
 void epitaph_watchdog_start(epitaph_capture *capture, uint64_t timeout_ns) {
     int signal = epitaph_capture_settings_now.stop_signal;
-    // A system call interrupted by the timer is repeated by its wrapper, unless the section is
-    // left.
+    // Wrappers repeat interrupted system calls, unless the section is left.
     const epitaph_kernel_timer timer = {
         .tid = capture->tid,
         .signal = signal,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes dump files, armed for a crash or for a capture that writes at once, with an owner's lock
-// and a launch record.
+// Makes dump files, armed for a crash or for writing at once.
 
 #include "file/armed_file.h"
 
@@ -22,8 +21,7 @@ enum {
     COMMAND_AND_KEY_BYTES = 3,
 };
 
-/// A lock of the open file, which a forked child shares: so the file is locked without a gap
-/// between the end of the parent and the child's first call.
+/// Shared with a forked child: no gap between the parent's end and the child's first call.
 static void take_heirs_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -44,18 +42,16 @@ static long open_new(epitaph_dump_file *file) {
     return result;
 }
 
-/// With an id that the caller has chosen and remembers.
 static long open_chosen(epitaph_dump_file *file, const uint8_t uuid[16]) {
     epitaph_bytes_copy(file->uuid, uuid, sizeof file->uuid);
     epitaph_dump_name_make(file->locked_name, uuid);
     return epitaph_dump_file_open_locked(file, O_CREAT | O_EXCL);
 }
 
-/// Reserves blocks for the dump, so that it is not lost if the disk is full at the crash; on a disk
-/// that is too small, as many as there are. Not every file system can.
+/// Reserves blocks, or as many as there are, against a disk full at the crash, where possible.
 static void reserve_blocks(const epitaph_dump_file *file) {
     uint64_t count = epitaph_capture_settings_now.limits.reserved_bytes;
-    // A server may have hundreds of children; what they reserve would be missing elsewhere.
+    // A server may have hundreds of children, and their reservations would be missing elsewhere.
     if (epitaph_dump_uuid_is_handed_out(file->uuid) || count <= file->head_bytes) return;
     count -= file->head_bytes;
     while (count >= LEAST_RESERVED_BYTES &&
@@ -65,7 +61,6 @@ static void reserve_blocks(const epitaph_dump_file *file) {
     }
 }
 
-/// The writer for launch records, too big for a stack.
 static epitaph_writer *launch_writer;
 
 void epitaph_launch_writer_set(epitaph_writer *writer) {
@@ -119,7 +114,7 @@ static long arm(const uint8_t *uuid) {
 long epitaph_dump_file_arm(void) {
     uint8_t uuid[16];
     if (!epitaph_capture_settings_now.is_handed_out) return arm(NULL);
-    // What a forked child arms next is not a launch either.
+    // Later files of a forked child are no launches either.
     long result = epitaph_dump_uuid_make_handed_out(uuid);
     return result < 0 ? result : arm(uuid);
 }
@@ -151,7 +146,7 @@ void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 
-/// Whether nothing, or only the mark of an end, follows the launch record.
+/// Whether nothing but an end mark follows the launch record.
 static bool has_launch_alone(const epitaph_dump_file *file) {
     struct stat status;
     uint8_t next[COMMAND_AND_KEY_BYTES];
@@ -170,7 +165,7 @@ static bool has_launch_alone(const epitaph_dump_file *file) {
 
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
     epitaph_bytes_copy(file, parents, sizeof *file);
-    // The owner lives, or another heir was quicker.
+    // The owner is alive, or another heir was quicker.
     if (!epitaph_owned_file_prove(&file->file) || epitaph_dump_file_lock(file->file.fd) < 0)
         return -EBUSY;
     if (!has_launch_alone(file)) return -EBUSY;

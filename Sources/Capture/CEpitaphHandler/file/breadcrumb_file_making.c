@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The breadcrumb file made, with its blocks, mapped and closed again: the mapping is all that is
-// needed of it.
+// Makes and maps the breadcrumb file with its blocks, then closes it: only the mapping is needed.
 
 #include "epitaph_file.h"
 
@@ -14,11 +13,9 @@
 
 enum { SIZE_LIMIT = 4 };
 
-/// One for each size there was. What a writer may have loaded stays as it is: nothing is freed, and
-/// a later file of the same size is mapped in place of the earlier one.
+/// One per size, mapped over for a later file. Never freed, because a writer may hold a pointer.
 static epitaph_breadcrumb_file files[SIZE_LIMIT];
 
-/// NULL when there were other sizes in all places.
 static epitaph_breadcrumb_file *find_place(size_t bytes) {
     for (int i = 0; i < SIZE_LIMIT; i++) {
         if (files[i].memory == NULL || files[i].mapped_bytes == bytes) return &files[i];
@@ -71,7 +68,7 @@ long epitaph_breadcrumb_file_make(size_t bytes, const uint8_t uuid[16]) {
     epitaph_breadcrumb_file *file = find_place(bytes);
     if (file == NULL) return -ENOMEM;
     if (page == NULL || !epitaph_dump_name_of_breadcrumbs(name, uuid)) return -EINVAL;
-    // Nobody else, not even the same user, can open it for writing by accident.
+    // Mode 0400: nobody else, not even the same user, opens it for writing by accident.
     long fd = epitaph_sys_openat(directory, name,
                                  O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
     if (fd < 0) return fd;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dump file's life: `<bundle-id>@<uuid>.locked` while its owner lives or writes, the same
-// without `.locked` when the dump is done.
+// A dump file's life, from opening to sealing.
 
 #include "file/armed_file.h"
 
@@ -13,12 +12,11 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/// The lock shows a sweep that the owner lives. It is a POSIX record lock because those end with
-/// the process, work across pid namespaces and are not inherited by fork(2). If the file system has
-/// no locks the launch record decides.
+/// The lock tells a sweep that the owner is alive. POSIX record locks end with the process, work
+/// across pid namespaces and are not inherited by fork(2). Without locks the launch record decides.
 ///
-/// Behind the owner's part, which is far longer than any file, there is room for locks of children
-/// that may inherit the file. A process that tests for the lock tests the whole range.
+/// Beyond the owner's part, far longer than any file, is room for locks of children that may
+/// inherit the file. A process that tests for the lock tests the whole range.
 long epitaph_dump_file_lock(int fd) {
     struct flock lock;
     epitaph_bytes_zero(&lock, sizeof lock);
@@ -27,20 +25,18 @@ long epitaph_dump_file_lock(int fd) {
     return epitaph_sys_fcntl_lock(fd, &lock);
 }
 
-/// The directory that contains the file: a proven descriptor or a negative errno.
+/// The file's directory: a proven descriptor or a negative errno.
 static int directory_of(epitaph_dump_file *file) {
     if (file->directory.fd < 0) return epitaph_pending_directory();
     return epitaph_owned_file_prove(&file->directory) ? file->directory.fd : -EBADF;
 }
 
-/// Opens the file under its locked name, creating it if `flags` say so, and adopts the descriptor.
 long epitaph_dump_file_open_locked(epitaph_dump_file *file, int flags) {
     int directory = directory_of(file);
     if (directory < 0) return directory;
     long fd = epitaph_sys_openat(directory, file->locked_name,
                                  O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
     if (fd < 0) return fd;
-    // The caller's file belongs to the caller.
     if ((flags & O_CREAT) != 0 && file->directory.fd < 0)
         epitaph_pending_set_rights((int)fd, false);
     return epitaph_owned_file_adopt(&file->file, (int)fd);
@@ -52,10 +48,10 @@ int epitaph_dump_file_descriptor(epitaph_dump_file *file) {
     epitaph_bytes_copy(&found, file, sizeof found);
     long result = epitaph_dump_file_open_locked(&found, 0);
     if (result < 0) return (int)result;
-    // Another file may have been put there.
+    // Another file may be there now.
     result = epitaph_owned_file_take_back(&file->file, &found.file);
     if (result < 0) return (int)result;
-    // The lock was lost with the descriptor that was closed.
+    // The lock was lost with the closed descriptor.
     if (file->directory.fd < 0) epitaph_dump_file_lock(file->file.fd);
     return file->file.fd;
 }
@@ -98,7 +94,7 @@ long epitaph_dump_file_seal(epitaph_dump_file *file) {
 }
 
 void epitaph_dump_file_discard(epitaph_dump_file *file) {
-    // Nothing of it is on disk, or another file has its name by now.
+    // Nothing is on disk, or another file has the name.
     if (file->file.fd < 0 || epitaph_dump_file_descriptor(file) < 0) return;
     int directory = directory_of(file);
     if (directory >= 0) epitaph_sys_unlinkat(directory, file->locked_name);

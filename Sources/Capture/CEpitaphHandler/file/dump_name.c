@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names of dump files: `<bundle-id>@<uuid>.locked`, and the same without `.locked`; and those
-// of breadcrumb files.
+// UUIDs, and the names of dump and breadcrumb files.
 
 #include "epitaph_file.h"
 
@@ -13,7 +12,7 @@
 
 enum {
     UUID_BYTES = 16,
-    /// RFC 9562: version 4 is random; in version 8 the maker defines the meaning of the bits.
+    /// RFC 9562: version 4 is random; the meaning of version 8 is up to the maker.
     RANDOM_VERSION = 4,
     HANDED_OUT_VERSION = 8,
 };
@@ -21,8 +20,7 @@ enum {
 static const char locked_suffix[] = EPITAPH_LOCKED_ENDING;
 static const char breadcrumbs_suffix[] = ".breadcrumbs";
 
-/// For a machine that has only just booted: a unique name. Files are made with O_EXCL, so it need
-/// not be secret.
+/// Unique for a machine without entropy, just booted. O_EXCL makes secrecy unnecessary.
 static void make_without_chance(uint8_t uuid[UUID_BYTES]) {
     static uint32_t count;
     struct {
@@ -62,7 +60,7 @@ bool epitaph_dump_uuid_is_handed_out(const uint8_t uuid[16]) {
     return uuid[6] >> 4 == HANDED_OUT_VERSION;
 }
 
-/// Whether a hyphen stands before the byte of that number, RFC 9562, 4.
+/// RFC 9562, section 4.
 static bool has_hyphen_before(int byte) {
     return byte == 4 || byte == 6 || byte == 8 || byte == 10;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last thing a process writes into its dump file that ends well, that a signal with the default
-// action ends, or that was told that memory is short.
+// Marks in a dump file: a clean exit, an end by a signal with the default action, low memory.
 
 #include "epitaph_file.h"
 
@@ -14,13 +13,12 @@
 
 enum {
     TIME_BYTES = 16,
-    /// The mark, and a map of two numbers for each signal there is.
+    /// The mark, and a map of two numbers per signal.
     CLEAN_MARK_LIMIT_BYTES = 4096,
     SIGNAL_MARK_LIMIT_BYTES = 128,
 };
 
-/// Hides the file from the handler: a thread that crashes now gets a file of its own. False if a
-/// crash has it, or if it is marked already.
+/// Hides the file: a thread crashing now makes its own. False if it is already taken or marked.
 static bool begin_mark(epitaph_dump_file *file) {
     uint32_t armed = EPITAPH_FILE_ARMED;
     return __atomic_compare_exchange_n(&file->state, &armed, EPITAPH_FILE_MARKING, false,
@@ -44,7 +42,6 @@ static void add_displaced(epitaph_stored_values *values, uint64_t signals) {
     epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }
 
-/// Both return the size of the mark.
 static size_t make_clean_mark(uint8_t *mark, uint64_t time_ns, uint64_t displaced_signals) {
     epitaph_stored_values values = {mark, mark + CLEAN_MARK_LIMIT_BYTES};
     uint8_t time[TIME_BYTES];
@@ -58,7 +55,7 @@ static size_t make_clean_mark(uint8_t *mark, uint64_t time_ns, uint64_t displace
 static void store_mark(const epitaph_dump_file *file, const uint8_t *mark, size_t count) {
     uint8_t *place = file->head + file->launch_record_bytes;
     if (file->launch_record_bytes + count > file->head_bytes) return;
-    // The first byte is stored last: the mark is either complete or absent.
+    // The first byte is stored last: the mark is complete or absent.
     epitaph_bytes_copy(place + 1, mark + 1, count - 1);
     __atomic_store_n(place, *mark, __ATOMIC_RELEASE);
 }
@@ -71,7 +68,7 @@ void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns
     if (file->head != NULL) {
         store_mark(file, mark, count);
     } else {
-        // One call, so that the mark is either complete or absent.
+        // One call: the mark is complete or absent.
         int fd = epitaph_dump_file_descriptor(file);
         if (fd >= 0) epitaph_sys_pwrite(fd, mark, count, file->launch_record_bytes);
     }
@@ -93,8 +90,7 @@ static size_t make_signal_mark(uint8_t mark[SIGNAL_MARK_LIMIT_BYTES], int signal
     return (size_t)(values.next - mark);
 }
 
-/// The first byte last: there is a whole mark or none. A store into a file that was truncated
-/// raises SIGBUS, which is caught if it is ours.
+/// First byte last, as above. In a truncated file stores raise SIGBUS, caught if we handle it.
 static void put_mark(epitaph_dump_file *file, const uint8_t *mark, size_t count) {
     uint64_t place = file->launch_record_bytes;
     bool catches = epitaph_signals_have(epitaph_capture_settings_now.handled_signals, SIGBUS);
@@ -114,7 +110,7 @@ void epitaph_dump_file_mark_signal(epitaph_dump_file *file, int signal, const si
     end_mark(file);
 }
 
-// Written and not stored: a file that another process truncated must not end this one.
+// Written, not stored: a file truncated by another process must not end this one.
 void epitaph_dump_file_note_memory_warning(epitaph_dump_file *file) {
     static const uint8_t noted = 1;
     if (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_ARMED) return;

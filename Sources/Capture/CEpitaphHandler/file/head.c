@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of a dump file: made if the file system stores in place, mapped, and stored into under
-// guard.
+// Makes, maps and clears the head of a dump file, and stores into it.
 
 #include "file/armed_file.h"
 
@@ -19,13 +18,12 @@
 
 enum {
     PAGE_BYTES = 4096,
-    /// The usual size of a first record.
+    /// Usual size of a first record.
     USUAL_BYTES = 5 * PAGE_BYTES,
 };
 
-/// File systems that write a block in place. One that copies on write (btrfs, ZFS) needs a new
-/// block for each store after the last was written out, and raises SIGBUS in the storing program if
-/// it has none; a network file system may do so, too.
+/// File systems that write blocks in place. Copy-on-write ones (btrfs, ZFS) need a new block per
+/// store after each writeback and raise SIGBUS without one; network file systems may do so, too.
 bool epitaph_file_stores_in_place(int fd) {
     struct statfs status;
     if (epitaph_sys_fstatfs(fd, &status) < 0) return false;
@@ -38,9 +36,8 @@ bool epitaph_file_stores_in_place(int fd) {
     }
 }
 
-/// For one of many children the head is a hole, which costs nothing to make and to remove: on ext4
-/// most such files are gone before they have a block. Only the handler stores into it, and it
-/// survives the fault of a store on a full disk.
+/// One of many children gets a hole for a head: on ext4 most such files are gone before they have a
+/// block. Only the handler stores into it, and survives the fault on a full disk.
 static long extend(const epitaph_dump_file *file) {
     if (epitaph_dump_uuid_is_handed_out(file->uuid)) {
         return epitaph_sys_ftruncate(file->file.fd, EPITAPH_HEAD_BYTES);
@@ -62,7 +59,7 @@ void epitaph_head_make(epitaph_dump_file *file) {
     file->head_bytes = EPITAPH_HEAD_BYTES;
 }
 
-// In a forked child nothing of ours is at that address, and perhaps something of the program's.
+// A forked child does not have our mapping there, but perhaps one of the program's.
 void epitaph_head_unmap(epitaph_dump_file *file) {
     if (file->head != NULL && epitaph_process_is_owner()) {
         epitaph_sys_unmap(file->head, file->head_bytes);
@@ -84,7 +81,7 @@ typedef struct cleared_range {
 
 static void clear(void *argument) {
     const cleared_range *range = argument;
-    // The first byte is cleared first: from then on none of it counts.
+    // The first byte first: from then on nothing counts.
     __atomic_store_n(range->start, 0, __ATOMIC_RELEASE);
     epitaph_bytes_zero(range->start, range->count);
 }
@@ -96,7 +93,6 @@ void epitaph_head_clear(epitaph_dump_file *file) {
     epitaph_guard_run(clear, &range);
 }
 
-/// Where the bytes of a head that can be stored to end.
 typedef struct reached_head {
     volatile uint8_t *next;
     const uint8_t *end;

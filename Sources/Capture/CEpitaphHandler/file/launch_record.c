@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of every dump file, written when it is armed: which process the file belongs to.
+// Start of every dump file, written on arming: the process it belongs to.
 
 #include "file/armed_file.h"
 
@@ -18,7 +18,6 @@ static const uint16_t architecture = EM_X86_64;
 static const uint16_t architecture = EM_AARCH64;
 #endif
 
-/// What how the process ends can be told from later.
 static void write_end_facts(epitaph_writer *writer, const epitaph_dump_file *file) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_process_facts *facts = &settings->facts;
@@ -67,7 +66,7 @@ void epitaph_launch_record_write(epitaph_writer *writer, const epitaph_dump_file
         epitaph_writer_u32(writer, EPITAPH_KEY_HEAD_BYTES, file->head_bytes);
     }
     write_end_facts(writer, file);
-    // The last one: epitaph_launch_record_memory_warning_place.
+    // Must be last: epitaph_launch_record_memory_warning_place.
     epitaph_writer_u8(writer, EPITAPH_KEY_LAUNCH_MEMORY_WARNING, settings->has_memory_warning);
     epitaph_writer_end(writer);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The directory of pending dumps, proven before each use and opened again if its descriptor is
-// gone; the descriptors held in reserve; and how many dumps wait there.
+// The pending directory, reserved descriptors, and the count of pending dumps.
 
 #include "epitaph_file.h"
 
@@ -12,9 +11,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-// O_PATH is enough to make, rename and remove names in it with the rights of the calling process. A
-// child that gives up its rights inherits the descriptor, but with it can neither list the
-// directory nor open its files.
+// O_PATH is enough to make, rename and remove names with the process's rights. A child that gives
+// up its rights inherits the descriptor but cannot list the directory or open its files with it.
 int epitaph_pending_directory(void) {
     epitaph_owned_file *directory = &epitaph_capture_settings_now.directory;
     if (epitaph_owned_file_prove(directory)) return directory->fd;
@@ -24,7 +22,7 @@ int epitaph_pending_directory(void) {
     epitaph_owned_file found;
     long result = epitaph_owned_file_adopt(&found, (int)fd);
     if (result < 0) return (int)result;
-    // Another directory may be there by now, or the path may mean another one after a chroot.
+    // Another directory may be there now, or the path may differ after a chroot.
     result = epitaph_owned_file_take_back(directory, &found);
     return result < 0 ? (int)result : directory->fd;
 }
@@ -34,22 +32,17 @@ void epitaph_pending_set_rights(int fd, bool is_read_only) {
     if (settings->has_other_owner) {
         epitaph_sys_fchown(fd, settings->directory_uid, settings->directory_gid);
     }
-    // Last, so that no group can read the file before it is the right one. The mode that openat(2)
-    // takes would be cut by the program's umask.
+    // Last, so that no wrong group can read the file. umask would cut the mode of openat(2).
     if (settings->file_mode != 0) {
         epitaph_sys_fchmod(fd, is_read_only ? settings->file_mode & ~0222u : settings->file_mode);
     }
 }
-
-// Descriptors held in reserve, so that a process with a full descriptor table can open files while
-// it dies.
 
 void epitaph_reserve_descriptors(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     int directory = epitaph_pending_directory();
     for (int i = 0; i < EPITAPH_RESERVED_FD_COUNT; i++) {
         epitaph_owned_file *reserved = &settings->reserved_files[i];
-        // Another thread has not released this one.
         if (reserved->fd >= 0) continue;
         if (directory >= 0) epitaph_owned_file_duplicate_low(reserved, directory);
     }
@@ -60,10 +53,9 @@ void epitaph_release_descriptors(void) {
         epitaph_owned_file_close(&epitaph_capture_settings_now.reserved_files[i]);
 }
 
-// How many dumps are waiting. A process arms its file at quiet time, when old dumps can make room
-// (CEpitaph/files/pending_cap.c). Forked children that crash, and crashes that are recovered from,
-// make files at crash time, when nothing is removed: there the cap means that no further dump is
-// begun.
+// A process arms its file at quiet time, when old dumps can make room
+// (CEpitaph/files/pending_cap.c). Forked children that crash, and survived crashes, make files at
+// crash time, when nothing is removed: there, beyond the cap no dump is begun.
 
 enum { LISTING_SIZE = 2048 };
 
@@ -102,7 +94,7 @@ bool epitaph_pending_has_room(void) {
     return count < settings->limits.pending_dumps;
 }
 
-/// `<bundle-id>.dropped`, the file that has one byte for each dump that was dropped.
+/// `<bundle-id>.dropped` has one byte per dropped dump.
 static void make_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     size_t length = 0;
     epitaph_text_append(name, EPITAPH_BUNDLE_ID_SIZE, &length,
@@ -110,9 +102,8 @@ static void make_dropped_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
     epitaph_text_append(name, EPITAPH_DUMP_NAME_SIZE, &length, ".dropped");
 }
 
-/// Whether it is a regular file with a single name. Anything else was not put there by us: a pipe
-/// on which a write would wait, or another name of a file that the directory's owner may not write
-/// to.
+/// Rejects files that we did not put there: a pipe, on which a write would wait, or a hard link to
+/// a file that the directory's owner may not write to.
 static bool is_plain_file(int fd) {
     struct stat status;
     return epitaph_sys_fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;

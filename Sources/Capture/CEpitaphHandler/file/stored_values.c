@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands of a dump, assembled byte by byte as far as there is room.
+// Commands assembled in memory.
 
 #include "file/writer.h"
 

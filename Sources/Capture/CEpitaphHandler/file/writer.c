@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands and small values of a dump.
+// Commands and small values.
 
 #include "file/writer.h"
 
@@ -40,7 +40,6 @@ void epitaph_writer_append(epitaph_writer *writer, const void *bytes, size_t cou
     }
 }
 
-/// A whole command of one byte.
 static void short_command(epitaph_writer *writer, uint8_t command) {
     epitaph_writer_append(writer, &command, 1);
     epitaph_writer_complete(writer);
@@ -116,8 +115,6 @@ void epitaph_writer_make_header(uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE], ep
     epitaph_bytes_put_little_endian(header + 1, key, 2);
     epitaph_bytes_put_little_endian(header + EPITAPH_PROPERTY_LENGTH_OFFSET, count, 8);
 }
-
-// Numbers, times and texts as properties.
 
 void epitaph_writer_text(epitaph_writer *writer, epitaph_dump_key key, const char *text,
                          size_t limit) {

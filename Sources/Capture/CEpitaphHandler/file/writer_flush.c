@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the buffer to the file, alone or together with big values that wait for it.
+// Flushes the buffer, alone or with gathered values.
 
 #include "file/writer.h"
 
@@ -18,7 +18,7 @@ void epitaph_writer_gathered_cut(epitaph_writer *writer, uint64_t kept) {
     writer->gathered_bytes = bytes;
 }
 
-/// Writes everything with one call; if that fails it returns false and nothing is lost.
+/// Writes everything with one call; on failure returns false with nothing lost.
 static bool write_at_once(epitaph_writer *writer) {
     struct iovec parts[2 * EPITAPH_GATHERED_LIMIT + 1];
     int count = 0;
@@ -49,8 +49,7 @@ static void write_own(epitaph_writer *writer, uint32_t start, uint32_t end, uint
     }
 }
 
-/// Writes everything part by part; returns the offset behind it. If a value ends early, those
-/// behind it move up.
+/// Writes part by part; returns the end offset. After a value that ends early, the rest moves up.
 static uint64_t write_in_parts(epitaph_writer *writer) {
     uint64_t offset = writer->flushed_bytes;
     uint32_t start = 0;
@@ -81,7 +80,7 @@ static void flush_gathered(epitaph_writer *writer) {
     uint64_t end = epitaph_writer_offset(writer);
     if (writer->error == 0 && !write_at_once(writer)) {
         uint64_t real_end = write_in_parts(writer);
-        // The last complete command was behind all of these values, so it moves up with them.
+        // The last complete command was behind all these values, so it moves up too.
         writer->whole -= (end - real_end) * EPITAPH_WRITER_DEPTH_VALUES;
         end = real_end;
     }
@@ -107,7 +106,7 @@ void epitaph_writer_flush(epitaph_writer *writer) {
             epitaph_writer_remember_error(writer, written);
         }
     }
-    // Offset first: mending removes what an interruption between the two would leave.
+    // Offset first: mending removes what an interruption in between leaves.
     writer->flushed_bytes += done;
     writer->buffered_bytes = 0;
 }

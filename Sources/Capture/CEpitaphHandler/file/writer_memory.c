@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big values, written directly from the memory they are in: one by one, or many with one call. A
-// file system writes a mebibyte at once in little more than half the time of sixteen parts of it.
+// Big values, written directly from memory, one by one or many with one call. File systems write
+// one mebibyte in little more than half the time of sixteen parts.
 
 #include "file/writer.h"
 
 #include <errno.h>
 
 enum {
-    /// No more than this is lost if the process is killed.
+    /// A killed process loses no more than this.
     GATHERED_BYTES_LIMIT = 1 << 20,
 };
 
-/// Writes the buffer, a header and the payload with one call. Returns how much of the payload was
-/// written, or a negative errno if not even the header was.
+/// Writes buffer, header and payload with one call. Returns the payload bytes written, or a
+/// negative errno if not even the header was.
 static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PROPERTY_HEADER_SIZE],
                               uint64_t address, uint64_t count) {
     struct iovec parts[3] = {{writer->buffer, writer->buffered_bytes},
@@ -22,7 +22,7 @@ static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PRO
     long own = (long)writer->buffered_bytes + EPITAPH_PROPERTY_HEADER_SIZE;
     long written = epitaph_writer_put_parts(writer, parts, 3, writer->flushed_bytes);
     if (written >= own) return written - own;
-    // Some file systems check the whole vector first. Our own memory can be written separately.
+    // Some file systems check the whole vector first. Write our own memory separately.
     epitaph_writer_flush(writer);
     if (writer->error != 0) return -writer->error;
     const long size = EPITAPH_PROPERTY_HEADER_SIZE;
@@ -30,9 +30,8 @@ static long write_with_memory(epitaph_writer *writer, uint8_t header[EPITAPH_PRO
     return written == size ? 0 : written < 0 ? written : -EIO;
 }
 
-// The payload is written before its true length is known: if the memory ends early, the length in
-// the file is written again. A process that dies in between leaves a length that runs past the end
-// of the file, which readers take as "cut".
+// If the memory ends early, the length, already written, is patched. A process that dies in between
+// leaves a length beyond the end of the file, which readers take as "cut".
 uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                uint64_t count) {
     if (writer->gathered_count > 0) epitaph_writer_flush(writer);
@@ -62,7 +61,7 @@ uint64_t epitaph_writer_memory(epitaph_writer *writer, epitaph_dump_key key, uin
 void epitaph_writer_memory_later(epitaph_writer *writer, epitaph_dump_key key, uint64_t address,
                                  uint64_t count, uint64_t subject) {
     uint32_t room = EPITAPH_WRITER_BUFFER_SIZE - writer->buffered_bytes;
-    // The header must not fill the buffer, which would then be flushed without the payload.
+    // The header must not fill the buffer, which would be flushed without the payload.
     if (writer->gathered_count == EPITAPH_GATHERED_LIMIT || room <= EPITAPH_PROPERTY_HEADER_SIZE ||
         writer->gathered_bytes >= GATHERED_BYTES_LIMIT) {
         epitaph_writer_flush(writer);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How bytes get from the writer into the file: with pwrite(2), or stored into the head of the file
-// if no system call may be made or the writes fail.
+// Output by pwrite(2), or by stores into the head if system calls are forbidden or writes fail.
 
 #include "file/writer.h"
 
@@ -13,7 +12,7 @@
 
 enum {
     WRITE_ATTEMPTS = 4,
-    /// How much of a big value that does not fit on the disk is given up for what follows it.
+    /// Given up from a big value on a full disk, for what follows.
     SPARE_BYTES = 128 << 10,
 };
 
@@ -86,8 +85,7 @@ uint64_t epitaph_writer_put_payload(epitaph_writer *writer, uint64_t header_offs
                                header_offset + EPITAPH_PROPERTY_HEADER_SIZE + done);
         if (written == -EFAULT) break;
         if ((written == -ENOSPC || written == -EDQUOT) && done > SPARE_BYTES) {
-            // The disk is full. Smaller and more valuable things may follow: they get the end of
-            // this value's room.
+            // Full disk: leave the end of this value's room to smaller, more valuable data.
             done -= SPARE_BYTES;
             break;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file a capture writes to: the armed one; a new one in a forked child, or if the armed file
-// was removed; or, if no file can be reached any more, only the head.
+// The file of a capture: the armed one; a new one in a forked child or if the armed file was
+// removed; only the head if no file can be reached.
 
 #include "handler/handler.h"
 
@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-/// Moves the armed file from the settings to the capture: its descriptor and its head.
+/// Moves descriptor and head of the armed file from the settings to the capture.
 static void move_armed_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
@@ -20,7 +20,7 @@ static void move_armed_file(epitaph_capture *capture) {
 }
 
 /// Whether the armed file belongs to this process and this crash. A child of vfork(2) shares the
-/// memory that says so: what it has stored is removed.
+/// memory that says so; what it has stored is removed.
 static bool has_armed_file(const epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     bool is_own = armed->owner_pid == capture->pid && epitaph_process_is_owner();
@@ -31,7 +31,7 @@ static bool has_armed_file(const epitaph_capture *capture) {
     }
     if (capture->has_armed_file) return true;
     if (!is_own || !epitaph_dump_file_take(armed)) return false;
-    // Another thread had it, or was marking it, when this crash came.
+    // Another thread had or was marking it when this crash came.
     epitaph_first_record_store(armed, capture->signal, capture->info, capture->context);
     return true;
 }
@@ -69,7 +69,7 @@ bool epitaph_capture_file_open(epitaph_capture *capture) {
         epitaph_capture_file_begin(capture, false);
         return true;
     }
-    // A daemon that gave up its rights and then forked; its first process has ended.
+    // A daemon gave up its rights and then forked; its first process has ended.
     if (!is_armed && epitaph_dump_file_inherit(&capture->file, armed) == 0) {
         epitaph_capture_file_begin(capture, false);
         return true;
@@ -89,7 +89,6 @@ bool epitaph_capture_file_seal(epitaph_capture *capture) {
 }
 
 void epitaph_capture_rearm(void) {
-    // The process lives on: this crash was not its end.
     epitaph_head_unmap(&epitaph_capture_now->file);
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     // Still armed if this crash had been captured before.
@@ -102,6 +101,6 @@ void epitaph_capture_rearm(void) {
                        sizeof settings->crash_uuid);
     if (epitaph_pending_has_room()) epitaph_dump_file_arm();
     epitaph_reserve_descriptors();
-    // What was read for this crash cannot be read again.
+    // The crash has consumed the file's contents.
     epitaph_filters_watch();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One capture from beginning to end: of a crash, of a crash during which no system call may be
-// made, or of a process that survives.
+// One capture: of a crash, of a crash without system calls, or of a running process.
 
 #include "handler/handler.h"
 
@@ -32,7 +31,7 @@ static void begin(epitaph_capture *capture) {
     capture->threads_stand_still = false;
     capture->break_count = 0;
     capture->watchdog = -1;
-    // Faults of the capture must reach the crash handler, even if the program blocks them.
+    // The crash handler must get the capture's faults even if the program blocks them.
     const uint64_t faults = epitaph_fault_signals();
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &faults, NULL);
     epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
@@ -58,7 +57,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
         epitaph_watchdog_stop(capture);
         has_dump = true;
         is_sealed = epitaph_capture_file_seal(capture);
-        // The tracer must not outlive the capture, and the process may die now.
+        // The tracer must not outlive the capture, after which the process may die.
         epitaph_threads_untrace(capture);
     }
     epitaph_last_lines_write(capture, has_dump, is_sealed);
@@ -66,7 +65,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
     epitaph_memory_end();
 }
 
-/// Reduces the limits to what fits into the head.
+/// Limits for what fits into the head.
 static void narrow_limits(epitaph_capture_limits *limits) {
     const uint64_t stack_bytes = 16 << 10;
     const uint64_t memory_bytes = 8 << 10;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a dump and their order: the most valuable first, so that a dump cut anywhere is
-// useful.
+// The sections of a dump in order of value, so that a dump cut anywhere is useful.
 
 #include "handler/handler.h"
 
@@ -13,8 +12,7 @@
 
 #include <time.h>
 
-/// When the first record was stored, it was not yet known what the program has added to its
-/// environment since the start.
+/// The first record did not know variables the program set after the start.
 static void collect_private_texts(epitaph_capture *capture) {
     epitaph_private_texts_collect(capture);
     if (capture->private_texts->late.text_bytes > 0 && !capture->is_live) {
@@ -37,7 +35,7 @@ static void stop_threads(epitaph_capture *capture) {
     epitaph_watchdog_start(capture, epitaph_milliseconds(timeout_ms));
 }
 
-/// The capture has to wait for a thread before it can write it, unless that is its own.
+/// The capture waits for its subject first, unless that is the capturing thread.
 static void wait_for_subject(epitaph_capture *capture) {
     if (epitaph_other_subject(capture) != 0) epitaph_threads_wait(capture);
 }
@@ -47,7 +45,7 @@ static void wait_for_others(epitaph_capture *capture) {
 }
 
 static void release_threads(epitaph_capture *capture) {
-    // The watchdog uses the signal whose previous action is being restored.
+    // The watchdog uses the signal whose action is restored here.
     epitaph_watchdog_stop(capture);
     epitaph_threads_release(capture);
     capture->pause_ns = epitaph_sys_clock_ns(CLOCK_MONOTONIC) - capture->started_ns;
@@ -66,8 +64,7 @@ static void write_summary(epitaph_capture *capture) {
     if (capture->pause_ns != 0) {
         epitaph_writer_u64(writer, EPITAPH_KEY_CAPTURE_PAUSE, capture->pause_ns);
     }
-    // The capturing thread needs no stopping, and counts. Where one thread was asked for, nobody
-    // counted the others.
+    // This thread counts as found and stopped. With a single subject nobody counted.
     if (capture->request == NULL || !capture->request->has_one_thread) {
         epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_FOUND, threads->count + 1);
         epitaph_writer_u32(writer, EPITAPH_KEY_CAPTURE_THREADS_STOPPED, stopped + 1);
@@ -79,7 +76,7 @@ static void write_summary(epitaph_capture *capture) {
     epitaph_writer_end(writer);
 }
 
-/// For a capture that may not read the clock and stops no other threads.
+/// For a capture that may not read the clock and stops no threads.
 static void write_silent_summary(epitaph_capture *capture) {
     if (capture->blanking.blanked_bytes == 0) return;
     epitaph_writer_map_start(&capture->writer, EPITAPH_KEY_CAPTURE_SUMMARY);
@@ -94,10 +91,9 @@ static void end_root(epitaph_capture *capture) {
 
 enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
 
-// The most valuable first. Nothing is written until the first write can include the reason, the
-// registers, the executable, the messages and the crashing thread's stack, so that the file never
-// holds one without the others. The other threads are asked to stop as early as possible and waited
-// for as late as possible: meanwhile this thread writes.
+// The first write includes the reason, the registers, the executable, the messages and the crashing
+// thread's stack, so that the file never has one without the others. Other threads are asked to
+// stop as early and awaited as late as possible.
 static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
@@ -126,7 +122,7 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// While the threads are stopped, only what changes when they run is written.
+// While threads are stopped, only what their running would change is written.
 static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_REPORT_REQUEST, epitaph_report_request_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, 0},
@@ -157,7 +153,7 @@ static const epitaph_section live_sections[] = {
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 
-// If no system call may be made: only from memory, into the head.
+// Without system calls: only from memory, into the head.
 static const epitaph_section silent_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},

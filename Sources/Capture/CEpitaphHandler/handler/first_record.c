@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first record, assembled by plain loads and stores under guard and made valid by the store of
-// its first byte.
+// Assembles the first record by guarded stores; the one of its first byte makes it valid.
 
 #include "handler/handler.h"
 
@@ -15,35 +14,34 @@ enum {
     TIME_BYTES = 16,
     SOURCE_LIMIT = 32,
     PAGE_BYTES = 4096,
-    /// How many pages above the stack pointer are tried to find the end of a stack that overflowed.
+    /// Pages to try above the stack pointer for the end of an overflowed stack.
     STACK_TRIES = 4,
-    /// How far from its end an address still counts as belonging to the main stack: RLIMIT_STACK is
-    /// seldom higher, and other threads get what it says.
+    /// How far below the end an address still belongs to the main stack: RLIMIT_STACK is seldom
+    /// higher, and other threads get as much as it says.
     MAIN_STACK_REACH = 1 << 30,
     THREAD_STACK_REACH = 16 << 20,
-    /// Enough to recognise a division or a trap, and to find where the instructions before it
-    /// begin.
+    /// Enough to recognise a division or a trap, and to find where instructions begin.
     CODE_BYTES_BEFORE = 16,
     CODE_BYTES = 64,
 };
 
-/// Used by one thread at a time, the one that has taken the armed file.
+/// Used by one thread at a time, the one that took the armed file.
 static struct {
     epitaph_dump_file *file;
     int signal;
     const siginfo_t *info;
     const ucontext_t *context;
     epitaph_stored_values values;
-    /// Payloads that are filled in later; NULL before.
+    /// Payloads filled in later; NULL before.
     uint8_t *pid;
     uint8_t *tid;
     uint8_t *time;
-    /// Where the registers and the stack were stored; without bytes if they were not.
+    /// Stored registers and stack; `count` is 0 if they were not.
     epitaph_copy registers;
     epitaph_copy stack;
 } record;
 
-/// Only the texts known at the start, because nothing may be read for more.
+/// Only texts known at the start: nothing may be read for more.
 static epitaph_blanking blanking(void) {
     epitaph_blanking blanking;
     blanking.known = &epitaph_capture_settings_now.private_texts;
@@ -57,7 +55,7 @@ static void store_reason(void *unused) {
     (void)unused;
     epitaph_stored_values *values = &record.values;
     static const uint8_t no_time[TIME_BYTES];
-    // Behind the first byte, which makes the record valid.
+    // After the first byte, which makes the record valid.
     epitaph_bytes_put_little_endian(values->next, EPITAPH_KEY_FIRST_RECORD, 2);
     values->next += 2;
     epitaph_signal_values facts = epitaph_signal_values_of(record.signal, record.info);
@@ -88,9 +86,9 @@ static void store_reason(void *unused) {
     epitaph_blank(&present, record.registers);
 }
 
-/// How much of the stack at `start` may be loaded: up to the thread's control block, or to what is
-/// above the main thread's stack. 0 if it is not the thread's own stack, because loading from
-/// anywhere else may wait forever: docs/async-safety.md, "Memory that never comes".
+/// Loadable bytes of the stack at `start`: up to the thread's control block, or to the end of the
+/// main stack. 0 if it is not the thread's own stack, because loading elsewhere may wait forever:
+/// docs/async-safety.md, "Memory that never comes".
 static size_t stack_count(uint64_t start) {
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     uint64_t thread_end = epitaph_registers_thread_pointer();
@@ -102,7 +100,7 @@ static size_t stack_count(uint64_t start) {
     return (size_t)(end - start < limit ? end - start : limit);
 }
 
-/// Goes back to `beginning`. What was already stored there must not be taken for a command.
+/// Goes back to `beginning` and erases what was stored, which must not be taken for a command.
 static void roll_back(uint8_t *beginning) {
     epitaph_bytes_zero(beginning, (size_t)(record.values.next - beginning));
     record.values.next = beginning;
@@ -113,8 +111,8 @@ static void blank_copy(void *copy) {
     epitaph_blank(&present, *(const epitaph_copy *)copy);
 }
 
-/// Stores a property of `count` bytes of memory at `start`, which may be unreadable; returns false
-/// and stores nothing if not one byte of it can be read. `copy` is what was stored.
+/// Stores a property of `count` bytes of possibly unreadable memory at `start`, and returns them in
+/// `copy`. Returns false, with nothing stored, if no byte can be read.
 static bool store_memory(epitaph_dump_key address_key, epitaph_dump_key data_key, uint64_t start,
                          size_t count, epitaph_copy *copy) {
     epitaph_stored_values *values = &record.values;
@@ -140,13 +138,11 @@ static bool store_stack_from(uint64_t start) {
                                      EPITAPH_KEY_STACK_REGION_DATA, start, count, &record.stack);
 }
 
-/// The page after the one that contains `address`.
 static uint64_t next_page(uint64_t address) {
     return (address / PAGE_BYTES + 1) * PAGE_BYTES;
 }
 
-// If a stack overflowed, the stack pointer is below its end or just above: the first readable page
-// shows where the end is.
+// An overflowed stack's pointer is near its end, which the first readable page shows.
 static void store_stack(void) {
     uint64_t start = epitaph_registers_stack_pointer(record.context) - epitaph_red_zone_bytes;
     bool is_stored = store_stack_from(start);
@@ -154,7 +150,7 @@ static void store_stack(void) {
         start = next_page(start);
         is_stored = store_stack_from(start);
     }
-    // A large frame begins far below the stack; its first access is next to it.
+    // A large frame begins far below the stack; the fault is next to it.
     bool is_fault = epitaph_signal_values_of(record.signal, record.info).has_address;
     if (!is_stored && is_fault) store_stack_from(next_page((uint64_t)record.info->si_addr));
 }
@@ -164,7 +160,7 @@ static void store_code(void) {
     uint64_t pointer = epitaph_registers_instruction_pointer(record.context);
     uint64_t start = pointer - CODE_BYTES_BEFORE;
     uint8_t *beginning = values->next;
-    // The processor has just read it, unless that read was what failed.
+    // The processor has just read this page, unless that read failed.
     epitaph_signal_values facts = epitaph_signal_values_of(record.signal, record.info);
     if (facts.has_address && facts.address / PAGE_BYTES == pointer / PAGE_BYTES &&
         record.signal == SIGSEGV) {
@@ -219,7 +215,7 @@ static void store_executable(void *unused) {
 static void commit(void *unused) {
     (void)unused;
     epitaph_store_command(&record.values, EPITAPH_COMMAND_MAP_END);
-    // A text that was abandoned may follow it.
+    // An abandoned text may follow.
     if (record.values.next < record.values.end) *record.values.next = 0;
     uint8_t *start = record.file->head + record.file->launch_record_bytes;
     __atomic_store_n(start, EPITAPH_COMMAND_MAP_START, __ATOMIC_RELEASE);
@@ -235,7 +231,7 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
     uint8_t *start = file->head + file->launch_record_bytes;
     uint8_t *end = epitaph_head_reach(file);
     if (end <= start) return;
-    // The mark of a clean end, or an earlier crash that could only be stored.
+    // A clean-exit mark, or an earlier crash that was only stored.
     if (*start != 0) epitaph_head_clear(file);
     record.signal = signal;
     record.info = info;
@@ -273,10 +269,10 @@ void epitaph_first_record_blank(const epitaph_dump_file *file, epitaph_blanking 
     uint64_t blanked_bytes = blanking->blanked_bytes;
     if (file->head == NULL || record.pid == NULL) return;
     for (uint32_t i = 0; i < sizeof copies / sizeof *copies; i++) {
-        // A child has its parent's record, but not this memory.
+        // A child has its parent's record but not this memory.
         uint64_t offset = (uint64_t)(copies[i]->bytes - file->head);
         if (copies[i]->count > 0 && offset < file->head_bytes) epitaph_blank(blanking, *copies[i]);
     }
-    // The same bytes are blanked again where the capture writes them, so they are counted there.
+    // The capture blanks and counts the same bytes again where it writes them.
     blanking->blanked_bytes = blanked_bytes;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Entry of a crash. One thread of the process captures; others that crash meanwhile become part of
-// its dump.
+// Entry of a crash. One thread captures; others that crash meanwhile become part of its dump.
 
 #include "handler/handler.h"
 
@@ -9,32 +8,29 @@
 #include "signals/actions.h"
 #include "threads/threads.h"
 
-/// How long a second crashing thread waits for the first one's capture to end the process.
+/// How long another crashing thread waits for the capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 
-/// How long the first thread may take from its first record to its capture.
+/// How long the first thread may take from first record to capture.
 static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
 static const uint64_t first_capture_pause_ns = 100000;
 
-/// The thread of process 1 that sent itself a signal which was captured and has no other effect.
+/// The thread of process 1 whose own signal was captured and has no other effect.
 static int32_t init_in_abort;
 
-/// Faults of the handler itself, outside of any section.
+/// Faults of the handler outside of any section.
 static uint32_t nested_faults;
 
-/// A signal as the kernel, or a handler of the program's, passed it to us.
+/// A signal passed to us by the kernel or by a handler of the program.
 typedef struct arrival {
     int signal;
     siginfo_t *info;
     ucontext_t *context;
-    /// The frame of our handler.
     void *frame;
     bool is_kernel_entry;
-    /// The armed file belongs to this crash.
     bool has_file;
 } arrival;
 
-/// Performs `action` for the signal.
 static void perform(const epitaph_kernel_sigaction *action, const arrival *arrived) {
     if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
@@ -55,8 +51,8 @@ static void perform_previous(const arrival *arrived) {
     perform(&action, arrived);
 }
 
-/// The kernel drops signals sent to process 1 that have the default action: without us it would
-/// survive, or abort(3) would end it with an instruction that faults. Then that is how it dies.
+/// The kernel drops signals with the default action sent to process 1. Without us it would survive,
+/// or abort(3) would end it with a faulting instruction. Then it dies of that.
 static void live_on_as_init(epitaph_capture *capture) {
     init_in_abort = capture->signal == SIGABRT ? capture->tid : 0;
     epitaph_threads_release(capture);
@@ -72,15 +68,14 @@ static void pass_on(epitaph_capture *capture, const arrival *arrived) {
         return;
     }
     if (is_default) {
-        // In a child that shares our memory (vfork) the parent needs the handler again.
+        // The parent of a vfork child needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
         if (!is_armed_process) {
             epitaph_owner_release();
             epitaph_emergency_stack_release();
         }
     } else {
-        // The program's handler may recover, so everything is prepared for the next crash before it
-        // is called.
+        // The program's handler may recover, so prepare for the next crash first.
         epitaph_threads_release(capture);
         epitaph_capture_rearm();
         epitaph_owner_release();
@@ -106,10 +101,9 @@ static void handle_first(epitaph_capture *capture, const arrival *arrived) {
     pass_on(capture, arrived);
 }
 
-/// The handler itself received a signal: the section it was in is abandoned and the next one
-/// begins. Outside of sections, what was written is sealed, or the capture starts again if it had
-/// not reached its first section; the process dies of the first signal. For a live dump there was
-/// no first signal: then this returns, and the fault is a crash of its own.
+/// The handler itself faulted: abandons the section and begins the next. Outside of sections, seals
+/// what was written, or starts over if no section had begun; the process dies of the first signal.
+/// A live dump has no first signal: then this returns, and the fault is a crash of its own.
 static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_section_break_off(capture, EPITAPH_WHY_SECOND_FAULT, (uint64_t)info->si_addr);
     if (capture->is_live) {
@@ -131,8 +125,7 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
-/// A process sent the signal to the capturing thread. In a dying process it is ignored; a live dump
-/// is finished first.
+/// Sent by another process to the capturing thread. A live dump takes it once it has finished.
 static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
     if (!capture->is_live) return;
     uint64_t bit = epitaph_signal_bit(arrived->signal);
@@ -140,8 +133,8 @@ static void handle_sent(const epitaph_capture *capture, const arrival *arrived) 
     epitaph_signal_queue_again(arrived->signal, arrived->info);
 }
 
-/// Takes the armed file and stores what can be stored, before any system call. In a forked child
-/// there is neither, because the process page is empty there.
+/// Takes the armed file and stores the first record, before any system call. Does neither in a
+/// forked child, whose process page is empty.
 static void store_first_record(arrival *arrived) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     arrived->has_file = false;
@@ -150,8 +143,8 @@ static void store_first_record(arrival *arrived) {
     epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
 }
 
-/// A filter that the program installed may kill it for any call: what can be read is stored, and
-/// the process dies without a system call if possible.
+/// A filter of the program may kill for any call: stores what it can, and dies without one if it
+/// can.
 static void handle_silently(epitaph_capture *capture, arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     if (arrived->has_file && epitaph_owner_claim_silently()) {
@@ -162,8 +155,7 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
         epitaph_owner_release();
     }
     if (arrived->has_file) {
-        // No other thread may take it, because it contains this crash. If the program's handler
-        // recovers, the next crash is stored over it.
+        // Contains this crash, so no other thread may take it. The next crash overwrites it.
         epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
         bool may_recover = action.handler != (void *)SIG_DFL;
         if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
@@ -177,9 +169,8 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
 
 static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool *is_over) {
     epitaph_owner_add_waiter();
-    // The other thread may release it: a live dump, or a crash that a previous handler recovered
-    // from. If it does not, there is at best the first record, but the process dies of the right
-    // signal.
+    // The other thread may release it: after a live dump, or if a previous handler recovered. If
+    // not, there is at best the first record, but the process dies of the right signal.
     bool has_ended =
         epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
     epitaph_owner_remove_waiter();
@@ -188,8 +179,7 @@ static void wait_in_place(epitaph_capture *capture, const arrival *arrived, bool
     *is_over = true;
 }
 
-/// A thread that crashed a moment ago has taken the armed file and will become the owner in another
-/// moment; this thread should be part of its dump.
+/// Waits for the thread that took the armed file to own the capture, to become part of its dump.
 static void let_first_go_first(const arrival *arrived) {
     const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (arrived->has_file || !epitaph_process_is_owner()) return;
@@ -212,7 +202,7 @@ static void capture_or_wait(epitaph_capture *capture, arrival *arrived) {
     }
 }
 
-/// ABORT_INSTRUCTION of glibc: hlt on x86_64, brk on aarch64.
+/// glibc's ABORT_INSTRUCTION: hlt on x86_64, brk on aarch64.
 static bool is_end_of_abort(const arrival *arrived) {
     if (init_in_abort == 0) return false;
     bool is_instruction = arrived->info->si_code == SI_KERNEL || arrived->signal == SIGTRAP;
@@ -227,7 +217,7 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
         return;
     }
     if (is_end_of_abort(arrived)) {
-        // In case the process survives, a new file was armed.
+        // The file armed in case the process survives.
         epitaph_dump_file_discard(&epitaph_capture_settings_now.dump_file);
         perform_next(arrived);
         return;
@@ -243,7 +233,7 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
     epitaph_registers_allow_unaligned();
     epitaph_guard_catch(info, context);
-    // No crash: the store is made again, into memory that is there.
+    // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
     epitaph_capture *capture = epitaph_capture_now;
     arrival arrived;
@@ -253,7 +243,7 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     arrived.frame = __builtin_frame_address(0);
     arrived.has_file = false;
     arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
-    // A fault of the handler itself belongs to its capture.
+    // The handler's own fault belongs to its capture.
     if (epitaph_owner_is_interrupted(context)) {
         if (info->si_code <= 0) {
             handle_sent(capture, &arrived);

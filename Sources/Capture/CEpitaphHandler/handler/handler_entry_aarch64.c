@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first instructions of the handler on aarch64: signal in w0, siginfo in x1, ucontext in x2,
-// libc's or the vdso's restorer in x30 (AAPCS64 6.4).
+// Handler entry: signal in w0, siginfo in x1, ucontext in x2, restorer in x30 (AAPCS64 6.4).
 
 #include "handler/handler.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first instructions of the handler on x86_64: signal in rdi, siginfo in rsi, ucontext in rdx,
-// the address of libc's restorer on the stack (psABI 3.2.3).
+// Handler entry: rdi: signal, rsi: siginfo, rdx: ucontext, on the stack the restorer (psABI 3.2.3).
 
 #include "handler/handler.h"
 

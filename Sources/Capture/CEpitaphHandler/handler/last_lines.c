@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard error is not ours. Its flags are shared with other processes, so it cannot be made
-// non-blocking; its reader may have stopped; and if the program has closed it, its number may
-// belong to a client's connection or a database. So the lines are written only to the file that was
-// standard error at the start, or to one that is open for appending, as logs are; and in a way that
-// cannot wait: with RWF_NOWAIT if the kernel supports it for that kind of file, otherwise when
-// poll(2) reports room, with a timer in case another writer uses that room first.
+// Standard error is not ours. Other processes share its flags, so it cannot be made non-blocking;
+// its reader may have stopped; and once closed, its number may belong to a client's connection or a
+// database. So we write only to the file that was standard error at the start, or to one open for
+// appending, as logs are, and never wait: with RWF_NOWAIT if the kernel supports it for that file,
+// otherwise after poll(2) reports room, with a timer in case another writer uses that room first.
 
 #include "handler/handler.h"
 
@@ -22,13 +21,13 @@
 
 enum {
     STANDARD_ERROR = 2,
-    /// PIPE_BUF: a pipe accepts this much at once or not at all, pipe(7).
+    /// PIPE_BUF: a pipe accepts this much at once or nothing, pipe(7).
     PIPE_BYTES = 4096,
     LINES_SIZE = PIPE_BYTES + 1,
     WORDS_SIZE = 2048,
 };
 
-/// For a write after poll(2) said that it would not wait.
+/// For a write that poll(2) said would not wait.
 static const uint64_t write_timeout_ns = 100ull * 1000000;
 
 static char lines[LINES_SIZE];
@@ -75,7 +74,7 @@ static void append_signal(const epitaph_capture *capture, size_t *length) {
     append(length, "\n");
 }
 
-/// On one line, without control characters for terminals.
+/// One line, without control characters.
 static void append_words(size_t *length) {
     bool is_first = true;
     size_t limit = *length + WORDS_SIZE;
@@ -118,7 +117,7 @@ static void append_dump(const epitaph_capture *capture, size_t *length, bool has
     append(length, "\n");
 }
 
-/// Whether descriptor 2 is the file that the program writes its errors to.
+/// Whether descriptor 2 is where the program writes its errors.
 static bool is_standard_error(const struct stat *status) {
     const epitaph_standard_error *before = &epitaph_capture_settings_now.standard_error;
     if (before->is_known && before->device == status->st_dev && before->inode == status->st_ino)
@@ -127,14 +126,13 @@ static bool is_standard_error(const struct stat *status) {
     return S_ISREG(status->st_mode) && flags > 0 && (flags & O_APPEND) != 0;
 }
 
-/// Whether the major number is not 0, that of file systems without a device: fs/super.c,
-/// get_anon_bdev. It is in two pieces, linux/kdev_t.h.
+/// Major number 0: no device; fs/super.c, get_anon_bdev. Its two pieces: linux/kdev_t.h.
 static bool has_disk(uint64_t device) {
     return ((device >> 8 & 0xfff) | (device >> 32 & ~0xfffull)) != 0;
 }
 
 static long write_polled(const epitaph_capture *capture, size_t count) {
-    // Without a timer nothing would end a wait.
+    // Nothing would end a wait.
     if (capture->watchdog < 0) return -EAGAIN;
     long events = epitaph_sys_poll_for_writing(STANDARD_ERROR);
     if (events < 0) return events;
@@ -146,16 +144,14 @@ static void write_lines(epitaph_capture *capture) {
     struct stat status;
     size_t count = epitaph_text_length(lines, sizeof lines);
     if (epitaph_sys_fstat(STANDARD_ERROR, &status) < 0 || !is_standard_error(&status)) return;
-    // A local disk responds, and the dump is on one as well. The server of another file system may
-    // not respond.
+    // A local disk responds, and the dump is on one too. A file server may not.
     bool is_on_disk = S_ISREG(status.st_mode) && has_disk(status.st_dev);
     long result = is_on_disk ? epitaph_sys_write(STANDARD_ERROR, lines, count)
                              : epitaph_sys_write_without_waiting(STANDARD_ERROR, lines, count);
     bool is_not_known = result == -EOPNOTSUPP || result == -ENOSYS || result == -EINVAL;
     if (is_not_known && !S_ISREG(status.st_mode)) result = write_polled(capture, count);
     if (result == -EFBIG) capture->writer.has_met_size_limit = true;
-    // It would be delivered when the thread's signals are unblocked, before the signal of the
-    // crash.
+    // SIGPIPE would be delivered before the crash signal.
     if (result == -EPIPE) epitaph_sys_clear_pending_signal(epitaph_signal_bit(SIGPIPE));
 }
 
@@ -167,8 +163,7 @@ void epitaph_last_lines_write(epitaph_capture *capture, bool has_dump, bool is_s
     append_signal(capture, &length);
     append_words(&length);
     append_dump(capture, &length, has_dump, is_sealed);
-    // The timer's signal has a handler once there was a capture; otherwise it would kill the
-    // process.
+    // Without a capture the timer's signal has no handler and would kill the process.
     bool has_handler = has_dump && capture->threads->round != 0;
     if (has_handler) epitaph_watchdog_start(capture, write_timeout_ns);
     epitaph_sections_write(capture, &section, 1);

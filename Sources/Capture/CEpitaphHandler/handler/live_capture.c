@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Live dumps: a capture of a process that survives.
-//
-// The calling thread sends itself the stop signal and captures in its handler, so that the kernel
-// saves its registers as in a crash, and the same code runs.
+// Live dumps. The calling thread sends itself the stop signal and captures in its handler, so that
+// the kernel saves its registers as in a crash, and the same code runs.
 
 #include "epitaph_handler.h"
 
@@ -13,7 +11,7 @@
 
 #include <errno.h>
 
-// Not recognised by its siginfo: if RLIMIT_SIGPENDING is used up the kernel drops that.
+// Does not check siginfo: the kernel drops it when RLIMIT_SIGPENDING is used up.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
     (void)info;
     epitaph_capture *capture = epitaph_capture_now;
@@ -35,7 +33,7 @@ static long capture_self(epitaph_capture *capture, epitaph_dump_file *file) {
     capture->live_tid = epitaph_sys_gettid();
     if (!epitaph_stop_signal_take(EPITAPH_STOP_SIGNAL_LIVE, capture_in_handler)) return -EPERM;
     epitaph_sys_sigprocmask(SIG_UNBLOCK, &mask, &previous_mask);
-    // To the sending thread itself a signal is delivered before the call returns.
+    // A signal to the sending thread itself is delivered before the call returns.
     long result = epitaph_sys_tgkill(epitaph_sys_getpid(), capture->live_tid,
                                      epitaph_capture_settings_now.stop_signal);
     epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's side of sigaction(2), for signals whose handler is ours.
+// The program's side of sigaction(2), for signals that have our handler.
 
 #include "epitaph_handler.h"
 
 #include "epitaph_settings.h"
 #include "signals/actions.h"
 
-/// What another thread needs for a change; it cannot be interrupted by a handler. A thread that is
-/// stopped in it, as by SIGSTOP, must not stop the others forever.
+/// Longer than any change takes: no handler can interrupt one. A thread stopped in the middle, as
+/// by SIGSTOP, must not stop the others forever.
 static const uint64_t change_timeout_ns = 1000000000;
 static const uint64_t change_pause_ns = 20000;
 
-/// What the kernel keeps of sa_flags and gives back, since 5.11: UAPI_SA_FLAGS, kernel/signal.c.
-/// Programs find out by that which flags exist.
+/// The sa_flags the kernel keeps since 5.11, UAPI_SA_FLAGS of kernel/signal.c; programs probe them.
 static const unsigned long known_flags = SA_NOCLDSTOP | SA_NOCLDWAIT | SA_SIGINFO | SA_ONSTACK |
                                          SA_RESTART | SA_NODEFER | 0x80000000ul /* SA_RESETHAND */ |
                                          0x800 /* SA_EXPOSE_TAGBITS */;
@@ -23,14 +22,13 @@ static epitaph_kernel_sigaction from_libc(const struct sigaction *action) {
     kernel.handler = (void *)action->sa_handler;
     kernel.flags = (unsigned)action->sa_flags & known_flags;
     epitaph_signal_add_trampoline(&kernel);
-    // The kernel's mask is the first 64 bits of libc's longer one; do_sigaction, kernel/signal.c,
-    // takes out the two that cannot be blocked.
+    // The first 64 bits, without the two that do_sigaction, kernel/signal.c, removes.
     epitaph_bytes_copy(&kernel.mask, &action->sa_mask, sizeof kernel.mask);
     kernel.mask &= ~(epitaph_signal_bit(SIGKILL) | epitaph_signal_bit(SIGSTOP));
     return kernel;
 }
 
-/// As glibc does it, sysdeps/unix/sysv/linux/libc_sigaction.c, and musl, src/signal/sigaction.c.
+/// Like glibc, sysdeps/unix/sysv/linux/libc_sigaction.c, and musl, src/signal/sigaction.c.
 static void to_libc(const epitaph_kernel_sigaction *kernel, struct sigaction *action) {
     action->sa_handler = (void (*)(int))kernel->handler;
     action->sa_flags = (int)kernel->flags;
@@ -40,7 +38,7 @@ static void to_libc(const epitaph_kernel_sigaction *kernel, struct sigaction *ac
     epitaph_bytes_copy(&action->sa_mask, &kernel->mask, sizeof kernel->mask);
 }
 
-/// Whether the program's actions for `signal` are virtual, where any are.
+/// Whether the program's actions for `signal` are virtual, if any are.
 static bool is_chosen(int signal) {
     if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return false;
     uint64_t signals =
@@ -59,8 +57,7 @@ static bool is_virtual(int signal) {
     return is_first || owner == own;
 }
 
-/// No handler runs in this thread meanwhile, which could want to change an action, too. The page is
-/// this process's own, which is_virtual has found out.
+/// Blocks handlers of this thread, which might change an action. The page is ours: is_virtual.
 static uint64_t begin_change(epitaph_process_page *page) {
     const uint64_t all = EPITAPH_ALL_SIGNALS & ~epitaph_fault_signals();
     uint64_t blocked = 0;
@@ -82,22 +79,20 @@ static void end_change(epitaph_process_page *page, uint64_t blocked) {
     epitaph_sys_sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/// Whether what the program wants is left to the kernel: an ignored signal, so that it stays
-/// ignored across exec, and a handler of a signal that is no crash for who handles it.
+/// Whether to leave the program's choice to the kernel: an ignored signal, so that it stays ignored
+/// across exec, and a handler for which the signal is no crash.
 static bool is_kernels(int signal, const epitaph_kernel_sigaction *next) {
     if (next->handler == (void *)SIG_DFL) return false;
     return next->handler == (void *)SIG_IGN ||
            epitaph_signals_have(epitaph_request_signals(), signal);
 }
 
-/// Whether that is what the kernel has.
 static bool is_left(int signal, const epitaph_kernel_sigaction *present,
                     const epitaph_kernel_sigaction *next) {
     return is_kernels(signal, next) && present->handler == next->handler;
 }
 
-/// What the program would find without us. `present` is the kernel's: a handler that the program
-/// has installed past libc counts as well.
+/// The action without us. `present`, the kernel's, counts if the program bypassed libc.
 static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
     bool is_next = epitaph_delivery_is_ours(present->handler) || is_left(signal, present, &next);
@@ -105,7 +100,7 @@ static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction 
     return next;
 }
 
-/// While a handler of the program's runs, our action keeps its mark.
+/// Keeps the mark of our action while a handler of the program runs.
 static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
     if (is_kernels(signal, &next)) {
@@ -122,7 +117,7 @@ bool epitaph_virtual_sigaction(int signal, const struct sigaction *action, struc
     epitaph_kernel_sigaction present;
     epitaph_kernel_sigaction wanted;
     epitaph_kernel_sigaction before;
-    // Here a wrong pointer faults, with nothing changed.
+    // A bad pointer faults here, with nothing changed.
     if (action != NULL) wanted = from_libc(action);
     epitaph_process_page *page = epitaph_process_page_now;
     uint64_t blocked = begin_change(page);
@@ -150,7 +145,7 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
     if (epitaph_delivery_is_ours(next.handler)) {
         next = epitaph_signal_next_installed(signal);
     } else if (next.handler == (void *)epitaph_handle_marked_signal) {
-        // It takes the place of the default action alone.
+        // It only ever replaces the default action.
         next.handler = (void *)SIG_DFL;
     } else {
         return;

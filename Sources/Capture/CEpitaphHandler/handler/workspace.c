@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory a capture works in, allocated at the start because it is too big for an alternate
-// stack.
+// Allocated at the start: too big for an alternate stack.
 
 #include "epitaph_handler.h"
 
@@ -12,7 +11,6 @@
 #include "stacks/stacks.h"
 #include "threads/threads.h"
 
-/// A capture, and what the rooms keep of it.
 typedef struct workspace {
     epitaph_capture capture;
     epitaph_modules modules;
@@ -27,14 +25,14 @@ size_t epitaph_capture_workspace_size(void) {
     return sizeof(workspace);
 }
 
-/// Makes the kernel provide the pages of `count` bytes now instead of in a crash.
+/// Touches the pages now instead of in a crash.
 static void touch(volatile uint8_t *bytes, size_t count) {
     enum { PAGE_SIZE_AT_LEAST = 4096 };
     for (size_t i = 0; i < count; i += PAGE_SIZE_AT_LEAST)
         bytes[i] = 0;
 }
 
-// What a crash of a small program needs; big ones touch more at that time.
+// Enough for a crash of a small program; big ones touch more later.
 void epitaph_capture_workspace_set(void *memory) {
     enum { MAPPINGS_TOUCHED = 256, TEXT_TOUCHED = 16384, SLOTS_TOUCHED = 32 };
     enum { SCRATCH_TOUCHED = 16384 };

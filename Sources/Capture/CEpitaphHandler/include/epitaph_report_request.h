@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dumps of a process that lives on: what one holds and says of itself, and when something counts as
-// hung. Internal to the package: programs use epitaph_live_dumps.h.
+// Dumps of a running process: what to capture, and when something counts as hung. Internal to the
+// package: programs use epitaph_live_dumps.h.
 
 #ifndef EPITAPH_REPORT_REQUEST_H
 #define EPITAPH_REPORT_REQUEST_H
@@ -17,15 +17,14 @@ enum {
     EPITAPH_REQUEST_MESSAGE_SIZE = 4096,
 };
 
-/// The texts are the caller's, and NULL for none.
+/// The caller owns the texts; NULL: none.
 typedef struct epitaph_report_request {
     /// An `epitaph_dump_report_kind`.
     uint8_t kind;
-    /// Whether the subject alone is captured.
     bool has_one_thread;
-    /// Whether a sweep throws the dump away unless the process was killed for lack of memory.
+    /// A sweep discards the dump unless the process was killed for lack of memory.
     bool is_provisional;
-    /// The thread that the report is about; 0 for none.
+    /// 0: none.
     int32_t subject_tid;
     uint64_t duration_ns;
     const char *subject_name;
@@ -33,40 +32,36 @@ typedef struct epitaph_report_request {
     const char *message;
 } epitaph_report_request;
 
-// When something counts as hung. The rule alone: it asks no clock and no kernel, so that tests can
-// play any course of events.
+// The hang rule, without clock or system call, so that tests can simulate any sequence.
 
-/// What happened to a heartbeat between two looks at it.
 typedef enum epitaph_hang_change {
     EPITAPH_HANG_NONE,
-    /// It has not beaten for the threshold: it is hung from now on.
+    /// No beat for the threshold: hung from now on.
     EPITAPH_HANG_BEGAN,
-    /// It beats again, or is not awaited any more.
+    /// It beats again, or nobody expects it to.
     EPITAPH_HANG_ENDED,
 } epitaph_hang_change;
 
-/// What we remember about one heartbeat; all zeros before the first look.
+/// State of one heartbeat; all zeros before the first check.
 typedef struct epitaph_hang_rule {
     uint64_t last_count;
-    /// How long we heard nothing, as far as we can tell; for a hang that has just ended, how
-    /// long it was.
+    /// Observed silence; for a hang that has just ended, its duration.
     uint64_t silent_ns;
     bool is_known;
     bool is_hung;
     bool has_ended;
 } epitaph_hang_rule;
 
-/// ANY-TIME. How much of the time since the last look counts: none of it when the watching thread
-/// woke much later than it wanted to, or when the machine was suspended meanwhile. Who was not
-/// running cannot say that others had the chance to: the process may have been stopped (SIGSTOP),
-/// be in a debugger, or the machine overloaded.
+/// ANY-TIME. How much of the time since the last check counts: none if the watching thread woke
+/// much later than planned, or if the machine was suspended. A watcher that did not run cannot say
+/// that others could: the process may have been stopped (SIGSTOP) or in a debugger, or the machine
+/// overloaded.
 ///
-/// `awake_ns` is the time that passed by a clock that stands still while the machine is suspended,
-/// `real_ns` by one that goes on, `wanted_ns` how long the thread meant to sleep.
+/// `awake_ns` is measured by a clock that stands still during suspend, `real_ns` by one that goes
+/// on; `wanted_ns` is the planned sleep.
 uint64_t epitaph_hang_time_that_counts(uint64_t awake_ns, uint64_t real_ns, uint64_t wanted_ns);
 
-/// ANY-TIME. One look. `count` changes with every beat; `counted_ns` is what
-/// `epitaph_hang_time_that_counts` returned.
+/// ANY-TIME. One check. `count` changes with every beat; `counted_ns` is time that counts.
 epitaph_hang_change epitaph_hang_rule_look(epitaph_hang_rule *rule, uint64_t count, bool is_awaited,
                                            uint64_t counted_ns, uint64_t threshold_ns);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scopes of tasks and threads, and how the runtimes of this process name the work of their threads.
-// Internal to the package.
+// Scopes of tasks and threads, and the runtimes' names for the work of threads. Internal to the
+// package: C programs use epitaph_attributes.h.
 
 #ifndef EPITAPH_SCOPES_H
 #define EPITAPH_SCOPES_H
@@ -10,69 +10,62 @@
 
 #pragma GCC visibility push(hidden)
 
-// Attributes and breadcrumbs of one task or one thread. Each scope lies in a place of its own, so
-// that what runs at the same time overwrites nothing. Internal to the package: C programs use
-// epitaph_attributes.h.
+// One task's or thread's attributes and breadcrumbs, in a place no concurrent work overwrites.
 
 enum {
-    /// The most that exist at once, and how many places are made at a time.
+    /// The limit at any time, and the number of places allocated at once.
     EPITAPH_SCOPE_LIMIT = 4096,
     EPITAPH_SCOPE_BLOCK_SIZE = 64,
     EPITAPH_SCOPE_BLOCK_COUNT = EPITAPH_SCOPE_LIMIT / EPITAPH_SCOPE_BLOCK_SIZE,
     EPITAPH_SCOPE_ATTRIBUTES_SIZE = 1720,
     EPITAPH_SCOPE_BREADCRUMB_LIMIT = 8,
     EPITAPH_SCOPE_RING_SIZE = 64 + EPITAPH_SCOPE_BREADCRUMB_LIMIT * 576,
-    /// Nested scopes; a dump has the innermost of them.
+    /// A dump has the innermost scope.
     EPITAPH_SCOPE_DEPTH_LIMIT = 16,
-    /// The bits of a token that say where the scope is, counted from 1; the others are different
-    /// for each scope that was ever there.
+    /// A token's bits for the place, counted from 1. The other bits are unique to each scope.
     EPITAPH_SCOPE_PLACE_BITS = 16,
     EPITAPH_SCOPE_PLACE_MASK = 0xffff,
 };
 
-/// In the place of a token: there was no place left for this scope.
+/// In place of a token: no place was left for this scope.
 #define EPITAPH_SCOPE_WITHOUT_PLACE UINT64_C(0xffff)
-/// What a token is combined with by exclusive or, for its copy beside it.
+/// A token's check value is the token xor this; it is stored next to the token.
 #define EPITAPH_SCOPE_CHECK UINT64_C(0x45706974617068ff)
 
 typedef struct epitaph_scope_attributes {
-    /// Attribute records, epitaph_notes.h
     uint32_t record_bytes;
     uint32_t left_out_count;
     uint8_t records[EPITAPH_SCOPE_ATTRIBUTES_SIZE];
 } epitaph_scope_attributes;
 
-/// Two pages; the second is touched when there is more than one breadcrumb.
+/// Two pages. The second is first touched by the second breadcrumb.
 typedef struct epitaph_scope {
     /// 0 while the place is free. Read and written atomically.
     uint64_t token;
-    /// The scope around this one; 0 for none. It exists as long as this one does.
+    /// The enclosing scope, which exists at least as long as this one; 0: none.
     uint64_t parent;
-    /// The lowest bit says which copy of the attributes counts, the others count the changes.
+    /// Lowest bit: the current copy of the attributes. The others count changes.
     uint32_t current;
-    /// Of a scope that belongs to a thread; 0 for a task's.
+    /// The thread, for a thread's scope; 0 for a task's.
     int32_t tid;
     uint64_t unused[5];
     epitaph_scope_attributes attributes[2];
-    /// An epitaph_breadcrumb_ring.
     _Alignas(64) uint8_t ring[EPITAPH_SCOPE_RING_SIZE];
 } epitaph_scope;
 
-/// How the Swift runtime of this process keeps the values of its tasks, as far as that was tried
-/// out and found so: docs/decisions/finding-the-task.md.
+/// Swift's storage of task-local values, as probed: docs/decisions/finding-the-task.md.
 typedef struct epitaph_task_layout {
-    /// From the thread pointer to the word that says which task the thread runs.
+    /// From the thread pointer to the word with the current task.
     int64_t task_word_offset;
-    /// From the task to the word that says where its latest value is.
+    /// From the task to the word with its latest value.
     uint64_t head_offset;
-    /// From a value to its token, which the token's check follows.
+    /// From a value to its token; the token's check follows.
     uint64_t token_offset;
-    /// Which variable a value is of, and its type: the second and the third word of a value.
+    /// The variable and its type: second and third word of a value.
     uint64_t key;
     uint64_t value_type;
-    /// The lowest bits of the first word, whose other bits say where the next value is: of a value,
-    /// of one that was set in the body of a task group, and of what stands where the values of the
-    /// parent begin.
+    /// Low bits of a value's first word, whose other bits point to the next value: for a value, for
+    /// one set in the body of a task group, and for the marker where the parent's values begin.
     uint64_t value_tag;
     uint64_t group_tag;
     uint64_t parent_tag;
@@ -82,11 +75,10 @@ enum {
     EPITAPH_TASK_TAG_MASK = 7,
 };
 
-/// What we know about scopes in this process.
 typedef struct epitaph_scope_table {
-    /// Nonzero once a scope was made. Each is read and written atomically.
+    /// Nonzero once a scope was made. Read and written atomically, like the other flags.
     uint32_t is_used;
-    /// Nonzero when `layout` is proved; and when it was found wrong since.
+    /// Nonzero if `layout` is proven, and if it was found wrong since.
     uint32_t has_layout;
     uint32_t layout_is_wrong;
     /// From the thread pointer to the token of the thread's scope.
@@ -98,11 +90,11 @@ typedef struct epitaph_scope_table {
 
 extern epitaph_scope_table epitaph_scopes_now;
 
-/// ANY-TIME. The scope of a token; NULL if there is no such scope, or no longer.
+/// ANY-TIME. The scope of a token; NULL if it does not exist, or no longer.
 epitaph_scope *epitaph_scope_find(uint64_t token);
 
-/// ANY-TIME. Copies the attributes as they are at one moment: another thread of the same scope may
-/// change them meanwhile. False if the scope is another one by then.
+/// ANY-TIME. Copies the attributes atomically: another thread of the scope may be changing them.
+/// False if the place has another scope by then.
 bool epitaph_scope_attributes_copy(const epitaph_scope *scope, uint64_t token,
                                    epitaph_scope_attributes *copy);
 
@@ -110,17 +102,15 @@ static inline epitaph_breadcrumb_ring *epitaph_scope_ring(epitaph_scope *scope) 
     return (epitaph_breadcrumb_ring *)(void *)scope->ring;
 }
 
-// How the runtimes of this process name the work of their threads, as far as that was tried out and
-// found so: docs/decisions/finding-the-task.md.
+// How the runtimes name the work of threads, likewise proven by probing.
 
-/// The records of a task's status; one of them may be its name.
+/// A task's status records; one of them may be its name.
 typedef struct epitaph_task_name_layout {
-    /// From the thread pointer to the word that says which task the thread runs.
+    /// From the thread pointer to the word with the current task.
     int64_t task_word_offset;
-    /// From the task to the word that leads to its latest record.
+    /// From the task to the word with its latest record.
     uint64_t record_offset;
-    /// From a record to the word that leads to the one before it, and from that of a name to the
-    /// word that leads to the text.
+    /// From a record to the word with the previous one; from a name to the word with the text.
     uint64_t next_offset;
     uint64_t text_offset;
     /// The lowest byte of a record that is a name.
@@ -128,14 +118,14 @@ typedef struct epitaph_task_name_layout {
 } epitaph_task_name_layout;
 
 typedef struct epitaph_queue_layout {
-    /// From the thread pointer to the word that says whose work the thread does.
+    /// From the thread pointer to the word with the current queue.
     int64_t queue_word_offset;
-    /// From the queue to the word that leads to its label.
+    /// From the queue to the word with its label.
     uint64_t label_offset;
 } epitaph_queue_layout;
 
 typedef struct epitaph_work_layout {
-    /// Nonzero when what follows is proved. Each is read and written atomically.
+    /// Nonzero if the layouts below are proven. Read and written atomically.
     uint32_t has_task_names;
     uint32_t has_queues;
     epitaph_task_name_layout task_name;

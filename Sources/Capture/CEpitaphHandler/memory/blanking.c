@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory is examined word by word. A run of eight bytes covers the highest byte of some word, and
-// most words of a stack are addresses, small numbers and zeros, whose highest byte is zero: these
-// cost one comparison, and only what looks like text is looked up.
+// Examines memory word by word. A run of eight bytes covers the highest byte of some word. Most
+// words of a stack are addresses, small numbers and zeros, whose highest byte is zero: they cost
+// one comparison, and only what looks like text is looked up.
 
 #include "memory/memory.h"
 
@@ -10,11 +10,10 @@
 
 enum { WORD = sizeof(uint64_t), QUIET_WORDS = 8 };
 
-/// Without a map of the address space, values below this may be addresses.
+/// Without a memory map, values below this may be addresses.
 static const uint64_t user_space_end = 1ull << 48;
 
-/// The eight bytes from `at` on, which may begin before the copy and end behind it; bytes outside
-/// are 0.
+/// The eight bytes from `at` on; bytes outside of the copy are 0.
 static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     uint64_t word = 0;
     if (at >= 0 && (uint64_t)at + WORD <= copy->count) {
@@ -29,12 +28,11 @@ static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
     return word;
 }
 
-/// Bit n is set if byte n of the sixteen is in a run that begins in the first eight. A register may
-/// have been loaded from the end of one text and the beginning of the next; in memory seven letters
-/// and a zero are too few.
+/// Bit n: byte n of the sixteen is in a run that begins in the first eight. In memory seven letters
+/// and a zero are too few; a register may combine the end of one text with the next.
 static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t next,
                      bool is_memory) {
-    // Each of the eight windows contains the upper half of the word or the lower half of the next.
+    // Each of the eight windows contains the upper half of `word` or the lower half of `next`.
     if (!epitaph_text_index_may_have(index, (uint32_t)(word >> 32)) &&
         !epitaph_text_index_may_have(index, (uint32_t)next)) {
         return 0;
@@ -48,7 +46,7 @@ static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t ne
     return mask;
 }
 
-/// The texts to search for: those of the start, and those that a crash has found.
+/// The texts known at the start, and those found by the crash.
 typedef struct texts {
     uint32_t count;
     const epitaph_text_index *indexes[2];
@@ -72,8 +70,7 @@ static uint32_t all_runs(const texts *texts, uint64_t word, uint64_t next, bool 
 }
 
 static bool is_address(const epitaph_blanking *blanking, uint64_t word) {
-    // Apart from what processors may put into the highest bytes, a text can look like an address:
-    // only a map decides.
+    // Even without tags in the highest bytes a text can look like an address; only a map decides.
     if (blanking->mappings == NULL || blanking->mappings->count == 0) return word < user_space_end;
     return epitaph_mappings_find(blanking->mappings, epitaph_pointer_address(word)) != NULL;
 }
@@ -86,7 +83,7 @@ static void fill(epitaph_blanking *blanking, const epitaph_copy *copy, uint64_t 
     blanking->blanked_bytes++;
 }
 
-/// Blanks the bytes from `at` on whose bits are set.
+/// Blanks the bytes from `at` on whose bit is set.
 static void fill_word(epitaph_blanking *blanking, const epitaph_copy *copy, int64_t at,
                       uint32_t mask) {
     for (int i = 0; i < WORD; i++) {
@@ -119,8 +116,7 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy) {
     blank(blanking, copy, false);
 }
 
-/// Whether no run can begin in the eight words from `at` on, because the highest byte of each is
-/// zero.
+/// Whether the highest byte of each of eight words is zero, so that no run can begin there.
 static bool is_quiet(const epitaph_copy *copy, int64_t at) {
     if (at < 0 || (uint64_t)at + QUIET_WORDS * WORD > copy->count) return false;
     uint64_t any = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One frame at a time is guarded: a fault below it jumps back to where the guard was set.
+// Guards one frame at a time: a fault below it jumps back to where the guard was set.
 
 #include "memory/memory.h"
 
@@ -8,13 +8,12 @@
 
 enum {
     PAGE_BYTES = 4096,
-    /// How far below its own frame the stack pointer of a guarded function may be.
+    /// How far below its frame the stack pointer of a guarded function may be.
     FRAME_REACH = 16384,
 };
 
 static epitaph_jump way_out;
-/// Where the guarded frame is; 0 if nothing is guarded. It identifies the thread, too, because no
-/// other thread has its stack there.
+/// The guarded frame; 0: none. Identifies the thread too, as no other has its stack there.
 static uint64_t guarded_frame;
 
 bool epitaph_guard_run(void (*function)(void *argument), void *argument) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which file is mapped at an address. Only needed for modules, so the text is searched and nothing
-// is stored for each mapping; its lines are in the order of their addresses.
+// Finds the file mapped at an address. Only modules need it, so the text, sorted by address, is
+// searched and nothing is stored per mapping.
 
 #include "memory/memory.h"
 

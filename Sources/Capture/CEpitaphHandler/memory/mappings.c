@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// /proc/self/maps, read once and stored as a table in the order of its addresses.
+// /proc/self/maps, read once into a table sorted by address.
 
 #include "memory/memory.h"
 
@@ -13,7 +13,7 @@ enum { READ_ATTEMPTS = 3 };
 #define ADDRESS_MASK ((1ull << EPITAPH_ADDRESS_BITS) - 1)
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/// Whether one of the stacks known beforehand begins there, or above a guard page below it.
+/// Whether a known stack pointer is inside, or in a guard page below.
 static bool holds_stack(const epitaph_mappings *mappings, uint64_t start, uint64_t end) {
     for (uint32_t i = 0; i < COUNT_OF(mappings->stack_pointers); i++) {
         uint64_t pointer = mappings->stack_pointers[i];
@@ -27,13 +27,11 @@ static bool has_room(const epitaph_mappings *mappings, uint64_t start, uint64_t 
     return mappings->count < EPITAPH_MAPPING_LIMIT && holds_stack(mappings, start, end);
 }
 
-/// Skips one character that must be there.
 static bool skip(const char **next, const char *end, char character) {
     return *next < end && *(*next)++ == character;
 }
 
-/// " 00000000 fe:00 1234   /path": the offset in the file, the device, the inode, which is decimal,
-/// and the path.
+/// " 00000000 fe:00 1234   /path": file offset, device, decimal inode, path.
 static void read_backing(epitaph_maps_line *line, const char *next, const char *end) {
     if (!skip(&next, end, ' ')) return;
     epitaph_text_read_hex(&next, end);
@@ -60,12 +58,11 @@ bool epitaph_maps_line_read(const char *text, const char *end, epitaph_maps_line
     return true;
 }
 
-// A major number of 0 is that of file systems without a device, and it is 0 like the minor one if
-// there is no file: fs/super.c, get_anon_bdev.
+// Major number 0: a file system without a device; minor 0 too: no file. fs/super.c, get_anon_bdev.
 static void add_line(epitaph_mappings *mappings, const char *text, const char *end) {
     epitaph_maps_line line;
     if (!epitaph_maps_line_read(text, end, &line)) return;
-    // The kernel's own page, [vsyscall], is above.
+    // The kernel's own page, [vsyscall].
     if (line.end >> EPITAPH_ADDRESS_BITS != 0) return;
     if (!has_room(mappings, line.start, line.end)) {
         mappings->has_more = true;
@@ -83,8 +80,7 @@ static void add_line(epitaph_mappings *mappings, const char *text, const char *e
     entry->stack.end = 0;
 }
 
-/// Parses the complete lines among the first `count` bytes; returns the size of the incomplete line
-/// that is left.
+/// Parses the complete lines of `count` bytes; returns the size of the incomplete rest.
 static size_t parse_lines(epitaph_mappings *mappings, const char *text, size_t count) {
     size_t line = 0;
     for (size_t i = 0; i < count; i++) {
@@ -111,8 +107,7 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
         mappings->error = (int32_t)-fd;
         return;
     }
-    // Once the text buffer is full, its second half is used as a window and the text counts as not
-    // kept.
+    // Once the buffer is full, its second half becomes a window, and the text counts as not kept.
     size_t filled = 0;
     size_t unparsed = 0;
     bool is_whole = true;
@@ -142,7 +137,7 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
     epitaph_sys_close((int)fd);
 }
 
-// The kernel lists mappings by address, so both searches can be binary.
+// Sorted by the kernel, so both searches can be binary.
 static uint32_t first_ending_above(const epitaph_mappings *mappings, uint64_t address) {
     uint32_t low = 0;
     uint32_t high = mappings->count;
@@ -177,8 +172,6 @@ const epitaph_mapping *epitaph_mappings_find_readable_from(const epitaph_mapping
     }
     return NULL;
 }
-
-// Which words may be pointers to data, and into which mapping.
 
 /// Nothing is mapped at the ends of the address space.
 static const uint64_t lowest_pointer = 0x10000;

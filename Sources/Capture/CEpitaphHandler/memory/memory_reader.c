@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // process_vm_readv(2) is the quickest, but container seccomp profiles make it fail with EPERM or
-// ENOSYS and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
-// nothing: write(2) fails with EFAULT for a bad address. Under a seccomp filter the pipe is the
-// only choice: a filter may kill for the other two, which no probe would survive. A plain load is
-// never the fallback, because it would fault in the handler.
+// ENOSYS, and qemu-user lacks it. /proc/self/mem needs /proc and a dumpable process. A pipe needs
+// nothing: write(2) fails with EFAULT for a bad address. Under a seccomp filter only the pipe is
+// used: a filter may kill for the other two, which no probe would survive. A plain load is never a
+// fallback, because it would fault in the handler.
 
 #include "memory/memory.h"
 
@@ -19,12 +19,12 @@ typedef enum method { METHOD_CALL, METHOD_FILE, METHOD_PIPE, METHOD_NONE, METHOD
 
 static method current_method;
 static int32_t pid;
-/// The mappings of the current capture; NULL if there is none.
+/// NULL outside of a capture.
 static epitaph_mappings *mappings;
 static int memory_fd = -1;
 static int pipe_ends[2] = {-1, -1};
 
-/// Copies of ranges that are about to be read, one behind the other.
+/// Copies of ranges to be read next, one after the other.
 static struct {
     uint32_t count;
     epitaph_range ranges[EPITAPH_MEMORY_BATCH];
@@ -73,8 +73,7 @@ static void next_method(void) {
 
 static long read_through_pipe(void *buffer, uint64_t address, size_t count) {
     if (pipe_ends[0] < 0 && epitaph_sys_pipe(pipe_ends) < 0) return -ENOSYS;
-    // Not across a page border: the pipe may refuse the whole of a write that is only partly
-    // readable.
+    // Not across a page border: the pipe may refuse all of a partly readable write.
     size_t in_page = PIPE_CHUNK - (size_t)(address % PIPE_CHUNK);
     long written =
         epitaph_sys_write(pipe_ends[1], (const void *)address, count < in_page ? count : in_page);
@@ -154,7 +153,7 @@ size_t epitaph_memory_read_text(char *buffer, size_t size, uint64_t address) {
     return epitaph_text_length(buffer, got);
 }
 
-/// One call for all, which either reads everything or leaves it to separate calls.
+/// One call for all; false if it does not read everything.
 static bool read_all(void *buffer, const epitaph_range *ranges, uint32_t count, size_t total) {
     if (current_method != METHOD_CALL) return false;
     struct iovec parts[EPITAPH_MEMORY_BATCH];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mincore(2) is called for 64 pages at once, and the results are kept: threads and pointers share
-// most of what they point to.
+// mincore(2) for 64 pages at once, cached: threads and pointers share most of their targets.
 
 #include "memory/memory.h"
 
@@ -11,12 +10,12 @@
 
 enum { WINDOW_PAGES = 64, WINDOW_COUNT = 64 };
 
-/// Neither 0 nor 1, the values that the kernel returns.
+/// The kernel returns 0 and 1.
 static const uint8_t no_answer = 0xff;
 
-/// What is known about 64 pages; bit n is page n.
+/// 64 pages; bit n is page n.
 typedef struct window {
-    /// 1 + its address divided by its size; 0 when the entry is free.
+    /// 1 + its address divided by its size; 0: free.
     uint64_t number;
     uint64_t known;
     uint64_t absent;
@@ -25,10 +24,9 @@ typedef struct window {
 
 static window windows[WINDOW_COUNT];
 static uint32_t capture_number;
-/// The logarithm of the page size; 0 if mincore(2) cannot be used.
+/// Logarithm of the page size; 0 if mincore(2) cannot be used.
 static uint32_t page_bits;
 static epitaph_range trusted;
-/// What is known about the address space; NULL if there is no capture.
 static epitaph_mappings *mappings;
 
 void epitaph_residency_begin(bool can_ask, epitaph_mappings *known) {
@@ -37,7 +35,7 @@ void epitaph_residency_begin(bool can_ask, epitaph_mappings *known) {
     page_bits = can_ask && page_size != 0 ? (uint32_t)__builtin_ctzll(page_size) : 0;
     trusted.start = 0;
     trusted.end = 0;
-    // What an earlier capture read about the address space is outdated.
+    // An earlier capture's table is outdated.
     mappings = known;
     if (mappings != NULL) mappings->count = 0;
 }
@@ -51,8 +49,7 @@ epitaph_range epitaph_residency_trusted(void) {
     return trusted;
 }
 
-/// Calls mincore(2) for the pages of the window from `first` on; the result ends at the first
-/// address that is not mapped. Returns whether there was any.
+/// mincore(2) of the window from page `first` up to the first unmapped one. Whether any was mapped.
 static bool ask(window *entry, uint64_t number, uint32_t first) {
     uint8_t answers[WINDOW_PAGES];
     for (uint32_t i = first; i < WINDOW_PAGES; i++) {
@@ -83,14 +80,14 @@ static window *find_window(uint64_t number) {
     return entry;
 }
 
-/// Whether `address` is known to be in memory without a check.
+/// Whether `address` is in memory without a check.
 static bool is_trusted(uint64_t address) {
     uint64_t vdso = epitaph_capture_settings_now.facts.vdso_address;
     return page_bits == 0 || address - trusted.start < trusted.end - trusted.start ||
            (vdso != 0 && address >> page_bits == vdso >> page_bits);
 }
 
-/// Memory of a file on a disk need not be checked.
+/// Pages of a file on a disk need no check.
 static void note_disk(window *entry, uint64_t number, uint64_t address) {
     if (mappings == NULL) return;
     const epitaph_mapping *mapping = epitaph_mappings_find(mappings, address);
@@ -109,7 +106,7 @@ bool epitaph_residency_is_absent(uint64_t address) {
     window *entry = find_window(number);
     if ((entry->known & bit) == 0) note_disk(entry, number, address);
     if ((entry->known & bit) != 0) return (entry->absent & bit) != 0;
-    // The whole window first; if it begins with a hole, from the relevant page on.
+    // First the whole window; if it begins with a hole, from this page on.
     if (entry->known == 0) ask(entry, number, 0);
     if ((entry->known & bit) == 0 && !ask(entry, number, page)) entry->known |= bit;
     return (entry->absent & bit) != 0;

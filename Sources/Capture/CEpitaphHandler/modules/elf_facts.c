@@ -6,8 +6,7 @@
 
 enum { HEADER_LIMIT = 48 };
 
-/// The loader may have relocated DT_STRTAB or not (the vdso's is not), so an address below the
-/// image is a file address.
+/// DT_STRTAB may not be relocated (the vdso's is not): below the image it is a file address.
 static void read_soname(epitaph_elf_facts *facts) {
     Elf64_Dyn entries[EPITAPH_ELF_DYNAMIC_BYTES / sizeof(Elf64_Dyn)];
     uint64_t wanted = facts->dynamic_bytes;
@@ -60,7 +59,7 @@ static bool is_elf(const epitaph_elf_head *head) {
            ident[2] == ELFMAG2 && ident[3] == ELFMAG3 && file->e_phentsize == sizeof(Elf64_Phdr);
 }
 
-/// The program headers, usually those in `head`, otherwise read into `copy`.
+/// The program headers, usually in `head`, otherwise read into `copy`.
 static const Elf64_Phdr *find_headers(const epitaph_elf_head *head, Elf64_Phdr copy[HEADER_LIMIT],
                                       uint64_t *count) {
     uint64_t wanted = head->file.e_phnum < HEADER_LIMIT ? head->file.e_phnum : HEADER_LIMIT;
@@ -83,8 +82,7 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address) {
     if (!is_elf(&head)) return false;
     uint64_t count;
     const Elf64_Phdr *segments = find_headers(&head, copy, &count);
-    // The segment that contains the ELF header is at offset 0; its address in the file gives the
-    // bias.
+    // The segment at offset 0 contains the ELF header; its file address gives the bias.
     for (uint64_t i = 0; i < count; i++) {
         if (segments[i].p_type == PT_LOAD && segments[i].p_offset == 0) {
             facts->load_bias = address - segments[i].p_vaddr;

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notes are read in steps, usually from the first bytes of the image.
+// Reads notes in steps, usually from the first bytes of the image.
 
 #include "modules/modules.h"
 
 enum {
-    /// How much is read at once of notes that are not among the first bytes of an image.
+    /// Step for notes not among those bytes.
     NOTE_BYTES = 512,
-    /// The most notes of one segment that are examined.
     NOTE_LIMIT = 64,
 };
 
-/// A note's header and the relevant part of its name and value.
+/// A note's header and the needed part of name and value.
 typedef struct note_head {
     Elf64_Nhdr header;
     uint8_t rest[sizeof(uint32_t) + EPITAPH_BUILD_ID_LIMIT];
 } note_head;
 
-/// Bytes of notes, read in steps.
 typedef struct note_window {
     const epitaph_elf_head *head;
     uint64_t address;
@@ -27,7 +25,7 @@ typedef struct note_window {
 
 static const uint32_t gnu_name = 0x00554e47;  // "GNU"
 
-/// Copies up to `count` bytes at `address` and returns how many there are.
+/// Copies up to `count` bytes; returns how many there are.
 static uint64_t read_note_bytes(note_window *window, void *buffer, uint64_t address,
                                 uint64_t count) {
     const epitaph_elf_head *head = window->head;
@@ -61,8 +59,7 @@ static bool copy_build_id(epitaph_elf_facts *facts, const note_head *note, uint6
     return true;
 }
 
-// Names and values are padded to words, to double words in a segment that is aligned so: gabi,
-// "Note Section".
+// Padded to words, or to double words if the segment is so aligned: gabi, "Note Section".
 void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head *head,
                                const Elf64_Phdr *segment) {
     const uint64_t mask = segment->p_align == 8 ? 7 : 3;

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MODULE_FILES section: whether the files of modules are still those that were loaded. A
-// package upgrade renames other files to their names while the process runs, and a reader of the
-// dump would then unwind with the wrong tables.
+// MODULE_FILES: whether modules' files are still those that were loaded. A package upgrade renames
+// other files to their names, and a reader of the dump would unwind with the wrong tables.
 //
 // The kernel marks a mapped file whose name was removed: d_path, fs/d_path.c. A file without the
-// mark is still in its directory, under the name that the map of the address space has now. So in
-// the most common crash no system call is needed; only for a file with the mark the path is
-// checked.
+// mark still has the name that the memory map shows, so the usual crash needs no system call; only
+// the path of a marked file is checked.
 //
-// That path may lead through a file system that has stopped responding, where stat(2) would wait
-// without end. So files are only looked up in the kernel's cache of names, and only their cached
-// attributes are read: openat2(2), RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. The files of a
-// running process, and those just renamed, are usually cached.
+// That path may lead through a file system that no longer responds, where stat(2) would wait
+// forever. So only the kernel's name cache and cached attributes are used: openat2(2),
+// RESOLVE_CACHED; statx(2), AT_STATX_DONT_SYNC. Mapped and just renamed files are usually cached.
 
 #include "modules/modules.h"
 
@@ -39,8 +36,7 @@ static long identify(const char *path, epitaph_file_identity *identity) {
     return result;
 }
 
-/// Whether both are the same file, as far as is known: overlayfs and btrfs report other devices for
-/// files than for their mappings, but the same inodes.
+/// Compares inodes only: overlayfs and btrfs report other devices for files than for mappings.
 static bool is_same(const epitaph_file_identity *left, const epitaph_file_identity *right) {
     return left->inode == right->inode;
 }
@@ -50,8 +46,7 @@ static bool is_on_same_device(const epitaph_file_identity *left,
     return left->device_major == right->device_major && left->device_minor == right->device_minor;
 }
 
-/// On a disk or in the memory of this machine, where looking up a name is as quick as writing the
-/// dump.
+/// A local disk or memory, where a lookup is as quick as writing the dump.
 static bool is_local(int directory) {
     struct statfs status;
     if (epitaph_sys_fstatfs(directory, &status) < 0) return false;
@@ -64,13 +59,13 @@ static bool is_local(int directory) {
     }
 }
 
-/// Whether it is certain that there is no such name. The cache has forgotten the name of a file
-/// that is mapped and deleted, so its directory is checked if that cannot wait. `path` is cut.
+/// Whether the name certainly does not exist. The cache has dropped the name of a mapped, deleted
+/// file, so its directory is checked if that cannot wait. Cuts `path`.
 static bool is_missing(char *path) {
     size_t base = epitaph_text_length(path, EPITAPH_PATH_SIZE);
     while (base > 0 && path[base - 1] != '/')
         base--;
-    // A package upgrade does not replace a directory right below the root.
+    // Package upgrades do not replace a directory right below the root.
     if (base < 2) return false;
     path[base - 1] = 0;
     long directory = epitaph_sys_open_path_cached(path);
@@ -82,7 +77,7 @@ static bool is_missing(char *path) {
     return found == -ENOENT;
 }
 
-/// For a file with the kernel's mark. `asks`: system calls are allowed.
+/// For a marked file. `asks`: system calls are allowed.
 static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool asks) {
     epitaph_file_identity found;
     if (!asks) return EPITAPH_FILE_STATE_LOST;
@@ -94,8 +89,8 @@ static uint8_t judge_marked(const epitaph_mapped_file *file, char *path, bool as
     return is_same(&found, &file->identity) ? EPITAPH_FILE_STATE_SAME : EPITAPH_FILE_STATE_REPLACED;
 }
 
-/// For the executable, whose path is the kernel's own: if it has another name now it was renamed,
-/// perhaps to make room for its successor. A library's path may be a symbolic link.
+/// For the executable, whose path is the kernel's own: another name means that it was renamed,
+/// perhaps for its successor. A library's path may be a symbolic link.
 static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
     const char *path = epitaph_capture_settings_now.facts.executable_path;
     epitaph_file_identity found;
@@ -105,8 +100,7 @@ static uint8_t judge_executable(const epitaph_mapped_file *file, bool asks) {
     return is_other ? EPITAPH_FILE_STATE_REPLACED : EPITAPH_FILE_STATE_SAME;
 }
 
-/// Puts the module's path into `path`: the loader's, which may be a symbolic link. A path relative
-/// to an earlier working directory is useless; then the mapping's is used.
+/// The loader's path, perhaps a symbolic link; the mapping's in place of a relative one.
 static void find_path(const epitaph_module *module, const epitaph_mapped_file *file, char *path) {
     if (module->path_address == 0) {
         const char *executable = epitaph_capture_settings_now.facts.executable_path;

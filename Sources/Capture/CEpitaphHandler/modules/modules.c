@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MODULES and DYNAMIC_LINKER sections. The list is the dynamic linker's own (`struct r_debug`,
-// link.h), read as untrusted memory: dl_iterate_phdr(3) would take the loader's lock, which the
-// dying thread may hold.
+// MODULES and DYNAMIC_LINKER. Reads the dynamic linker's own list (`struct r_debug`, link.h) as
+// untrusted memory: dl_iterate_phdr(3) takes the loader's lock, which the dying thread may hold.
 
 #include "modules/modules.h"
 
@@ -35,15 +34,13 @@ static void write_module(epitaph_capture *capture, const char *path, epitaph_dum
         epitaph_writer_text(writer, EPITAPH_KEY_MODULE_SONAME, facts->soname, sizeof facts->soname);
     }
     if (kind == EPITAPH_MODULE_VDSO && facts->end - facts->start <= VDSO_LIMIT) {
-        // These bytes are in no file, and without them no stack can be followed through the
-        // kernel's code.
+        // In no file, and needed to follow stacks through the kernel's code.
         epitaph_writer_memory(writer, EPITAPH_KEY_MODULE_IMAGE, facts->start,
                               facts->end - facts->start);
     }
     epitaph_writer_end(writer);
 }
 
-/// Remembers the module, because its file is checked later.
 static void remember_module(epitaph_capture *capture, const epitaph_elf_facts *facts,
                             uint64_t path_address) {
     if (capture->modules->count == EPITAPH_MODULE_LIMIT) return;
@@ -59,8 +56,8 @@ static epitaph_range range_of(const void *start, uint64_t count) {
     return range;
 }
 
-/// Reads what is needed of a module and the next entry with one call: five calls for each of the
-/// hundred libraries of a big program would be a tenth of the time of its crash.
+/// Reads a module and the next entry with one call. Five calls for each of a hundred libraries
+/// would be a tenth of the crash time.
 static void read_ahead(const struct link_map *entry, bool is_wanted) {
     epitaph_range ranges[] = {
         range_of(entry->l_next, sizeof *entry),
@@ -73,7 +70,6 @@ static void read_ahead(const struct link_map *entry, bool is_wanted) {
     epitaph_memory_read_ahead(ranges + skipped, end - skipped);
 }
 
-/// Writes the modules of the linker's list that follow the main executable's entry.
 static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     uint64_t next = (uint64_t)debug->r_map;

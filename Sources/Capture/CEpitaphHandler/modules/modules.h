@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The modules of the process and what their images say about themselves: the sections MODULES,
-// DYNAMIC_LINKER, MODULE_FILES and UNWIND_TABLES. CRASH-TIME.
+// Modules and their ELF images. CRASH-TIME.
 
 #ifndef EPITAPH_MODULES_MODULES_H
 #define EPITAPH_MODULES_MODULES_H
@@ -12,22 +11,19 @@
 
 #pragma GCC visibility push(hidden)
 
-// What the memory image of an ELF file says about itself: elf(5).
-
 enum {
     EPITAPH_BUILD_ID_LIMIT = 64,
     EPITAPH_SONAME_SIZE = 256,
-    /// How much is read of an image: the first bytes, which contain the headers and, where linkers
-    /// put them, the notes; and the dynamic section.
+    /// Bytes to read of an image's start, which has the headers, and of its dynamic section.
     EPITAPH_ELF_HEAD_BYTES = 2048,
     EPITAPH_ELF_DYNAMIC_BYTES = 1024,
 };
 
 typedef struct epitaph_elf_facts {
-    /// First and one past the last address of the loadable segments, rounded to pages.
+    /// Range of the loadable segments, rounded to pages.
     uint64_t start;
     uint64_t end;
-    /// To be added to an address in the file.
+    /// Added to an address in the file.
     uint64_t load_bias;
     uint64_t dynamic_address;
     uint64_t dynamic_bytes;
@@ -36,17 +32,14 @@ typedef struct epitaph_elf_facts {
     char soname[EPITAPH_SONAME_SIZE];
 } epitaph_elf_facts;
 
-/// Reads the headers of the image whose first byte is at `address`; false if there is none there.
+/// Reads the image at `address`; false if there is none.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers alone, for an executable whose ELF header may not be mapped but
-/// whose headers' address is known.
+/// The same from program headers, for an executable whose ELF header may not be mapped.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count, uint64_t load_bias);
 
-// The build id among the notes of an image in memory: elf(5).
-
-/// The first bytes of an image: its headers and, where linkers put them, its notes.
+/// The start of an image: headers and usually notes.
 typedef struct epitaph_elf_head {
     uint64_t address;
     uint64_t count;
@@ -56,50 +49,37 @@ typedef struct epitaph_elf_head {
     };
 } epitaph_elf_head;
 
-/// Searches the notes of one segment, of which `head` may have a copy, for NT_GNU_BUILD_ID and
-/// stores it in `facts`, whose bias is known.
+/// Looks for NT_GNU_BUILD_ID in a segment's notes, perhaps copied in `head`. Needs the load bias.
 void epitaph_elf_build_id_read(epitaph_elf_facts *facts, const epitaph_elf_head *head,
                                const Elf64_Phdr *segment);
 
-// The modules of the process: the sections MODULES, DYNAMIC_LINKER, MODULE_FILES and UNWIND_TABLES.
-// CRASH-TIME.
-
 enum { EPITAPH_MODULE_LIMIT = 4096 };
 
-/// A module that was written.
 typedef struct epitaph_module {
     uint64_t start;
     uint64_t end;
     /// Where the loader stores its path; 0 for the executable.
     uint64_t path_address;
-    /// Its file is gone or has been replaced by another.
     bool has_lost_file;
 } epitaph_module;
 
 typedef struct epitaph_modules {
-    /// The executable first, if it could be read; the vdso is not among them.
+    /// The executable first, if it could be read; without the vdso.
     uint32_t count;
     epitaph_module entries[EPITAPH_MODULE_LIMIT];
 } epitaph_modules;
 
-// The MODULES and DYNAMIC_LINKER sections.
-
-/// Writes the executable's module, from facts found at quiet time; the others follow in
-/// epitaph_modules_write.
+/// The executable, known since quiet time. epitaph_modules_write adds the others.
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
-/// The same, stored as an array of one module: without it no address of the stack means anything.
+/// Stores an array of one module: without it no address of the stack means anything.
 void epitaph_executable_store(epitaph_stored_values *values);
 
-// The MODULE_FILES section.
-
-/// Writes what was at the paths of the modules that were written.
+/// Writes the state of the written modules' files.
 void epitaph_module_files_write(epitaph_capture *capture);
 
-// The UNWIND_TABLES section.
-
-/// Writes the unwind tables of modules that have lost their files.
+/// Writes the unwind tables of modules that lost their files.
 void epitaph_unwind_tables_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

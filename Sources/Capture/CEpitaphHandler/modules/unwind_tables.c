@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The UNWIND_TABLES section: what a reader needs of a module whose file is gone to find the callers
-// of its functions: the ELF header and the program headers, which say where the rest is,
+// UNWIND_TABLES: what unwinding needs of a module whose file is gone: ELF header, program headers,
 // .eh_frame_hdr and .eh_frame (Linux Standard Base, Core, 10.6).
 
 #include "modules/modules.h"
@@ -11,12 +10,11 @@
 
 enum {
     HEADER_LIMIT = 48,
-    /// How many of the modules without files are sorted.
     ORDERED_LIMIT = 64,
-    /// How much of the crashing stack is searched for code pointers.
+    /// Part of the crashing stack to search for code pointers.
     STACK_BYTES = EPITAPH_STACK_WORD_COUNT * sizeof(uint64_t),
     HDR_VERSION = 1,
-    /// DW_EH_PE_: how an address is stored, and what it is relative to.
+    /// DW_EH_PE_: format of an encoded address, and what it is relative to.
     ENCODED_8_BYTES_UNSIGNED = 0x04,
     ENCODED_4_BYTES_UNSIGNED = 0x03,
     ENCODED_8_BYTES = 0x0c,
@@ -25,13 +23,12 @@ enum {
     RELATIVE_TO_HDR = 0x30,
     FORMAT_MASK = 0x0f,
     RELATION_MASK = 0x70,
-    /// The place of the encoded address in .eh_frame_hdr, behind four bytes that specify the
-    /// encodings.
+    /// Place of the encoded address in .eh_frame_hdr, after version and encodings.
     ADDRESS_OFFSET = 4,
     LONG_LENGTH_BYTES = 12,
 };
 
-/// If a record of .eh_frame begins with this, its length is in the eight bytes behind.
+/// A record of .eh_frame that begins with this has an eight-byte length next.
 static const uint32_t long_length_mark = 0xffffffff;
 
 typedef struct image {
@@ -54,8 +51,7 @@ static bool read_image(image *image, uint64_t start) {
                                      image->segment_count * sizeof *image->segments)) {
         return false;
     }
-    // The segment that contains the ELF header is at offset 0; its address in the file gives the
-    // bias.
+    // The segment at offset 0 contains the ELF header; its file address gives the bias.
     for (uint32_t i = 0; i < image->segment_count; i++) {
         if (image->segments[i].p_type != PT_LOAD || image->segments[i].p_offset != 0) continue;
         image->bias = start - image->segments[i].p_vaddr;
@@ -64,7 +60,7 @@ static bool read_image(image *image, uint64_t start) {
     return false;
 }
 
-/// Where the bytes of the file mapped around `address` end; 0 if none are.
+/// End of the mapped file bytes around `address`; 0 if none.
 static uint64_t segment_end(const image *image, uint64_t address) {
     for (uint32_t i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];
@@ -91,7 +87,7 @@ static epitaph_range find_hdr(const image *image) {
     return found;
 }
 
-/// Where .eh_frame begins, according to .eh_frame_hdr; 0 if that does not say.
+/// Start of .eh_frame by .eh_frame_hdr; 0 if unknown.
 static uint64_t find_frames(epitaph_range hdr) {
     struct {
         uint8_t version;
@@ -120,9 +116,9 @@ static uint64_t find_frames(epitaph_range hdr) {
     }
 }
 
-/// The size of .eh_frame is in no header that is mapped: it is a sequence of records, each of which
-/// begins with its length, up to one of length 0. Returns where the last complete record ends
-/// before `limit`, or before what cannot be read; `has_ended` says whether that is the end.
+/// No mapped header has the size of .eh_frame: it is a sequence of records that begin with their
+/// length, up to one of length 0. Returns the end of the last complete record before `limit` or
+/// unreadable memory; `has_ended`: that is the end of .eh_frame.
 static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t limit,
                            bool *has_ended) {
     *has_ended = false;
@@ -153,13 +149,13 @@ static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t li
         }
         if (count > limit - next) return next;
         next += count;
-        // A long record may end behind what was read.
+        // A long record may end beyond the window.
         if (next > window.end) window.end = next;
     }
     return next;
 }
 
-/// Writes `range` as far as the budget allows; false when that is used up.
+/// Writes `range` within the budget; false when that is used up.
 static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t module,
                          uint64_t *bytes_left) {
     uint64_t wanted = range.end - range.start;
@@ -173,7 +169,6 @@ static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t
     return false;
 }
 
-/// Writes .eh_frame, which begins at `start` and ends before `limit`.
 static void write_frames(epitaph_capture *capture, uint64_t start, uint64_t limit, uint64_t module,
                          uint64_t *bytes_left) {
     bool is_clipped = limit - start > *bytes_left;
@@ -217,7 +212,6 @@ static void write_module(epitaph_capture *capture, const epitaph_module *module,
     write_frames(capture, frames.start, limit, module->start, bytes_left);
 }
 
-/// Whether one of the words points into the module.
 static bool is_pointed_to(const epitaph_module *module, const uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (words[i] - module->start < module->end - module->start) return true;
@@ -225,8 +219,7 @@ static bool is_pointed_to(const epitaph_module *module, const uint64_t *words, s
     return false;
 }
 
-/// Sorts those first that are on the crashing thread's stack, except the executable, which always
-/// is first.
+/// Sorts modules on the crashing thread's stack to the front, after the executable.
 static void order(epitaph_capture *capture, uint16_t *indices, uint32_t count) {
     uint64_t *words = capture->stacks->words;
     uint64_t start = (epitaph_registers_stack_pointer(capture->context) + 7) & ~7ull;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attributes one behind the other.
+// Packed attribute records.
 
 #include "epitaph_notes.h"
 

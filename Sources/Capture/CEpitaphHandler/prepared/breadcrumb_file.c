@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers share one counter, which gives each of them bytes of the ring that are its own until the
-// counter has gone once around. Nothing says which entries are whole but their checksums: a writer
-// that was killed, or suspended until others had gone around, leaves one that is recognised.
+// A shared counter gives each writer its own bytes, until it wraps around. Only checksums expose an
+// entry whose writer was killed, or suspended until others had wrapped around.
 
 #include "epitaph_breadcrumb_storage.h"
 
@@ -29,7 +28,7 @@ static uint64_t mix(uint64_t sum, uint64_t word) {
     return sum ^ sum >> 32;
 }
 
-/// In words of eight bytes, the last one filled up with zeros.
+/// In words of eight bytes, the last padded with zeros.
 uint64_t epitaph_breadcrumb_checksum(uint64_t sum, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
     for (; count >= WORD_BYTES; count -= WORD_BYTES, next += WORD_BYTES)
@@ -49,7 +48,7 @@ static epitaph_breadcrumb_file *present_file(void) {
     return page == NULL ? NULL : __atomic_load_n(&page->breadcrumb_file, __ATOMIC_ACQUIRE);
 }
 
-/// Copies to a place of the ring, around its end if need be.
+/// Copies to a place of the ring, wrapping around.
 static void copy_in(const epitaph_breadcrumb_file *file, uint64_t place, const void *bytes,
                     size_t count) {
     uint8_t *data = file->memory + EPITAPH_BREADCRUMB_FILE_HEADER_BYTES;
@@ -78,8 +77,7 @@ void epitaph_breadcrumb_file_put(const epitaph_new_breadcrumb *new) {
     entry.is_cut = category < new->category_bytes || message < new->message_bytes;
     const uint64_t grain = EPITAPH_BREADCRUMB_FILE_GRAIN_BYTES;
     uint64_t size = (sizeof entry + category + message + grain - 1) / grain * grain;
-    // What another process may have put there must not lead us out of the file, nor a header
-    // around its end.
+    // Another process may corrupt `next`: stay in the file, and keep headers in one piece.
     uint64_t place = __atomic_fetch_add(&header->next, size, __ATOMIC_RELAXED) / grain * grain;
     if (__atomic_load_n(&header->next, __ATOMIC_RELAXED) - place > file->data_bytes) {
         __atomic_fetch_add(&header->dropped_count, 1, __ATOMIC_RELAXED);
@@ -111,7 +109,7 @@ bool epitaph_breadcrumb_file_mend(int signal, const siginfo_t *info) {
     epitaph_breadcrumb_file *file = present_file();
     if (file == NULL || signal != SIGBUS || info->si_code != BUS_ADRERR) return false;
     uint64_t offset = (uint64_t)info->si_addr - (uint64_t)file->memory;
-    // Under a filter of the program's nothing can be done but die of it.
+    // Under a program's filter we can only die of it.
     if (offset >= file->mapped_bytes || epitaph_filters_are_new()) return false;
     if (epitaph_sys_map_over(file->memory, file->mapped_bytes) < 0) return false;
     __atomic_store_n(&file->is_lost, 1, __ATOMIC_RELEASE);

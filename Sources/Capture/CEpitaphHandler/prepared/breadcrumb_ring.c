@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers share only a counter: each takes a number, which selects a slot. A writer never waits: if
-// another one is writing to the slot, it takes the next number.
+// Writers share only a counter, which selects a slot, and skip slots that others are writing.
 
 #include "epitaph_breadcrumb_storage.h"
 
@@ -11,20 +10,19 @@
 _Static_assert(sizeof(epitaph_breadcrumb_slot) == 576, "slots are whole cache lines");
 _Static_assert(sizeof(epitaph_breadcrumb_ring) == 64, "and begin at one");
 
-/// A slot that belongs to this writer until `sequence` is stored; NULL if all are being written.
+/// A slot owned until `sequence` is stored; NULL if all are being written.
 static epitaph_breadcrumb_slot *claim(epitaph_breadcrumb_ring *ring, uint64_t *number) {
     for (uint64_t attempt = 0; attempt < ring->slot_count; attempt++) {
         *number = __atomic_fetch_add(&ring->last_number, 1, __ATOMIC_RELAXED) + 1;
         epitaph_breadcrumb_slot *slot = &ring->slots[(*number - 1) % ring->slot_count];
         uint64_t present = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED);
         bool is_being_written = present % 2 != 0;
-        // Others went once around the ring since the number was taken: theirs are newer.
+        // Others wrapped around since: theirs are newer.
         bool is_newer = present / 2 > *number;
         if (is_being_written || is_newer) continue;
         if (__atomic_compare_exchange_n(&slot->sequence, &present, *number * 2 + 1, 0,
                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-            // A reader that sees any of the bytes written next must also see that they are being
-            // written.
+            // A reader that sees any byte written below must also see the odd sequence.
             __atomic_thread_fence(__ATOMIC_RELEASE);
             return slot;
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stack for captures of threads that crash with too little stack left. There is only one: a
-// second thread that needs it stays on its own stack.
+// The only emergency stack: a second thread that needs it stays on its own.
 
 #include "prepared/emergency_stack.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting seccomp filters, from /proc/self/status or prctl(2).
+// Counts seccomp filters, by /proc/self/status or prctl(2).
 
 #include "epitaph_settings.h"
 #include "system/sys.h"
@@ -12,16 +12,15 @@ enum {
     CHUNK_LIMIT = 256,
     STRICT_MODE = 1,
     FILTER_MODE = 2,
-    /// Used as the count if the kernel does not report one (before Linux 5.9).
+    /// The count if the kernel reports none (before Linux 5.9).
     SOME_FILTERS = 1 << 30,
     STRICT_FILTERS,
 };
 
-/// The numbers after "Seccomp:" and "Seccomp_filters:", proc(5); -1 while not found.
+/// Values of "Seccomp:" and "Seccomp_filters:", proc(5); -1: not found yet.
 typedef struct seccomp_lines {
     int64_t mode;
     int64_t count;
-    /// The beginning of the current line.
     char line[64];
     size_t length;
 } seccomp_lines;
@@ -55,7 +54,7 @@ static void feed(seccomp_lines *lines, const char *text, size_t count) {
     }
 }
 
-/// Counts the filters; false if /proc does not say.
+/// False if /proc does not say.
 static bool count_filters(int fd, uint32_t *count) {
     char text[CHUNK_BYTES];
     seccomp_lines lines;
@@ -98,7 +97,7 @@ void epitaph_filters_remember(void) {
 static bool are_others(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint32_t count;
-    // In a forked child the file describes its parent.
+    // In a forked child the file describes the parent.
     if (!epitaph_process_is_owner()) {
         return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
     }
@@ -111,8 +110,8 @@ bool epitaph_filters_are_new(void) {
     return !epitaph_capture_settings_now.filters_allow_capture && are_others();
 }
 
-/// Reopens the file that the program has closed with all others, if that is allowed: there is no
-/// filter, or there was one at the start, a container's, and the filters have to be counted.
+/// Reopens the file if the program has closed it, where that is allowed: without filters, or if
+/// there were some at the start, a container's, which have to be counted.
 static bool watch_again(void) {
     long mode = epitaph_sys_seccomp_mode();
     if (mode != 0 && epitaph_capture_settings_now.filter_count == 0) return false;
@@ -129,8 +128,8 @@ bool epitaph_filters_are_old(void) {
         return false;
     }
     bool are_old = (epitaph_owned_file_prove(file) || watch_again()) && !are_others();
-    // A crash reads the file from the start. If another thread crashes just now it finds nothing
-    // more to read and assumes that there is no new filter, which is right.
+    // A crash reads the file from its start. A thread crashing now finds nothing left to read and
+    // rightly assumes that there is no new filter.
     if (are_old && file->fd >= 0) epitaph_sys_rewind(file->fd);
     __atomic_store_n(&page->asks_for_filters, 0, __ATOMIC_RELEASE);
     return are_old;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Silence added up, look by look.
+// Adds up silence, check by check.
 
 #include "epitaph_report_request.h"
 
-/// A wake is late from twice the time on that the thread wanted to sleep.
+/// A wake is late after more than this multiple of the planned sleep.
 static const uint64_t late_share = 2;
 
 uint64_t epitaph_hang_time_that_counts(uint64_t awake_ns, uint64_t real_ns, uint64_t wanted_ns) {
     if (awake_ns > late_share * wanted_ns) return 0;
-    // The two clocks are read one after the other.
+    // The clocks are read one after the other.
     if (real_ns > awake_ns && real_ns - awake_ns > wanted_ns) return 0;
     return awake_ns;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A place is written only by the one who took it, and while it does not count. One exchange of the
-// state makes it count, and one is all that a handler of a crash needs for a reset: it can
-// interrupt a change in its own thread and must not wait for that.
+// A place is written only by the writer that took it, while it is not current. One exchange of the
+// state makes it current, and one is all a crash handler needs for a reset: it may interrupt a
+// change in its own thread and must not wait for that.
 
 #include "epitaph_settings.h"
 
 enum {
-    /// Each failure is a change by another thread.
+    /// Each failure is another thread's change.
     TRY_LIMIT = 1000,
     FIRST_TAKEN_BIT = 4,
     GENERATION_SHIFT = 8,
@@ -28,8 +28,7 @@ static bool exchange(epitaph_later_action *later, uint64_t *state, uint64_t next
                                        __ATOMIC_ACQUIRE);
 }
 
-/// The state with one place more that is taken. If all are, they belong to threads that do not
-/// exist here, of the process that this one was forked from, or that were stopped long ago.
+/// Takes a place. If none is free, their writers were left behind by fork or stopped long ago.
 static uint64_t with_place(uint64_t state, uint64_t *place) {
     uint64_t current = state & place_mask;
     for (uint64_t i = 0; i < EPITAPH_LATER_ACTION_PLACES; i++) {
@@ -44,7 +43,7 @@ static bool take_place(epitaph_later_action *later, uint64_t *place) {
     uint64_t state = __atomic_load_n(&later->state, __ATOMIC_ACQUIRE);
     for (int i = 0; i < TRY_LIMIT; i++) {
         if (!exchange(later, &state, with_place(state, place))) continue;
-        // Whoever reads what is written from here on also sees that another place counted before.
+        // A reader of anything written below also sees that this place was not current.
         __atomic_thread_fence(__ATOMIC_RELEASE);
         return true;
     }
@@ -82,7 +81,7 @@ bool epitaph_later_action_read(const epitaph_later_action *later,
         uint64_t again = __atomic_load_n(&later->state, __ATOMIC_RELAXED);
         if (again >> GENERATION_SHIFT == state >> GENERATION_SHIFT) return true;
     }
-    // None of a thousand was whole: the default one rather than parts of two.
+    // None of a thousand reads was consistent: the default rather than parts of two.
     for (int word = 0; word < EPITAPH_LATER_ACTION_WORDS; word++)
         action[word] = 0;
     return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A text is written to a slot that no other thread is writing to, and becomes current with one
-// store.
+// A text is written to a slot that nobody else writes to, and one store makes it current.
 
 #include "epitaph_notes.h"
 
@@ -9,7 +8,7 @@
 
 static const uint64_t busy = ~0ull;
 
-/// A slot that no other thread is writing to, marked as being written; NULL if all are.
+/// Claims a slot that nobody else writes to; NULL if there is none.
 static epitaph_message_slot *claim(epitaph_message_board *board, uint64_t ticket) {
     for (uint32_t i = 0; i < EPITAPH_MESSAGE_SLOT_COUNT; i++) {
         epitaph_message_slot *slot = &board->slots[(ticket + i) % EPITAPH_MESSAGE_SLOT_COUNT];
@@ -17,8 +16,8 @@ static epitaph_message_slot *claim(epitaph_message_board *board, uint64_t ticket
         if (present == busy) continue;
         if (__atomic_compare_exchange_n(&slot->ticket, &present, busy, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED)) {
-            // A reader that sees any of the bytes written next must also see that they are being
-            // written: the exchange alone would allow later stores to overtake its own.
+            // A reader that sees any byte written below must also see the busy mark: the exchange
+            // alone would let later stores overtake its own.
             __atomic_thread_fence(__ATOMIC_RELEASE);
             return slot;
         }
@@ -59,7 +58,7 @@ static const epitaph_message_slot *find_latest(const epitaph_message_board *boar
 }
 
 size_t epitaph_message_board_read(const epitaph_message_board *board, char *text) {
-    // A slot is only overwritten when newer texts have come, so each attempt finds a newer one.
+    // A slot is overwritten only by newer texts, so each attempt finds a newer one.
     for (int attempt = 0; attempt < EPITAPH_MESSAGE_SLOT_COUNT; attempt++) {
         uint64_t ticket;
         const epitaph_message_slot *slot = find_latest(board, &ticket);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A token says where its scope is and which one of all that were ever there, so an old token finds
-// nothing.
+// A token has its scope's place and a number unique to each scope, so an old token finds nothing.
 
 #include "epitaph_scopes.h"
 
@@ -28,7 +27,7 @@ epitaph_scope *epitaph_scope_find(uint64_t token) {
     return __atomic_load_n(&scope->token, __ATOMIC_ACQUIRE) == token ? scope : NULL;
 }
 
-// Only the bytes that are used are touched.
+// Touches only the used bytes.
 bool epitaph_scope_attributes_copy(const epitaph_scope *scope, uint64_t token,
                                    epitaph_scope_attributes *copy) {
     for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The settings before anything is prepared, limits that change while the program runs, the mark of
-// the process that armed a file, and which variables are no secret.
+// Initial settings, changing limits, the owner mark, and exempt variables.
 
 #include "epitaph_settings.h"
 
@@ -14,16 +13,13 @@ epitaph_capture_settings epitaph_capture_settings_now = {
     .dump_file = {.file = {.fd = -1}, .directory = {.fd = -1}}};
 _Static_assert(EPITAPH_RESERVED_FD_COUNT == 4, "the initialiser above names them all");
 
-// Limits that change while the program runs. A capture copies them as a whole when it begins.
-
 enum { ATTEMPT_LIMIT = 100 };
 
 void epitaph_limits_publish(const epitaph_capture_limits *limits) {
     epitaph_limits_box *box = &epitaph_capture_settings_now.next_limits;
     uint32_t next = box->changes + 1;
     if (next == 0) next = 2;
-    // A reader that sees any of the bytes written next must also see that the other copy is
-    // current.
+    // A reader that sees any byte written below must also see that the other copy is current.
     __atomic_thread_fence(__ATOMIC_RELEASE);
     epitaph_bytes_copy(&box->values[next % 2], limits, sizeof *limits);
     __atomic_store_n(&box->changes, next, __ATOMIC_RELEASE);
@@ -32,7 +28,7 @@ void epitaph_limits_publish(const epitaph_capture_limits *limits) {
 void epitaph_limits_load(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     const epitaph_limits_box *box = &settings->next_limits;
-    // The current copy is only overwritten after another one became current.
+    // The current copy is overwritten only after another became current.
     for (int attempt = 0; attempt < ATTEMPT_LIMIT; attempt++) {
         uint32_t changes = __atomic_load_n(&box->changes, __ATOMIC_ACQUIRE);
         if (changes == 0) return;
@@ -48,16 +44,12 @@ const epitaph_capture_limits *epitaph_limits_latest(void) {
     return &box->values[changes % 2];
 }
 
-// The mark of the process that armed a file, in the page that fork(2) empties.
-
 epitaph_process_page *epitaph_process_page_now = NULL;
 
 bool epitaph_process_is_owner(void) {
     const epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     return page != NULL && __atomic_load_n(&page->owner_mark, __ATOMIC_ACQUIRE) != 0;
 }
-
-// Variables of the environment whose values are no secret, or may be in dumps.
 
 bool epitaph_variable_is_exempt(const char *text, size_t count) {
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
@@ -68,7 +60,7 @@ bool epitaph_variable_is_exempt(const char *text, size_t count) {
         size_t same = 0;
         while (same < length && same < count && text[same] == next[same])
             same++;
-        // A name that ends in `_` stands for all that begin with it: LC_, XDG_.
+        // A name ending in `_` stands for all that begin with it: LC_, XDG_.
         bool is_family = length > 1 && next[length - 1] == '_';
         if (same == length && (is_family || (length < count && text[length] == '='))) return true;
         next += length + 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every eight bytes of the texts in a hash table, and every four of those in a bit table that is
-// checked first.
+// A hash table of all eight-byte windows, behind a bit table of all four-byte parts.
 
 #include "epitaph_text_index.h"
 
@@ -9,16 +8,16 @@
 
 enum {
     FEWEST_BITS = 8,
-    /// Bits for each byte of text, so that other bytes rarely find one set.
+    /// Bits per byte of text, so that other bytes rarely hit one.
     BITS_PER_BYTE = 64,
     FEWEST_GRAM_BITS = 12,
     MOST_GRAM_BITS = 24,
     GRAM = 4,
-    /// Texts crafted to collide cost no more than this.
+    /// Bounds the cost of texts crafted to collide.
     PROBE_LIMIT = 64,
 };
 
-/// 2 to the 64 divided by the golden ratio: Knuth, The Art of Computer Programming 3, 6.4.
+/// 2^64 divided by the golden ratio: Knuth, The Art of Computer Programming 3, 6.4.
 static const uint64_t multiplier = 0x9e3779b97f4a7c15;
 
 static uint64_t load(const uint8_t *bytes) {
@@ -29,7 +28,7 @@ static uint64_t load(const uint8_t *bytes) {
 
 static uint32_t bits_for(uint32_t text_bytes) {
     uint32_t bits = FEWEST_BITS;
-    // At most half full, so that most searches end at the first entry.
+    // At most half full: most searches end at the first entry.
     while (bits < 31 && 1u << bits < 2 * text_bytes)
         bits++;
     return bits;
@@ -68,13 +67,13 @@ static uint32_t place_of(const epitaph_text_index *index, uint64_t window) {
     return (uint32_t)(window * multiplier >> (64 - index->table_bits));
 }
 
-/// Whether two consecutive bytes are zero, as in programs' addresses.
+/// Whether two consecutive bytes are zero, as in user-space addresses.
 static bool may_be_address(uint64_t window) {
     uint64_t zeros = epitaph_zero_bytes(window);
     return (zeros & zeros >> 8) != 0;
 }
 
-/// All parts of a window are entered, because any may be looked up, depending on alignment.
+/// Enters all parts of a window: alignment decides which one is looked up.
 static void enter_grams(epitaph_text_index *index, uint64_t window) {
     for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - GRAM; i++) {
         uint32_t bit = (uint32_t)(window >> (8 * i)) * 0x9e3779b1u >> (32 - index->gram_bits);
@@ -104,7 +103,7 @@ void epitaph_text_index_enter(epitaph_text_index *index, uint32_t start, uint32_
         enter(index, at);
 }
 
-/// 1 + the first place of the window in the text; 0 if it is not there.
+/// 1 + the window's first place in the text; 0 if absent.
 static uint32_t find(const epitaph_text_index *index, uint64_t window) {
     if (index->text_bytes == 0) return 0;
     uint32_t mask = (1u << index->table_bits) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table of entries, each taken and released with one compare-and-swap.
+// Each entry is taken and released with one compare-and-swap.
 
 #include "epitaph_thread_registry.h"
 
@@ -13,9 +13,9 @@
 enum { LOOKS_FOR_THE_DEAD = 2 };
 
 static epitaph_thread_place places[EPITAPH_THREAD_LIMIT];
-/// One past the last entry that was ever used.
+/// Entries ever used.
 static uint64_t used_count;
-/// No entry below is free, as far as is known: the search begins here.
+/// Search start: no entry below is known to be free.
 static uint64_t lowest_free;
 
 static uint64_t id_of(uint32_t pid, int32_t tid) {
@@ -29,8 +29,8 @@ static void count_as_used(uint64_t count) {
     }
 }
 
-/// Whether the list belongs to this process. A process made by clone(2) with the memory of its
-/// parent finds the parent's mark; a forked one finds none.
+/// Whether the list belongs to this process. A process that clone(2) made with its parent's memory
+/// finds the parent's mark; a forked one finds none.
 static bool is_our_list(uint32_t pid) {
     epitaph_process_page *page = epitaph_process_page_now;
     if (page == NULL) return false;
@@ -46,7 +46,7 @@ bool epitaph_thread_registry_is_ours(void) {
 
 static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
     uint64_t present = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
-    // An entry of another process was copied by a fork.
+    // A fork copied another process's entry.
     if (present != 0 && present >> 32 == pid) return NULL;
     if (!__atomic_compare_exchange_n(&place->thread, &present, id_of(pid, 0), false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
@@ -65,7 +65,7 @@ epitaph_thread_place *epitaph_thread_place_take(void) {
         uint64_t index = (first + i) % EPITAPH_THREAD_LIMIT;
         epitaph_thread_place *place = take(&places[index], pid);
         if (place == NULL) continue;
-        // An entry that was released meanwhile is found when the search comes around.
+        // The search wraps around to entries released meanwhile.
         __atomic_store_n(&lowest_free, index + 1, __ATOMIC_RELAXED);
         count_as_used(index + 1);
         return place;
@@ -73,8 +73,7 @@ epitaph_thread_place *epitaph_thread_place_take(void) {
     return NULL;
 }
 
-// A thread id may have been reused since its thread ended: then the entry is freed when that thread
-// ends, too.
+// If a thread id was reused, the entry is freed when that thread ends too.
 epitaph_thread_place *epitaph_thread_place_take_dead(void) {
     static uint64_t next;
     uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);

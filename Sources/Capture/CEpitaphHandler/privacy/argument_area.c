@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the kernel has put the program's arguments and environment: above the main thread's stack.
-// They stay out of dumps.
+// Arguments and environment, above the main stack, which stay out of dumps.
 
 #include "privacy/privacy.h"
 
 enum {
-    /// The most that execve(2) takes: a quarter of the usual 8 MiB stack, with room to spare.
+    /// The most that execve(2) takes, a quarter of the usual 8 MiB stack, and more.
     ARGUMENTS_LIMIT = 8 << 20,
 };
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory is written directly from where it is, unless it contains something that must stay out:
-// then a copy is written. Nearly all memory contains nothing of that, so it is checked first.
+// Writes memory directly if a check finds it clean, as nearly always, or a blanked copy.
 
 #include "privacy/privacy.h"
 
 enum {
-    /// How much is read on both sides of a piece, so that no run is missed at its ends.
+    /// Read on both sides of a piece, to find runs across its ends.
     MARGIN = 64,
     PIECE = EPITAPH_SCRATCH_SIZE - 2 * MARGIN,
 };
 
-/// Reads the memory from `address` on, at most up to `end`, with the bytes before it that may
-/// belong to a run.
+/// Reads memory from `address` up to `end`, with preceding bytes that may belong to a run.
 static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_t address,
                                uint64_t end) {
     uint64_t from = address - start < MARGIN ? start : address - MARGIN;
@@ -21,8 +19,8 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
-/// Whether the memory can be checked in place, which takes a third of the time of copying it: it
-/// has no file, the kernel has just loaded every page, and no thread can change that.
+/// Whether memory can be checked in place, in a third of the time of copying: it has no file, the
+/// kernel has just loaded every page, and no thread can change that.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
     if (!capture->threads_stand_still) return false;
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
@@ -30,7 +28,7 @@ static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, 
     return epitaph_memory_is_readable(address, count);
 }
 
-/// Checks the memory up to the first byte that cannot be read; `count` is then how much that was.
+/// Checks memory up to the first unreadable byte, which ends `count`.
 static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
     if (may_look_in_place(capture, address, *count)) {
         epitaph_copy here = epitaph_copy_of((uint8_t *)address, *count, address);
@@ -59,7 +57,7 @@ bool epitaph_memory_is_private(epitaph_capture *capture, uint64_t address, uint6
     return is_private;
 }
 
-/// Writes it in pieces, each blanked together with a little of its neighbours.
+/// Writes pieces, each blanked together with some context.
 static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_t address,
                          uint64_t count) {
     uint64_t end = address + count;
@@ -68,8 +66,7 @@ static void write_pieces(epitaph_capture *capture, epitaph_dump_key key, uint64_
         uint64_t piece = end - next < PIECE ? end - next : PIECE;
         epitaph_copy copy = read_piece(capture, address, next, end);
         copy.before = next - copy.address;
-        // Another thread may have unmapped it since it was checked, but its length is already
-        // written.
+        // Another thread may have unmapped it since the check, but its length is written.
         for (; copy.count < copy.before + piece; copy.count++) {
             copy.bytes[copy.count] = EPITAPH_BLANK_BYTE;
             __asm__ volatile("" : : : "memory");

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `environ`, followed once in a crash: texts that were not there at the start are searched for and
-// blanked as well.
+// Follows `environ` once in a crash, to blank texts that were not there at the start.
 
 #include "privacy/privacy.h"
 
 enum {
     POINTERS_AT_ONCE = 64,
-    /// For one variable; keys in PEM and credentials in JSON have some kilobytes.
+    /// Per variable; PEM keys and JSON credentials have some kilobytes.
     VARIABLE_BYTES_LIMIT = 16 << 10,
     NAME_LIMIT = 256,
 };
 
-/// One pass over `environ`, and what could not be done in it.
 typedef struct pass {
     epitaph_capture *capture;
     uint32_t unread_count;
@@ -38,8 +36,7 @@ void epitaph_private_texts_begin(epitaph_capture *capture) {
     capture->blanking.blanked_bytes = 0;
 }
 
-/// Where the kernel put arguments and environment: nothing from there is ever written, and its
-/// texts are known since the start.
+/// Where the kernel put arguments and environment: never written, and known since the start.
 static bool is_where_kernel_put_it(const epitaph_capture *capture, uint64_t address) {
     epitaph_range byte = {.start = address, .end = address + 1};
     return epitaph_range_is_private(capture, byte);
@@ -71,13 +68,13 @@ static void read_variable(pass *pass, uint64_t address) {
     if (count == size - 1) pass->is_cut = true;
     note_place(texts, address, count);
     const epitaph_text_index *known = &epitaph_capture_settings_now.private_texts;
-    // A program that makes room for its title has moved all of them, unchanged.
+    // A program that makes room for its title has moved all variables unchanged.
     if (epitaph_variable_is_exempt(text, count) || epitaph_text_index_holds(known, text, count + 1))
         return;
     texts->late.text_bytes += (uint32_t)count + 1;
 }
 
-/// Goes through the variables; the array may be changing at this moment.
+/// The array may be changing at this moment.
 static void read_variables(pass *pass) {
     uint64_t variable = epitaph_capture_settings_now.facts.environ_address;
     uint64_t pointers[POINTERS_AT_ONCE];

@@ -6,13 +6,12 @@
 
 #if defined(__aarch64__)
 
-// x19 to x30, the stack pointer, d8 to d15, whose lower halves the callee must preserve, and the
-// guarded control stack's pointer.
+// Saves x19 to x30, sp, d8 to d15, whose lower halves the callee must preserve, and the guarded
+// control stack's pointer.
 //
-// With a guarded control stack (Arm ARM, D11) the return addresses of the frames that are jumped
-// over are on it and have to be popped, and as the target's is among them, the jump is not a
-// return. CHKFEAT clears the bit in x16 if there is such a stack and is a no-op elsewhere. Not all
-// assemblers know its name, or those of GCSPR_EL0 and GCSPOPM.
+// A guarded control stack (Arm ARM, D11) has the return addresses of the skipped frames. They must
+// be popped, the target's too, so the jump is not a return. CHKFEAT clears the bit in x16 if there
+// is such a stack, else does nothing. Not all assemblers know its name, GCSPR_EL0 or GCSPOPM.
 __asm__(".text\n"
         ".hidden epitaph_jump_set\n"
         ".globl epitaph_jump_set\n"

@@ -6,13 +6,12 @@
 
 #if defined(__x86_64__)
 
-// rbx, rbp, r12 to r15, the stack pointer after the return, the return address, the shadow stack
-// pointer after the return. The callee must also preserve the x87 and SSE control words; nothing
-// here changes them.
+// Saves rbx, rbp, r12 to r15, rsp after the return, the return address, and the shadow stack
+// pointer. The callee must also preserve the x87 and SSE control words, which nothing here changes.
 //
-// With a shadow stack (Intel SDM 1, 17) the return addresses of the frames that are jumped over are
-// on it and have to be dropped, or the next return faults. Without one rdssp is a no-op and leaves
-// the zero; incssp is not, and drops at most 255 at once.
+// The return addresses of skipped frames must be dropped from a shadow stack (Intel SDM 1, 17), or
+// the next return faults. Without one rdssp is a no-op that leaves the zero; incssp is not, and
+// drops at most 255 at once.
 __asm__(".text\n"
         ".hidden epitaph_jump_set\n"
         ".globl epitaph_jump_set\n"
@@ -50,7 +49,7 @@ __asm__(".text\n"
         "    subq %rax, %rdx\n"
         "    jb 2f\n"
         "    shrq $3, %rdx\n"
-        // The entry at the remembered pointer belongs to the return that has been made.
+        // The entry at the saved pointer belongs to a return already made.
         "    addq $1, %rdx\n"
         "    movl $255, %ecx\n"
         "1:  cmpq %rcx, %rdx\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of a signal frame on aarch64.
+// Registers of a signal frame on aarch64.
 
 #if defined(__aarch64__)
 
@@ -9,8 +9,7 @@
 #include <asm/sigcontext.h>
 #include <errno.h>
 
-// The first fields of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc,
-// pstate.
+// Start of `struct sigcontext`, asm/sigcontext.h: fault_address, x0 to x30, sp, pc, pstate.
 enum { SAVED_REGISTER_COUNT = 35, RECORD_HEADER_SIZE = 8 };
 
 const uint64_t epitaph_red_zone_bytes = 0;
@@ -41,7 +40,7 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry == (uint64_t)info;
 }
 
-// udf raises SIGILL; a load from the end of the address space, which is the kernel's, SIGSEGV.
+// udf raises SIGILL; a load from the kernel's end of the address space, SIGSEGV.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"
         ".type epitaph_fault_segv, %function\n"
@@ -66,7 +65,7 @@ bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
 
 void epitaph_registers_allow_unaligned(void) {}
 
-/// The length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.
+/// Length of the records the kernel appended (FPSIMD, ESR, SVE), up to magic 0.
 static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     uint32_t used = 0;
     while (used + RECORD_HEADER_SIZE <= limit) {
@@ -80,8 +79,8 @@ static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     return used;
 }
 
-// The first record is FPSIMD, as small as the other architecture's shortened form; a thread in a
-// system call has no SVE state at all, so there is nothing to shorten.
+// Nothing to shorten: the first record, FPSIMD, is as small as x86_64's shortened form, and a
+// thread in a system call has no SVE state.
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
                                      size_t *count) {
     (void)is_in_system_call;
@@ -90,7 +89,7 @@ const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_syste
     return *count == 0 ? NULL : records;
 }
 
-// x0 to x28, behind the fault's address; then come the frame pointer and the return address.
+// x0 to x28, after the fault address and before frame pointer and return address.
 epitaph_range epitaph_registers_general_part(void) {
     epitaph_range part = {.start = 8, .end = 30 * 8};
     return part;

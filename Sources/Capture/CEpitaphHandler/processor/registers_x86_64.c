@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The registers of a signal frame on x86_64.
+// Registers of a signal frame on x86_64.
 
 #if defined(__x86_64__)
 
@@ -9,12 +9,11 @@
 #include <asm/unistd.h>
 #include <errno.h>
 
-// The first fields of `struct sigcontext`, asm/sigcontext.h; libc's gregset_t has the same order.
+// Start of `struct sigcontext`, asm/sigcontext.h, in the order of libc's gregset_t.
 enum { SAVED_REGISTER_COUNT = 23 };
 _Static_assert(sizeof(gregset_t) == SAVED_REGISTER_COUNT * 8, "gregset_t is the kernel's order");
 
-// The end of the 512-byte FXSAVE area describes what follows it: `struct _fpx_sw_bytes`,
-// asm/sigcontext.h.
+// The end of the FXSAVE area describes what follows: `struct _fpx_sw_bytes`, asm/sigcontext.h.
 enum {
     FXSAVE_SIZE = 512,
     SOFTWARE_BYTES_OFFSET = 464,
@@ -38,7 +37,7 @@ const void *epitaph_registers_saved(const ucontext_t *context, size_t *count) {
     return context->uc_mcontext.gregs;
 }
 
-// rdfsbase is available if the kernel says so (HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9).
+// The kernel reports rdfsbase as HWCAP2_FSGSBASE of asm/hwcap2.h, bit 1; Linux 5.9.
 uint64_t epitaph_registers_thread_pointer(void) {
     const uint64_t has_fsgsbase = 2;
     uint64_t address = 0;
@@ -48,7 +47,7 @@ uint64_t epitaph_registers_thread_pointer(void) {
     return address;
 }
 
-// The kernel's frame is a return address and the ucontext_t: `struct rt_sigframe`, asm/sigframe.h.
+// The kernel's frame: return address, ucontext_t: `struct rt_sigframe`, asm/sigframe.h.
 bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
                                        const void *entry) {
     (void)info;
@@ -78,7 +77,7 @@ bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
 }
 
 void epitaph_registers_allow_unaligned(void) {
-    // Below the red zone of the function that this is inlined into.
+    // Below the red zone of the function this is inlined into.
     __asm__ volatile("subq $128, %%rsp\n\t"
                      "pushfq\n\t"
                      "andq $~0x40000, (%%rsp)\n\t"
@@ -89,9 +88,8 @@ void epitaph_registers_allow_unaligned(void) {
                      : "cc", "memory");
 }
 
-/// The used part of the XSAVE area: components at its end that are in their initial state are left
-/// out (XSTATE_BV, Intel SDM 1, 13.4.2), which for a thread that uses no AVX-512 is most of it. The
-/// area is part of the frame that the kernel made for the handler.
+/// Size of the XSAVE area without trailing components in their initial state (XSTATE_BV, Intel SDM
+/// 1, 13.4.2), most of it in a thread without AVX-512. The area is in the kernel's frame.
 static uint32_t used_float_bytes(const uint8_t *area) {
     struct {
         uint32_t magic;
@@ -111,8 +109,8 @@ static uint32_t used_float_bytes(const uint8_t *area) {
     return size < software.xstate_size ? size : software.xstate_size;
 }
 
-// The first part contains MXCSR, the x87 state and the low halves of the sixteen vector registers,
-// on which code with an inline system call may rely.
+// The first part has MXCSR, the x87 state and the low halves of the sixteen vector registers, on
+// which code with an inline system call may rely.
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,
                                      size_t *count) {
     const uint8_t *area = (const uint8_t *)context->uc_mcontext.fpregs;
@@ -121,14 +119,14 @@ const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_syste
     return area;
 }
 
-// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx; behind them are rsp and rip.
+// r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx; rsp and rip follow.
 epitaph_range epitaph_registers_general_part(void) {
     epitaph_range part = {.start = 0, .end = (uint64_t)REG_RSP * 8};
     return part;
 }
 
-// Intel SDM 1, 13.4 and 13.5: the low 16 bytes are in the legacy area, each further part is in a
-// component of its own. The upper sixteen registers of AVX-512 are in one piece.
+// Intel SDM 1, 13.4 and 13.5: the low 16 bytes are in the legacy area, each further part in a
+// component of its own. AVX-512's upper sixteen registers are in one piece.
 uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
                                       epitaph_range parts[EPITAPH_WIDE_PART_COUNT]) {
     enum { REGISTER_COUNT = 16, XMM_OFFSET = 160, AVX = 2, ZMM_HIGH = 6 };
@@ -151,7 +149,7 @@ uint32_t epitaph_registers_wide_parts(uint32_t number, size_t count,
     return found;
 }
 
-// All except the control words, the kernel's words about the area and the header of its extension.
+// Without the control words, the kernel's description and the extended header.
 bool epitaph_registers_float_part(uint32_t part, size_t count, epitaph_range *range) {
     enum { FIRST = 32, LEGACY_END = 416, EXTENDED = FXSAVE_SIZE + XSAVE_HEADER_SIZE };
     if (part > 1 || count <= (part == 0 ? FIRST : EXTENDED)) return false;

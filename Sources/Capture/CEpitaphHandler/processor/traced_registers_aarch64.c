@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts ptrace(2)'s registers to those of a signal frame, on aarch64.
+// Converts ptrace(2) registers to a signal frame's, on aarch64.
 
 #if defined(__aarch64__)
 
@@ -12,11 +12,10 @@
 #include <asm/sigcontext.h>
 #include <elf.h>
 
-// Before a traced thread stops in a system call that will be repeated, the kernel has set its pc
-// back to the instruction and x0 to its first argument (arch/arm64/kernel/signal.c), so there is
-// nothing to convert.
+// Nothing to convert for a system call that will be repeated: the kernel has already set pc back
+// and x0 to its first argument (arch/arm64/kernel/signal.c).
 
-/// The FPSIMD record, and the one of magic 0 and size 0 that ends the list.
+/// The FPSIMD record; the zeroed one after it ends the list.
 static void read_floats(int32_t tid, uint8_t *records) {
     struct user_fpsimd_state floats;
     struct fpsimd_context record;

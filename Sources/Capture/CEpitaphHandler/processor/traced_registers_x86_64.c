@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts ptrace(2)'s registers to those of a signal frame, on x86_64.
+// Converts ptrace(2) registers to a signal frame's, on x86_64.
 
 #if defined(__x86_64__)
 
@@ -11,11 +11,11 @@
 #include <elf.h>
 #include <sys/user.h>
 
-// `struct _fpx_sw_bytes` of asm/sigcontext.h ends the FXSAVE image in a signal frame. In ptrace's
-// area its first word holds XCR0 instead (arch/x86/kernel/fpu/xstate.c).
+// A signal frame's FXSAVE image ends with `struct _fpx_sw_bytes`, asm/sigcontext.h. In ptrace's
+// area its first word is XCR0 instead (arch/x86/kernel/fpu/xstate.c).
 enum { FXSAVE_SIZE = 512, SOFTWARE_BYTES_OFFSET = 464, EXTENDED_MAGIC = 0x46505853 };
 enum { MAGIC_AT_END_SIZE = 4, SYSTEM_CALL_INSTRUCTION_SIZE = 2 };
-// The kernel's own results for calls to be restarted: include/linux/errno.h. No program sees them.
+// Kernel-internal results of calls to be restarted: include/linux/errno.h.
 enum { RESTART_ERRNO_FIRST = 512, RESTART_ERRNO_LAST = 516 };
 
 #define PLACE(field) offsetof(struct user_regs_struct, field)
@@ -37,7 +37,7 @@ static void convert(const struct user_regs_struct *from, greg_t *to) {
     }
     to[REG_CSGSFS] = (greg_t)((from->cs & 0xffff) | (from->gs & 0xffff) << 16 |
                               (from->fs & 0xffff) << 32 | (from->ss & 0xffff) << 48);
-    // A signal finds the thread about to repeat its call; ptrace finds it before that.
+    // A signal finds the thread about to repeat its call, ptrace before that.
     int64_t result = (int64_t)from->rax;
     bool is_to_be_restarted = result <= -RESTART_ERRNO_FIRST && result >= -RESTART_ERRNO_LAST;
     if ((int64_t)from->orig_rax >= 0 && is_to_be_restarted) {

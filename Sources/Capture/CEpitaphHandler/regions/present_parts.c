@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Big ranges of memory; only their resident pages are written.
+// Writes only the resident pages of big ranges.
 
 #include "regions/regions.h"
 
 #include "privacy/privacy.h"
 
-/// Writes the memory up to the first byte that cannot be read; returns how much that was.
+/// Writes memory up to the first unreadable byte; returns the bytes written.
 static uint64_t write_piece(epitaph_capture *capture, epitaph_dump_key key, uint64_t start,
                             uint64_t bytes) {
     const epitaph_dump_key data = EPITAPH_KEY_MEMORY_REGION_DATA;
     epitaph_writer *writer = &capture->writer;
     epitaph_writer_map_start(writer, key);
     epitaph_writer_u64(writer, EPITAPH_KEY_MEMORY_REGION_ADDRESS, start);
-    // Unwind tables come from files and are written unchanged.
+    // Unwind tables come from files and stay unchanged.
     uint64_t written = key == EPITAPH_KEY_UNWIND_TABLES
                            ? epitaph_writer_memory(writer, data, start, bytes)
                            : epitaph_blanked_memory_write(capture, data, start, bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each piece of memory is clipped to what may be read and is wanted, cut into granules, and added
-// if none of its granules was added before.
+// Clips memory to what is readable and wanted, and adds it in granules, each once.
 
 #include "regions/regions.h"
 
@@ -13,7 +12,7 @@ enum {
 
 void epitaph_regions_begin(epitaph_capture *capture) {
     epitaph_regions *regions = capture->regions;
-    // The table is too big to be touched needlessly.
+    // Too big to touch needlessly.
     if (regions->seen_count > 0) epitaph_bytes_zero(regions->seen, sizeof regions->seen);
     regions->seen_count = 0;
     regions->count = 0;
@@ -31,7 +30,7 @@ void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
         bytes_limit < regions->bytes_left ? bytes_limit : regions->bytes_left;
 }
 
-/// Removes `hole` from `range` and keeps the side of `pointer`; nothing if that is in the hole.
+/// Removes `hole`, keeping the side of `pointer`; keeps nothing if that is in the hole.
 static void leave_out(epitaph_range *range, epitaph_range hole, uint64_t pointer) {
     if (hole.start >= range->end || hole.end <= range->start) return;
     if (pointer < hole.start) {
@@ -56,11 +55,10 @@ static void clip(const epitaph_capture *capture, epitaph_range *range, uint64_t 
     }
     for (uint32_t i = 0; i < capture->regions->registered_count; i++)
         leave_out(range, capture->regions->registered[i], pointer);
-    // Just below are the main thread's outermost frames, which belong to the stack.
+    // Just below are the main thread's outermost frames, which belong to its stack.
     leave_out(range, epitaph_argument_area(capture), pointer);
 }
 
-/// Whether the granule is new; marks it as seen.
 static bool is_first_sight(epitaph_regions *regions, uint64_t granule) {
     uint64_t place = (granule + (granule >> 16) * 40503) % EPITAPH_SEEN_SIZE;
     while (regions->seen[place] != 0) {
@@ -90,7 +88,7 @@ static void append(epitaph_regions *regions, uint64_t start, uint64_t end) {
     entry->end = end;
 }
 
-/// One entry for all cuts, because only the budget matters.
+/// One entry for all cuts: only the budget matters.
 static void note_cut(epitaph_capture *capture) {
     epitaph_regions *regions = capture->regions;
     if (regions->is_cut || regions->is_optional) return;
@@ -121,7 +119,7 @@ bool epitaph_regions_add(epitaph_capture *capture, uint64_t pointer, uint64_t be
             return false;
         }
         if (is_first_sight(regions, start / EPITAPH_REGION_GRANULE)) {
-            // Mostly memory that was never touched, which is not worth a damage entry.
+            // Mostly untouched memory, not worth a damage entry.
             if (!epitaph_residency_is_absent(start)) append(regions, start, end);
         }
         start = end;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MEMORY_REGIONS section: memory the program asked to have in its dumps.
+// MEMORY_REGIONS: memory registered by the program.
 
 #include "regions/regions.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ANNOTATIONS_SIMPLE_MAP section.
+// ANNOTATIONS_SIMPLE_MAP
 
 #include "sections/sections.h"
 
 enum { ATTEMPT_LIMIT = 1000 };
 
-/// A copy of one annotation, in the scratch.
+/// In the scratch.
 typedef struct annotation_copy {
     uint8_t type;
     bool is_cut;
@@ -19,9 +19,8 @@ _Static_assert(sizeof(annotation_copy) <= EPITAPH_SCRATCH_SIZE, "a copy fits int
 
 typedef enum copy_result { COPY_NOTHING_SET, COPY_DONE, COPY_TORN } copy_result;
 
-/// Copies an annotation as it is at one moment. Threads that have not stopped may change it
-/// meanwhile: the current value is only overwritten after another one became current, so a copy is
-/// consistent if the same one is current after it.
+/// Copies an annotation that running threads may change. The current value is overwritten only
+/// after another became current, so the copy is good if the same one still is.
 static copy_result copy_once(const epitaph_annotation *annotation, annotation_copy *copy) {
     uint32_t current = __atomic_load_n(&annotation->current, __ATOMIC_ACQUIRE);
     uint32_t place = current & EPITAPH_ANNOTATION_PLACE_MASK;
@@ -52,7 +51,7 @@ void epitaph_annotations_write(epitaph_capture *capture) {
     if (annotations == NULL) return;
     annotation_copy *copy = (annotation_copy *)capture->scratch;
     epitaph_writer_array_start(writer, EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP);
-    // Each is on pages of its own; unused ones must not be touched needlessly.
+    // Each is on its own pages; do not touch unused ones.
     uint32_t used =
         __atomic_load_n(&epitaph_capture_settings_now.annotations_used, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < used && i < EPITAPH_ANNOTATION_LIMIT; i++) {

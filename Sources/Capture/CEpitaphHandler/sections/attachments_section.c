@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ATTACHMENTS section: names of files. None of them is looked at before the dump becomes a
-// report.
+// ATTACHMENTS: names of files, which are not opened before the dump becomes a report.
 
 #include "sections/sections.h"
 
@@ -9,8 +8,7 @@ enum { ATTEMPT_LIMIT = 1000 };
 
 _Static_assert(sizeof(epitaph_attachment) <= EPITAPH_SCRATCH_SIZE, "a copy fits into the scratch");
 
-/// Copies an attachment as it is at one moment; false for one that is free. `is_torn` if it changed
-/// each time it was copied.
+/// Copies an attachment consistently; false if it is free. `is_torn`: it changed during every copy.
 static bool copy_whole(const epitaph_attachment *attachment, epitaph_attachment *copy,
                        bool *is_torn) {
     *is_torn = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A number goes into the dump as its bits: the reader has all the time that decimals take.
+// Writes numbers as bits; formatting is left to the reader.
 
 #include "sections/sections.h"
 

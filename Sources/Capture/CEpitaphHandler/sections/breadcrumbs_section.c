@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The BREADCRUMBS section.
+// BREADCRUMBS
 
 #include "sections/sections.h"
 
@@ -12,7 +12,7 @@ static void write_breadcrumb(epitaph_writer *writer, epitaph_dump_key key,
     epitaph_writer_map_start(writer, key);
     epitaph_writer_u64(writer, EPITAPH_KEY_BREADCRUMB_NUMBER, number);
     epitaph_writer_u64(writer, EPITAPH_KEY_BREADCRUMB_TIME, breadcrumb->time_ns);
-    // One from before a stop and another start is older than the clock of UPTIME.
+    // A breadcrumb from before a restart is older than the clock of UPTIME.
     if (breadcrumb->monotonic_ns >= launch_ns) {
         epitaph_writer_u64(writer, EPITAPH_KEY_BREADCRUMB_UPTIME,
                            breadcrumb->monotonic_ns - launch_ns);
@@ -34,7 +34,7 @@ static void write_breadcrumb(epitaph_writer *writer, epitaph_dump_key key,
     epitaph_writer_end(writer);
 }
 
-/// From the oldest on, as far as that is known while others are added.
+/// Oldest first, as far as known while others are added.
 static uint64_t write_slots(epitaph_capture *capture, epitaph_dump_key key,
                             const epitaph_breadcrumb_ring *ring, uint64_t slot_count) {
     uint64_t half_written_count = 0;

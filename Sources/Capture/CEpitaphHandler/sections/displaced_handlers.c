@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DISPLACED_HANDLERS section: signals whose crashes would have been missed, because a later
-// handler has displaced ours.
+// DISPLACED_HANDLERS: signals whose crashes we would have missed.
 
 #include "sections/sections.h"
 
@@ -11,7 +10,7 @@
 void epitaph_displaced_handlers_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     uint64_t handled = epitaph_capture_settings_now.handled_signals;
-    // With virtual actions, what the program chose may have been left to the kernel.
+    // With virtual actions, the program's choice may have been left to the kernel.
     uint64_t can_be_left =
         __atomic_load_n(&epitaph_capture_settings_now.virtual_signals, __ATOMIC_ACQUIRE);
     bool has_begun = false;

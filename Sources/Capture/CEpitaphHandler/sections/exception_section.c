@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SIGNAL_EXCEPTION section: which signal the process received and where.
+// SIGNAL_EXCEPTION: which signal, and where.
 
 #include "sections/sections.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The MESSAGES section: why the process died, according to the messages that its runtimes left.
+// MESSAGES: why the process died, as its runtimes say.
 
 #include "sections/sections.h"
 

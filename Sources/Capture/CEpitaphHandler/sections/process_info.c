@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The PROCESS_INFO section, and the allow-listed arguments and variables.
+// PROCESS_INFO, with the allow-listed arguments and variables.
 
 #include "sections/sections.h"
 
@@ -11,7 +11,7 @@ static uint64_t nanoseconds(struct timeval time) {
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
 }
 
-/// `NAME=value` strings, each ended by NUL, as an array of names and values.
+/// Splits NUL-terminated `NAME=value` strings into names and values.
 static void write_environment(epitaph_writer *writer, const char *text, size_t count) {
     epitaph_writer_array_start(writer, EPITAPH_KEY_ENVIRONMENT);
     for (size_t start = 0; start < count;) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a dump of a process that lives on is of. Kind and duration come first and side by side, so
-// that one write can replace both when a hang turns out to be over.
+// REPORT_REQUEST. One write can replace kind and duration, which come first, when a hang ends.
 
 #include "sections/sections.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The innermost scope first, then those around it: of attributes with the same name the first
-// counts.
+// TASK_SCOPE, the innermost scope first: of attributes with the same name the first counts.
 
 #include "sections/sections.h"
 

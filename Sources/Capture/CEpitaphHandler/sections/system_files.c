@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SYSTEM_FILES sections: files of the kernel and the distribution, byte for byte. The length of
-// a /proc file is known only after it was read, so a file is written in pieces that readers join.
+// SYSTEM_FILES: files of the kernel and the distribution, verbatim. The length of a /proc file is
+// only known after reading, so files are written in pieces that readers join.
 
 #include "sections/sections.h"
 
@@ -16,7 +16,7 @@ static void write_piece(epitaph_writer *writer, const char *path, const void *by
     epitaph_writer_end(writer);
 }
 
-/// DAMAGE_SUBJECT of a file is its position in this section, counted from 1.
+/// DAMAGE_SUBJECT of a file is its position in the section, counted from 1.
 static void write_file(epitaph_capture *capture, const char *path, uint64_t place) {
     long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     long got = fd;

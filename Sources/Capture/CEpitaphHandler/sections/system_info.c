@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SYSTEM_INFO section.
+// SYSTEM_INFO
 
 #include "sections/sections.h"
 
@@ -10,7 +10,7 @@ void epitaph_system_info_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
     const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     epitaph_writer_map_start(writer, EPITAPH_KEY_SYSTEM_INFO);
-    // The host name is left out on purpose: it identifies the owner and not the fault.
+    // No host name: it identifies the owner, not the fault.
     struct utsname name;
     if (epitaph_sys_uname(&name) == 0) {
         epitaph_writer_text(writer, EPITAPH_KEY_KERNEL_NAME, name.sysname, sizeof name.sysname);

@@ -17,8 +17,7 @@ static void write_general(epitaph_capture *capture, const ucontext_t *context) {
     epitaph_writer_bytes(&capture->writer, EPITAPH_KEY_THREAD_STATE, capture->scratch, count);
 }
 
-/// Assembles a register whose parts are in several places, so that no run is missed that crosses
-/// from one into the next. False if there is no such register.
+/// Assembles a register stored in parts, to find runs across them. False if there is none.
 static bool blank_wide(epitaph_capture *capture, uint32_t number, size_t count) {
     uint8_t whole[WIDEST_REGISTER_BYTES];
     epitaph_range parts[EPITAPH_WIDE_PART_COUNT];

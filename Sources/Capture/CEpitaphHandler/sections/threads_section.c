@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The THREADS section: first the crashing thread alone, later all others.
+// THREADS
 
 #include "sections/sections.h"
 
@@ -18,7 +18,7 @@ static void write_description(epitaph_writer *writer, const epitaph_thread_slot 
     }
 }
 
-/// Returns the part of `stack` that was written.
+/// Returns the part that was written.
 static epitaph_range write_crashing_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                           epitaph_range stack) {
     uint64_t tid = (uint64_t)slot->tid;
@@ -54,7 +54,6 @@ static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thre
     epitaph_stack_outermost_write(capture, &owner, stack, limit);
 }
 
-/// The rest of the crashing thread's stack, and the memory around it.
 static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                   const epitaph_stack_owner *owner) {
     uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
@@ -69,7 +68,6 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     epitaph_writer_end(&capture->writer);
 }
 
-/// The same for a thread that did not crash.
 static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                const epitaph_stack_owner *owner) {
     epitaph_range stack =
@@ -83,7 +81,7 @@ static void write_other_memory(epitaph_capture *capture, const epitaph_thread_sl
     epitaph_writer_end(&capture->writer);
 }
 
-/// `is_main` for the thread that the dump is about; more of it is kept.
+/// `is_main`: the thread the dump is about, of which more is kept.
 static void write_complete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                            bool is_main) {
     epitaph_writer *writer = &capture->writer;
@@ -124,8 +122,7 @@ void epitaph_crashing_thread_write(epitaph_capture *capture) {
     epitaph_writer_end(&capture->writer);
 }
 
-/// The stack of a thread that was not stopped, and the lock that it waits for: who holds it is
-/// found there.
+/// The stack of a thread that was not stopped, and the lock it waits for, which names its holder.
 static void write_waiting_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                  const epitaph_kernel_wait *wait, uint64_t stack_limit) {
     epitaph_range stack = epitaph_stack_find(capture, wait->stack_pointer, 0, stack_limit);
@@ -164,8 +161,7 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
                       has_pointers ? EPITAPH_THREAD_PARTIAL : EPITAPH_THREAD_MISSING);
     if (has_pointers) write_waiting_memory(capture, slot, &wait, stack_limit);
     epitaph_writer_end(writer);
-    // A live dump leaves threads running on purpose, and of one that ended nothing is missing: the
-    // thread's entry says so, and that is enough.
+    // Not damage: left running on purpose, or ended. The thread's entry says enough.
     if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
     if (slot->trace_error != 0) {
@@ -200,14 +196,14 @@ void epitaph_subject_thread_write(epitaph_capture *capture) {
         epitaph_crashing_thread_write(capture);
         return;
     }
-    // It is not there if it has ended since the program asked for it.
+    // NULL if it has ended since the request.
     const epitaph_thread_slot *slot = epitaph_thread_slots_find(capture->threads, subject);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREADS);
     if (slot != NULL) write_other(capture, slot, true);
     epitaph_writer_end(&capture->writer);
 }
 
-/// Finds all stacks before any memory is collected, so that no part of them is collected.
+/// Finds all stacks before any memory is collected, to keep them out of it.
 static void note_stacks(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     for (uint32_t i = 0; i < slots->count; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dies as the process would have died without us: performs the default action.
+// Dies as the process would have died without us.
 
 #include "signals/actions.h"
 
@@ -14,8 +14,7 @@ static bool set_default(int signal) {
     return epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
-/// If it happens again with its signal blocked the fault ends the process, whatever its action is,
-/// in init too: force_sig_info_to_task, kernel/signal.c.
+/// A blocked fault ends the process, even init: force_sig_info_to_task, kernel/signal.c.
 static void leave_to_happen_again(int signal, ucontext_t *context) {
     epitaph_signal_set_blocked(context,
                                epitaph_signal_blocked(context) | epitaph_signal_bit(signal));
@@ -26,15 +25,13 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
     return !is_fault && epitaph_sys_getpid() == INIT_PID;
 }
 
-// The death is caused here and not left to the fault: a fault may not happen again (the page has
-// come back, another thread has changed its protection), and the process would survive. The signal
-// is queued with its own siginfo rather than raised, so that the core dump, the parent and a
-// debugger see the true code and sender. It stays blocked until the handler has returned, so that
-// it arrives at the instruction of the crash.
+// Does not rely on the fault happening again: the page may be back, or its protection changed, and
+// the process would survive. Queues the signal with its own siginfo instead of raising it, so that
+// core dump, parent and debugger see the true code and sender. It stays blocked until the handler
+// returns, so that it arrives at the crashing instruction.
 void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_default = set_default(signal);
-    // The kernel drops signals with the default action that init sends to itself. Only faults end
-    // it, and another process cannot cause one in it.
+    // The kernel drops default-action signals that init sends itself. Only its own faults end it.
     bool is_init = epitaph_sys_getpid() == INIT_PID;
     bool can_queue = is_default && !is_init;
     bool is_fault = epitaph_signal_happens_again(signal, info) ||
@@ -57,9 +54,8 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
     }
 }
 
-// A signal that was sent cannot be sent again, because the filter may kill the process for that
-// call. If the processor can raise it as well, an instruction of ours does, with the same exit
-// status. For the others the same calls are made that abort(3) and raise(3) made a moment ago.
+// A sent signal cannot be sent again: the filter may kill for that. An instruction of ours raises
+// it if the processor can. The others use the calls that abort(3) and raise(3) just made.
 void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_raised = info->si_code == SI_TKILL;
     bool happens_again = epitaph_signal_happens_again(signal, info);

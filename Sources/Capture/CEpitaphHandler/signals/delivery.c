@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A handler that was installed before ours is not called by us: it would run on our stack, which
-// may be too small for it, with our mask and our flags. The kernel calls it. Its action is
-// installed with a thunk as the handler, and the signal is queued again with its own siginfo. When
-// our handler has returned, the kernel makes a frame for the thunk where the program's own handler
-// would have had it, or ends the process if there is no room, as it would have done. The thunk puts
-// our handler back and calls the program's.
+// We do not call an earlier handler ourselves: it would run on our stack, perhaps too small for it,
+// with our mask and flags. The kernel calls it. Its action is installed with a thunk as handler,
+// and the signal is queued again with its own siginfo. When our handler returns, the kernel makes a
+// frame for the thunk where the program's handler would have had it, or ends the process if there
+// is no room, as it would have. The thunk restores our handler and calls the program's.
 
 #include "signals/actions.h"
 
@@ -15,7 +14,7 @@
 
 enum { NOTE_COUNT = 64 };
 
-/// A fault that returns later than this is a new one at the same place.
+/// A fault that returns later than this is new.
 static const uint64_t coming_back_ns = 1000000000;
 
 static const uint64_t token_pattern = 0x6570697461706821;
@@ -23,13 +22,12 @@ static const uint64_t token_pattern = 0x6570697461706821;
 typedef enum delivery_state {
     DELIVERY_NONE,
     DELIVERY_QUEUED,
-    /// The program's handler runs, or has been left by a jump.
+    /// The program's handler runs, or was left by a jump.
     DELIVERY_INSIDE,
     DELIVERY_RETURNED,
 } delivery_state;
 
-/// One thread's signal. Its stack pointer identifies the thread, because no other thread has its
-/// stack there.
+/// One thread's signal. The stack pointer identifies the thread: no other has its stack there.
 typedef struct delivery_note {
     uint32_t state;
     int signal;
@@ -41,19 +39,18 @@ typedef struct delivery_note {
     uint64_t address;
     uint64_t returned_ns;
     epitaph_kernel_sigaction action;
-    /// The action in force when the signal was queued.
+    /// Installed when the signal was queued.
     epitaph_kernel_sigaction present;
-    /// In the thunk's frame; contains the number of this note as long as the frame exists.
+    /// In the thunk's frame; has this note's number as long as the frame exists.
     const volatile uint64_t *token;
     const void *context;
 } delivery_note;
 
 static delivery_note notes[NOTE_COUNT];
-/// The owner of each signal; NULL for the crash handler.
+/// The owner of each signal; NULL: the crash handler.
 static const epitaph_delivery_owner *owners[EPITAPH_SIGNAL_LIMIT];
 static uint64_t last_number;
-/// How many notes were ever in the state INSIDE: while there was none, threads need not find out
-/// who they are.
+/// Nonzero once a note was INSIDE. Before that, threads need not find out who they are.
 static uint32_t has_been_inside;
 
 static uint32_t state_of(const delivery_note *note) {
@@ -81,9 +78,8 @@ static bool is_intact(const delivery_note *note) {
            note->token[1] == note->number;
 }
 
-/// The note of the program's handler that the calling thread is in, or NULL. A handler that was
-/// left by siglongjmp(3) is gone if the stack pointer is above its frame, or the frame was
-/// overwritten.
+/// The note of the program handler that the calling thread is in, or NULL. After siglongjmp(3) the
+/// stack pointer is above the handler's frame, or the frame is overwritten.
 static delivery_note *find_inside(const ucontext_t *context) {
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     if (__atomic_load_n(&has_been_inside, __ATOMIC_ACQUIRE) == 0) return NULL;
@@ -96,7 +92,7 @@ static delivery_note *find_inside(const ucontext_t *context) {
     return NULL;
 }
 
-/// A note that is not needed: free, a finished one of this thread, or otherwise the oldest.
+/// A free note, a finished one of this thread, or else the oldest.
 static delivery_note *find_room(int32_t tid, uint64_t stack_pointer) {
     delivery_note *oldest = NULL;
     for (int i = 0; i < NOTE_COUNT; i++) {
@@ -115,14 +111,14 @@ static bool is_raised(const siginfo_t *info, const delivery_note *note) {
     return info->si_code <= 0 && info->si_pid == note->pid;
 }
 
-/// The program's handler has raised its signal, during its run or as it returned. Without us it
-/// would be called again, unless it has reinstalled ours, which it found when it was installed.
+/// The program's handler has raised its signal while running or returning. Without us it would be
+/// called again, unless it reinstalled our handler, which it found when it was installed.
 static epitaph_delivery_kind judge_raise(const delivery_note *note, int signal) {
     bool is_untouched = signal == note->signal && epitaph_signal_is_marked(signal);
     return is_untouched ? EPITAPH_SIGNAL_CAME_BACK : EPITAPH_SIGNAL_IS_TO_KILL;
 }
 
-/// `note` belongs to a signal at exactly the same place.
+/// `note`: a signal at exactly the same place.
 static epitaph_delivery_kind judge_return(const delivery_note *note, const siginfo_t *info) {
     if (state_of(note) == DELIVERY_QUEUED) return EPITAPH_SIGNAL_IS_ON_ITS_WAY;
     if (state_of(note) != DELIVERY_RETURNED) return EPITAPH_SIGNAL_IS_FRESH;
@@ -139,8 +135,7 @@ static epitaph_delivery_kind judge_return(const delivery_note *note, const sigin
 epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
                                              const ucontext_t *context, bool is_kernel_entry) {
     const delivery_note *note = find_at(signal, context);
-    // The kernel's context of a signal that we passed on, passed back by the program's handler: a
-    // chain of handlers that ends with ours.
+    // The program's handler passed the kernel's context back: a chain that ends with ours.
     bool is_handed_back = note != NULL && state_of(note) == DELIVERY_INSIDE && !is_kernel_entry &&
                           note->context == (const void *)context;
     if (is_handed_back) return EPITAPH_SIGNAL_IS_TO_KILL;
@@ -149,12 +144,12 @@ epitaph_delivery_kind epitaph_delivery_judge(int signal, const siginfo_t *info,
     if (note == NULL || !is_kernel_entry) return EPITAPH_SIGNAL_IS_FRESH;
     bool is_same = signal == note->signal;
     if (is_raised(info, note) && (is_same || signal == SIGABRT)) return judge_raise(note, signal);
-    // A fault of a handler that does not block its signal. One that blocks it never gets here.
+    // A fault of a handler that does not block its signal; others never get here.
     bool may_be_inside = is_same && info->si_code > 0 && (note->action.flags & SA_NODEFER) != 0;
     return may_be_inside ? EPITAPH_SIGNAL_CAME_BACK : EPITAPH_SIGNAL_IS_FRESH;
 }
 
-/// Restores the action that must be in force while the program's handler runs.
+/// Restores the action to use while the program's handler runs.
 static void put_back(int signal, const delivery_note *note) {
     const epitaph_delivery_owner *owner = __atomic_load_n(&owners[signal], __ATOMIC_ACQUIRE);
     if (owner != NULL) {
@@ -167,7 +162,7 @@ static void put_back(int signal, const delivery_note *note) {
 static void thunk(int signal, siginfo_t *info, void *context) {
     delivery_note *note = find_at(signal, context);
     if (note == NULL || state_of(note) != DELIVERY_QUEUED) {
-        // Another thread's signal, which came before our handler was back.
+        // Another thread's signal, before our handler was back.
         const epitaph_delivery_owner *owner = __atomic_load_n(&owners[signal], __ATOMIC_ACQUIRE);
         void (*handle)(int, siginfo_t *, void *) =
             owner != NULL ? owner->handle : epitaph_capture_settings_now.crash_handler;
@@ -195,8 +190,7 @@ bool epitaph_delivery_is_ours(const void *handler) {
            handler == (const void *)epitaph_capture_settings_now.crash_handler;
 }
 
-/// Removes notes of an earlier signal at this place, perhaps of another thread that used this
-/// stack.
+/// Removes notes of earlier signals here, perhaps of another thread that used this stack.
 static void forget_place(int signal, const ucontext_t *context) {
     delivery_note *note;
     while ((note = find_at(signal, context)) != NULL)
@@ -232,13 +226,13 @@ void epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, 
         epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_bytes_copy(&note->present, &own, sizeof own);
     }
-    // The kernel removes such a handler when it calls it; the one that is restored is ours.
+    // The kernel removes such a handler when it calls it; the one we restore is ours.
     if (is_ours && (action->flags & SA_RESETHAND) != 0) epitaph_signal_forget_next(signal);
     set_state(note, DELIVERY_QUEUED);
     epitaph_signal_set_blocked(context,
                                epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
     if (epitaph_signal_queue_again(signal, info)) return;
-    // It will find the thunk.
+    // The repeated fault will find the thunk.
     if (epitaph_signal_happens_again(signal, info)) return;
     epitaph_sys_tgkill(note->pid, note->tid, signal);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own handler as an action of the kernel's: made, installed, recognised.
+// Makes, installs and recognises our own action.
 
 #include "signals/actions.h"
 
@@ -10,10 +10,10 @@
 _Static_assert(sizeof(epitaph_kernel_sigaction) == sizeof epitaph_capture_settings_now.libc_action,
                "libc_action holds a kernel action");
 
-/// asm/signal.h: the action contains the trampoline that returns from the handler.
+/// SA_RESTORER of asm/signal.h: the action has a trampoline.
 static const unsigned long has_restorer = 0x04000000;
 
-/// The last of the kernel's signals, which no handler of ours needs in its mask.
+/// The last kernel signal, which none of our handlers needs in its mask.
 static const uint64_t delivery_mark = 1ull << 63;
 
 static bool is_own(const epitaph_kernel_sigaction *action) {
@@ -35,7 +35,7 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
     return action;
 }
 
-// An interrupted system call continues, or fails with EINTR, as the next handler wants it.
+// SA_RESTART as the next handler wants it.
 static epitaph_kernel_sigaction make_own(int signal) {
     unsigned long restart = epitaph_signal_next_installed(signal).flags & SA_RESTART;
     return epitaph_signal_make_action((void *)epitaph_capture_settings_now.crash_handler,
@@ -83,6 +83,6 @@ void epitaph_signal_restore(int signal) {
         epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
         epitaph_sys_sigaction(signal, &next, NULL);
     }
-    // The later action stays in force, and its handler may still pass the signal on to ours.
+    // The later action stays installed, and its handler may still pass the signal to ours.
     epitaph_signal_forget_later(signal);
 }

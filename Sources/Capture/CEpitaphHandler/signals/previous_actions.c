@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The previous action of each signal, from before ours, and the later action: of a signal whose
-// handler of ours was displaced and put back since, or that the program installed while its actions
-// were virtual.
+// Each signal's previous action and its later one, epitaph_signals.h.
 
 #include "signals/actions.h"
 
@@ -84,7 +82,7 @@ epitaph_kernel_sigaction epitaph_signal_next_action(int signal) {
 }
 
 void epitaph_signal_forget_next(int signal) {
-    // get_signal, kernel/signal.c: flags and mask stay.
+    // Like get_signal, kernel/signal.c: flags and mask stay.
     if (epitaph_later_action_reset(later(signal))) return;
     __atomic_store_n(&previous(signal)->handler, (void *)SIG_DFL, __ATOMIC_RELAXED);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of a signal that came, and its breadcrumb where nothing of libc may be called.
+// The text of a received signal, and its breadcrumb without libc.
 
 #include "epitaph_signals.h"
 
@@ -26,7 +26,7 @@ size_t epitaph_signal_note_words(char *text, int signal, int32_t sender_pid) {
     return length;
 }
 
-// Each field by itself: an initialiser of the whole would be a call of memset(3).
+// Assigns single fields: an initialiser would call memset(3).
 void epitaph_signal_note_put(int signal, const siginfo_t *info) {
     static const char category[] = EPITAPH_SIGNAL_NOTE_CATEGORY;
     char words[EPITAPH_SIGNAL_NOTE_SIZE];

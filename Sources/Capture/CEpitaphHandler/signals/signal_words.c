@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of the names in signal(7) and sigaction(2).
+// Names from signal(7) and sigaction(2).
 
 #include "signals/actions.h"
 
 #include "epitaph_signal_names.h"
 
 typedef struct code_name {
-    /// 0 for codes of any signal.
+    /// 0: codes of any signal.
     int signal;
     int code;
     const char *name;

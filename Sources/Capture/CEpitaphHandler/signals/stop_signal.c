@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only handler of the stop signal, the action before it, and the users that are asked about a
-// signal.
+// The stop signal's only handler, its previous action, and its users.
 
 #include "signals/actions.h"
 
 #include "processor/registers.h"
 
 static epitaph_stop_signal_handler users[EPITAPH_STOP_SIGNAL_USER_COUNT];
-/// The action that the program had for the signal before the first user came, or set since.
+/// The program's action before the first user, or set since.
 static epitaph_kernel_sigaction previous_action;
 static epitaph_stop_signal_handler timer_handler;
-/// Its address is returned in the signals of our timers. A profiler's timers have the same code and
-/// the same signal.
+/// Its address identifies our timers: a profiler's have the same code and signal.
 static const char timer_mark;
 
-/// Held for two system calls. A crash does not wait long for a thread that was stopped in between.
+/// Held for two system calls. A crash waits only briefly for a thread stopped in between.
 static uint32_t is_locked;
 static const uint64_t lock_timeout_ns = 20ull * 1000000;
 static const uint64_t lock_pause_ns = 50000;
@@ -38,8 +36,8 @@ static bool is_of_own_timer(const siginfo_t *info) {
     return info->si_code == SI_TIMER && info->si_value.sival_ptr == (const void *)&timer_mark;
 }
 
-/// One of ours, too late or sent twice. If RLIMIT_SIGPENDING is used up the kernel loses the
-/// siginfo and reports process 0 as the sender, kernel/signal.c.
+/// One of ours, late or sent twice. At the RLIMIT_SIGPENDING limit the kernel drops the siginfo and
+/// reports process 0 as sender, kernel/signal.c.
 static bool is_own(const siginfo_t *info) {
     if (is_of_own_timer(info)) return true;
     if (info->si_code == SI_TKILL) return info->si_pid == epitaph_sys_getpid();
@@ -68,7 +66,7 @@ static bool install(void) {
     return true;
 }
 
-/// For a signal of the program's that is passed to it.
+/// For a program's signal that is passed on to it.
 static void put_back(void) {
     lock();
     if (has_users()) {
@@ -108,7 +106,7 @@ static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *contex
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler) {
     lock();
     __atomic_store_n(&users[user], handler, __ATOMIC_RELEASE);
-    // Also if there are other users: the program may have installed another handler meanwhile.
+    // Also with other users: the program may have installed another handler.
     bool is_installed = install();
     if (!is_installed) __atomic_store_n(&users[user], NULL, __ATOMIC_RELEASE);
     unlock();

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AsyncContext, swift/ABI/Task.h. On x86_64 the current one is in r14 at a suspension point; code
-// without optimisation keeps its address on the stack.
+// AsyncContext, swift/ABI/Task.h. On x86_64 r14 holds the current one at a suspension point;
+// unoptimised code keeps its address on the stack.
 
 #include "stacks/stacks.h"
 
 #include "regions/regions.h"
 
 enum {
-    /// For one thread. A request through twenty middlewares of a server has 256.
+    /// Per thread. A request through twenty middlewares of a server has 256.
     CHAIN_LIMIT = 1024,
-    /// Words that only look like contexts; a thread may have as many of them again.
+    /// Words that look like contexts, real or not.
     LOOK_LIMIT = 2 * CHAIN_LIMIT,
-    /// The nearest contexts are captured with the variables of their functions, the others only
-    /// with their links.
+    /// The nearest contexts are captured with their functions' variables, the others as links only.
     NEAR_CONTEXTS = 32,
     NEAR_BYTES = 64,
     LINK_BYTES = 16,
     CONTEXT_ALIGNMENT = 16,
-    /// How much memory contexts may take besides a thread's other memory, in whole granules.
+    /// Memory for contexts besides a thread's other memory, in whole granules.
     CONTEXTS_BUDGET = CHAIN_LIMIT * EPITAPH_REGION_GRANULE + NEAR_CONTEXTS * NEAR_BYTES,
-    /// Where the executor's frames are: beyond them are only the start of the thread and its
-    /// thread-local variables.
+    /// The executor's frames. Only the thread's start and thread-local variables are beyond.
     OUTER_STACK_BYTES = 8192,
 };
 
@@ -38,8 +36,7 @@ static bool looks_like_context(const epitaph_capture *capture, const context_hea
     return head->parent == 0 || epitaph_data_mapping_find(&capture->mappings, head->parent) != NULL;
 }
 
-/// Marks a context; false if a chain has already come through it. What follows such a context is in
-/// the dump, and a cycle ends there.
+/// Marks a context; false if a chain passed through it before, which also ends cycles.
 static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     uint64_t number = address / CONTEXT_ALIGNMENT;
     uint64_t place = (number + (number >> 12) * 40503) % EPITAPH_CONTEXT_TABLE_SIZE;
@@ -52,14 +49,14 @@ static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     return true;
 }
 
-/// Puts a context into the dump, out of the budget of contexts; false if that is used up.
+/// Captures a context from the budget of contexts; false if that is used up.
 static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     epitaph_regions *regions = capture->regions;
     epitaph_async_chains *chains = &capture->stacks->chains;
     uint64_t own_bytes_left = regions->thread_bytes_left;
     bool was_optional = regions->is_optional;
     regions->thread_bytes_left = chains->bytes_left;
-    // The cut is recorded with the chain.
+    // The chain records the cut.
     regions->is_optional = true;
     bool is_whole = epitaph_regions_add(capture, address, 0, count);
     chains->bytes_left = regions->thread_bytes_left;
@@ -68,7 +65,7 @@ static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     return is_whole;
 }
 
-/// The chain has a context at `address` that is not in the dump.
+/// The chain's context at `address` is not in the dump.
 static void note_cut(epitaph_async_chains *chains, uint64_t address) {
     if (chains->cut_count == EPITAPH_CHAIN_CUT_LIMIT) return;
     chains->cuts[chains->cut_count++] = address;
@@ -78,7 +75,7 @@ static bool has_room(const epitaph_async_chains *chains) {
     return chains->length < CHAIN_LIMIT && chains->seen_count < EPITAPH_CONTEXT_TABLE_LIMIT;
 }
 
-/// Follows one chain to its end, or to where it joins another.
+/// Follows a chain to its end or to where it joins another.
 static void follow(epitaph_capture *capture, uint64_t address, context_head head) {
     epitaph_async_chains *chains = &capture->stacks->chains;
     for (uint32_t i = 0; looks_like_context(capture, &head); i++) {
@@ -114,12 +111,11 @@ void epitaph_async_chains_end(epitaph_capture *capture) {
 
 void epitaph_async_chains_forget(epitaph_capture *capture) {
     epitaph_async_chains *chains = &capture->stacks->chains;
-    // The table is too big to be touched needlessly.
+    // Too big to touch needlessly.
     if (chains->seen_count > 0) epitaph_bytes_zero(chains->seen, sizeof chains->seen);
     chains->seen_count = 0;
 }
 
-/// Reads the heads behind a batch of pointers with one call.
 static void follow_batch(epitaph_capture *capture, const epitaph_range *heads, uint32_t count) {
     context_head found[EPITAPH_MEMORY_BATCH];
     uint32_t got[EPITAPH_MEMORY_BATCH];

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// If a thread crashes in a signal handler on an alternate stack, its callers are on another stack:
-// the one it was on when that signal came. The kernel saved its registers on the alternate stack,
-// in a ucontext_t that contains this very stack: sigaltstack(2); kernel/signal.c, __save_altstack.
-// Its flags do not say whether the stack was in use, so the saved stack pointer is compared with
-// it.
+// If a thread crashes in a signal handler on an alternate stack, its callers are on the stack it
+// was on before. The kernel saved its registers on the alternate stack, in a ucontext_t that
+// contains this very stack: sigaltstack(2); kernel/signal.c, __save_altstack. Its flags do not say
+// whether the stack was in use, so the saved stack pointer is compared with it.
 
 #include "stacks/stacks.h"
 
 enum {
-    /// How much of an alternate stack is searched; the frame of its first signal is at its far end.
+    /// Searched at the far end, where the frame of the stack's first signal is.
     SEARCHED_BYTES = 256 << 10,
-    /// How much of a ucontext_t must be read for its stack pointer.
     CONTEXT_BYTES = offsetof(ucontext_t, uc_mcontext) + 34 * 8,
     CHUNK_WORDS = 512,
 };
@@ -33,8 +31,7 @@ static uint64_t saved_stack_pointer(uint64_t context_address) {
     return epitaph_registers_stack_pointer(&saved);
 }
 
-/// The stack pointer of the code that the first signal on `stack` interrupted; 0 if it is not
-/// found.
+/// The stack pointer of the code that the first signal on `stack` interrupted; 0 if not found.
 static uint64_t find_interrupted(const stack_t *stack, uint64_t from) {
     uint64_t words[CHUNK_WORDS];
     uint64_t end = (uint64_t)stack->ss_sp + stack->ss_size;
@@ -48,7 +45,7 @@ static uint64_t find_interrupted(const stack_t *stack, uint64_t from) {
         for (; at + sizeof *stack <= count; at += sizeof *words) {
             if (!names((const uint8_t *)words + at, stack)) continue;
             uint64_t found = saved_stack_pointer(next + at - offsetof(ucontext_t, uc_stack));
-            // A signal that came in the handler of another one was already on this stack.
+            // A nested signal was already on this stack.
             if (found != 0 && !is_on(stack, found)) return found;
         }
         next += at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of one thread that is worth capturing: code around its instruction pointer, data around
-// its registers, what its stack points to, and its chain of Swift async contexts.
+// A thread's memory worth capturing: code at its instruction pointer, data at its registers, what
+// its stack points to, and its chain of Swift async contexts.
 
 #include "stacks/stacks.h"
 
@@ -18,8 +18,7 @@ enum {
     NEAR_WORD_COUNT = 256,
     NEAR_WORD_BYTES = 256,
     FAR_WORD_BYTES = 128,
-    /// The share of the budget of the crashing thread's memory, so that registers and contexts get
-    /// the rest.
+    /// Share of the crashing thread's memory budget; registers and contexts get the rest.
     WORD_SHARE = 2,
     REGISTER_COUNT = 32,
 };
@@ -30,8 +29,7 @@ static void add_code(epitaph_capture *capture, const ucontext_t *context) {
     epitaph_regions_add(capture, pointer, CODE_BYTES_BEFORE, CODE_BYTES);
 }
 
-/// Adds what words of the crashing stack point to, nearest frames first. Budgets regularly cut
-/// them, so that is not damage.
+/// Nearest frames first. Budgets regularly cut this, so that is not damage.
 static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_count) {
     epitaph_regions *regions = capture->regions;
     uint64_t share = epitaph_capture_settings_now.limits.crashing_memory_bytes / WORD_SHARE;
@@ -45,7 +43,7 @@ static void add_pointed_to_by_stack(epitaph_capture *capture, uint32_t word_coun
     }
 }
 
-/// Reads the first words of `stack` from the stack pointer up; returns how many.
+/// Reads words of `stack` from the stack pointer up; returns their number.
 static uint32_t read_words(epitaph_capture *capture, const ucontext_t *context,
                            epitaph_range stack) {
     uint64_t start = (epitaph_registers_stack_pointer(context) + 7) & ~7ull;
@@ -90,7 +88,7 @@ void epitaph_other_memory_write(epitaph_capture *capture, const ucontext_t *cont
         epitaph_async_contexts_add(capture, capture->stacks->words,
                                    read_words(capture, context, stack));
     }
-    // Code is in the modules' files; a pointer to it is sufficient.
+    // Code is in the modules' files.
     for (uint32_t i = 0; i < count; i++) {
         uint64_t address = epitaph_pointer_address(values[i]);
         if (address - stack.start < stack.end - stack.start) continue;

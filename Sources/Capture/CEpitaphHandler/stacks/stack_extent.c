@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a thread's stack is: from the red zone below its stack pointer up to where it began.
+// Where a thread's stack is: from the red zone below its stack pointer up to its start.
 
 #include "stacks/stacks.h"
 
 enum {
-    /// How far a stack is followed without a map of the address space.
+    /// Stack size to assume without a memory map.
     BLIND_STACK_SIZE = 1 << 16,
 };
 
-/// Up to the end of the stack: the thread's control block for threads that libc made (static
-/// thread-local storage is below it), the arguments for the main thread, otherwise the end of the
-/// mapping.
+/// A stack ends at the thread's control block if libc made the thread (static thread-local storage
+/// is below it), at the arguments for the main thread, otherwise at the end of the mapping.
 epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
                                                uint64_t stack_pointer,
                                                uint64_t thread_data_address) {
@@ -62,15 +61,15 @@ epitaph_range epitaph_other_stack_find(epitaph_capture *capture, uint64_t stack_
     epitaph_range stack =
         epitaph_stack_extent_find(capture, stack_pointer, thread_data_address).range;
     epitaph_range_clip(&stack, epitaph_capture_settings_now.limits.other_stack_bytes);
-    // For a small one, the amount of zeros, which cost nothing, is known after it has been read.
+    // For a small one, the zeros, which cost nothing, are known only after reading.
     if (stack.end - stack.start > EPITAPH_SMALL_STACK_SIZE)
         epitaph_range_clip(&stack, capture->stacks->bytes_left);
     epitaph_mappings_note_stack(&capture->mappings, stack);
     return stack;
 }
 
-/// Whether libc made `stack` for the thread, or the kernel for the first one: these are only used
-/// as stacks, and untouched pages between frames are zeros.
+/// Whether libc made `stack`, or the kernel for the main thread: these are only stacks, and
+/// untouched pages between frames are zeros.
 static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
                           uint64_t thread_data_address) {
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
@@ -85,7 +84,7 @@ void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,
     epitaph_range trusted;
     trusted.start = stack.start;
     trusted.end = stack.end;
-    // The thread's control block and its thread-local variables are above.
+    // Control block and thread-local variables are above.
     if (is_made_stack(capture, stack, thread_data_address)) {
         trusted.end = epitaph_mappings_find(&capture->mappings, stack.start)->end;
     }

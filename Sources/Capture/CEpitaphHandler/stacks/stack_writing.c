@@ -7,9 +7,9 @@
 #include "privacy/privacy.h"
 
 enum {
-    /// Size of the outermost part of a stack that is longer than its limit: where the thread began.
+    /// Size of the outermost part, where the thread began, of a stack beyond its limit.
     OUTERMOST_BYTES = 32 << 10,
-    /// The shortest run of zeros that is left out of a small stack.
+    /// Shortest run of zeros to leave out of a small stack.
     HOLE_SIZE = 1024,
 };
 
@@ -43,8 +43,7 @@ void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
     epitaph_writer_end(&capture->writer);
 }
 
-/// Writes the outermost part of `stack`, above `found_end`; returns where it begins, which is the
-/// stack's end if there is nothing of it.
+/// Writes the outermost part of `stack` above `found_end`; returns its start.
 static uint64_t write_outermost(epitaph_capture *capture, epitaph_range stack,
                                 uint64_t thread_data_address, uint64_t found_end) {
     epitaph_range outermost = stack;
@@ -64,20 +63,18 @@ void epitaph_stack_outermost_write(epitaph_capture *capture, const epitaph_stack
     bool is_over_limit = found.end - found.start >= limit;
     epitaph_dump_why why = is_over_limit ? EPITAPH_WHY_OVER_LIMIT : EPITAPH_WHY_OVER_BUDGET;
     uint64_t left_out = 0;
-    // Without a map of the address space the end of a stack is not known unless there is another
-    // source.
+    // Without a memory map the stack's end is unknown unless another source has it.
     if (capture->mappings.count > 0 || stack.has_known_end) {
         left_out = write_outermost(capture, stack.range, owner->thread_data_address, found.end) -
                    found.end;
     }
-    // Above a stack that a program made itself, among other memory, there may be anything.
+    // Above a stack that the program made itself there may be anything.
     if (stack.has_known_end ? left_out > 0 : capture->mappings.count == 0) {
         epitaph_damage_add_bytes(capture, EPITAPH_KEY_STACK_REGION_DATA, why, (uint64_t)owner->tid,
                                  left_out);
     }
 }
 
-/// The longest run of zero words in `count` bytes, as offsets.
 static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
     epitaph_range longest;
     longest.start = 0;
@@ -96,7 +93,7 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
     return longest;
 }
 
-/// Writes what can be read of a stack without examining it, with a later flush.
+/// Writes a stack unexamined, with a later flush.
 static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     epitaph_range_clip(stack, capture->stacks->bytes_left);
     uint64_t count = stack->end - stack->start;
@@ -110,7 +107,7 @@ static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t
     capture->stacks->bytes_left -= count;
 }
 
-/// Writes the first `count` bytes of the scratch except `zeros`; shortens `stack` to the budget.
+/// Writes the first `count` scratch bytes without `zeros`; shortens `stack` to the budget.
 static void write_parts(epitaph_capture *capture, epitaph_range *stack, epitaph_range zeros,
                         uint64_t count) {
     epitaph_writer *writer = &capture->writer;
@@ -132,10 +129,9 @@ static void write_parts(epitaph_capture *capture, epitaph_range *stack, epitaph_
     stack->end = stack->start + written_end;
 }
 
-// Between the frames of a thread and its control block are its thread-local variables, and between
-// those and the frames some two kilobytes that libc reserves for libraries loaded later: they would
-// be the greater part of an idle thread. A buffer that a frame has zeroed looks the same, so what
-// is above the zeros belongs to the stack as much as what is below.
+// Between a thread's frames and its thread-local variables are some two kilobytes that libc
+// reserves for libraries loaded later: most of an idle thread. A buffer zeroed by a frame looks the
+// same, so what is above the zeros belongs to the stack too.
 void epitaph_other_stack_write(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     uint64_t count = stack->end - stack->start;
     if (count == 0 || capture->stacks->bytes_left == 0) {

@@ -11,10 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// Moves bytes without libc. memcpy(3) and similar functions are reached through the PLT and chosen
-// by an IFUNC, so a first call at crash time would enter the dynamic loader. The barriers keep the
-// compiler from turning these loops back into calls to them. All ANY-TIME; both sides must be
-// memory of our own.
+// memcpy(3) and its like are reached through the PLT and chosen by an IFUNC, so a first call at
+// crash time would enter the dynamic loader. The barriers keep the compiler from turning these
+// loops back into such calls. All ANY-TIME; both sides must be our own memory.
 
 static inline void epitaph_bytes_copy(void *to, const void *from, size_t count) {
 #if defined(__x86_64__)
@@ -46,19 +45,18 @@ static inline void epitaph_bytes_zero(void *to, size_t count) {
 #endif
 }
 
-/// Stores the lowest `size` bytes of `value`, the least significant first.
 static inline void epitaph_bytes_put_little_endian(uint8_t *to, uint64_t value, size_t size) {
     for (size_t i = 0; i < size; i++)
         to[i] = (uint8_t)(value >> (8 * i));
 }
 
-/// Seconds and microseconds, of eight bytes each: a TIMEVAL of docs/dump-format.md.
+/// A TIMEVAL of docs/dump-format.md: seconds and microseconds, eight bytes each.
 static inline void epitaph_bytes_put_time(uint8_t to[16], uint64_t time_ns) {
     epitaph_bytes_put_little_endian(to, time_ns / 1000000000, 8);
     epitaph_bytes_put_little_endian(to + 8, time_ns % 1000000000 / 1000, 8);
 }
 
-/// Length of the text in a field of `limit` bytes, which may lack its NUL.
+/// Length of a text in a field of `limit` bytes, which may lack its NUL.
 static inline size_t epitaph_text_length(const char *text, size_t limit) {
     size_t length = 0;
     while (length < limit && text[length] != 0) {
@@ -68,8 +66,7 @@ static inline size_t epitaph_text_length(const char *text, size_t limit) {
     return length;
 }
 
-/// Appends `text` at `*length` of a buffer of `size` bytes, keeps it NUL-terminated, and cuts what
-/// does not fit.
+/// Appends `text` at `*length` of `buffer`, cut to `size` - 1 bytes and NUL-terminated.
 static inline void epitaph_text_append(char *buffer, size_t size, size_t *length,
                                        const char *text) {
     for (; *text != 0 && *length + 1 < size; text++) {
@@ -79,7 +76,6 @@ static inline void epitaph_text_append(char *buffer, size_t size, size_t *length
     buffer[*length] = 0;
 }
 
-/// Appends `number` in decimal, otherwise like `epitaph_text_append`.
 static inline void epitaph_text_append_number(char *buffer, size_t size, size_t *length,
                                               uint64_t number) {
     char digits[21];
@@ -92,7 +88,7 @@ static inline void epitaph_text_append_number(char *buffer, size_t size, size_t 
     epitaph_text_append(buffer, size, length, digits + start);
 }
 
-/// A hexadecimal digit of a value below 16, and the value of one; 16 for another character.
+/// The hexadecimal digit of a value below 16, and the value of a digit; 16 for other characters.
 static inline char epitaph_hex_digit(unsigned value) {
     return (char)(value < 10 ? '0' + value : 'a' + value - 10);
 }
@@ -102,7 +98,7 @@ static inline unsigned epitaph_hex_value(char digit) {
     return digit >= 'a' && digit <= 'f' ? (unsigned)(digit - 'a') + 10 : 16;
 }
 
-/// Appends `number` in hexadecimal, otherwise like `epitaph_text_append`.
+/// Appends `number` in hexadecimal, like `epitaph_text_append`.
 static inline void epitaph_text_append_hex(char *buffer, size_t size, size_t *length,
                                            uint64_t number) {
     char digits[17];
@@ -115,7 +111,7 @@ static inline void epitaph_text_append_hex(char *buffer, size_t size, size_t *le
     epitaph_text_append(buffer, size, length, digits + start);
 }
 
-/// Reads hexadecimal digits from `*next` up to `end`, leaving `*next` at the first other character.
+/// Reads hexadecimal digits from `*next` up to `end`; `*next` stops at the first other character.
 static inline uint64_t epitaph_text_read_hex(const char **next, const char *end) {
     uint64_t value = 0;
     for (; *next < end; (*next)++) {
@@ -126,7 +122,6 @@ static inline uint64_t epitaph_text_read_hex(const char **next, const char *end)
     return value;
 }
 
-/// The same for decimal digits.
 static inline uint64_t epitaph_text_read_decimal(const char **next, const char *end) {
     uint64_t value = 0;
     for (; *next < end && **next >= '0' && **next <= '9'; (*next)++) {
@@ -135,15 +130,12 @@ static inline uint64_t epitaph_text_read_decimal(const char **next, const char *
     return value;
 }
 
-// A range of addresses.
-
-/// From `start` up to, but not including, `end`.
+/// From `start` up to but not including `end`.
 typedef struct epitaph_range {
     uint64_t start;
     uint64_t end;
 } epitaph_range;
 
-/// Ends `range` after `limit` bytes if it is longer.
 static inline void epitaph_range_clip(epitaph_range *range, uint64_t limit) {
     if (range->end - range->start > limit) range->end = range->start + limit;
 }

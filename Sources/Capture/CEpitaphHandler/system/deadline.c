@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every pause uses futex(2), which needs no reading of a clock.
+// Every pause uses futex(2), so none needs a clock.
 
 #include "system/sys.h"
 
 #include <errno.h>
 #include <time.h>
 
-/// How long a pause that the kernel refuses counts, so that this many turns of a loop end the wait,
-/// too.
+/// A pause that the kernel refuses counts as this long, so that a refused wait ends too.
 static const uint64_t refused_pause_ns = 1000;
 
-/// This word never changes: waiting on it is a pause that needs no other system call.
+/// Never changes, so waiting on it is a pause.
 static const uint32_t pause_word;
 
 epitaph_deadline epitaph_deadline_after(uint64_t timeout_ns) {

@@ -11,11 +11,10 @@
 #include <sys/stat.h>
 
 enum {
-    /// Above standard input, output and error.
     LOWEST_NUMBER = 3,
-    /// Above this the kernel's table of descriptors would have to grow beyond 8 KiB for us.
+    /// Above this the kernel would grow its descriptor table beyond 8 KiB for us.
     HIGHEST_NUMBER = 1024,
-    /// Ours, and some for the files of another capture at the same time.
+    /// Ours, and some for the files of a concurrent capture.
     NUMBERS_WANTED = 64,
 };
 
@@ -29,13 +28,12 @@ void epitaph_owned_file_choose_numbers(void) {
     if (end > LOWEST_NUMBER + NUMBERS_WANTED) first_number = (int)end - NUMBERS_WANTED;
 }
 
-/// Moves the descriptor to a high number, or to any non-standard one if there is none left.
+/// Moves the descriptor to a high number, or to any above standard error if none is left.
 static long move_up(int fd) {
     long moved = epitaph_sys_dup_from(fd, first_number);
     if (moved < 0 && fd < LOWEST_NUMBER) moved = epitaph_sys_dup_from(fd, LOWEST_NUMBER);
     if (moved < 0 && fd >= LOWEST_NUMBER) return fd;
-    // dup shares the open file: closing the low number of a file with a record lock would drop the
-    // lock, so this must happen before a lock is taken.
+    // Closing the low number drops the file's record lock: do this before taking one.
     epitaph_sys_close(fd);
     return moved;
 }

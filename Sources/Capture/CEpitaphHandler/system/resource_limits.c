@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raises soft limits to the hard ones for the time of a capture: prlimit(2).
+// Raises soft limits to the hard ones during a capture, with prlimit(2).
 
 #include "system/sys.h"
 
@@ -34,8 +34,7 @@ void epitaph_resource_limits_restore(bool has_met_size_limit) {
         is_lifted[i] = false;
     }
     if (!has_met_size_limit) return;
-    // A signal that is already pending is not queued again, so there are at most two: the thread's
-    // and the process's.
+    // At most two are pending: the thread's and the process's.
     const uint64_t exceeded = epitaph_signal_bit(SIGXFSZ);
     for (int i = 0; i < PENDING_LIMIT && epitaph_sys_clear_pending_signal(exceeded) > 0; i++) {
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The system calls at crash time, those on files separately in sys_descriptors.c; no other file has
-// any. libc's wrappers are not used: they set errno, which is a thread-local variable, may be
-// cancellation points, and may be interposed by the program.
+// All system calls at crash time except those on files. libc's wrappers set errno, a thread-local
+// variable, may be cancellation points, and may be interposed.
 
 #include "system/sys.h"
 
@@ -24,11 +23,10 @@
 
 #define KERNEL_MASK_SIZE sizeof(uint64_t)
 
-/// linux/random.h, which defines structures we do not need.
 #define GRND_NONBLOCK 1
-// MADV_POPULATE_READ, which headers before Linux 5.14 lack.
+// MADV_POPULATE_READ, missing from headers before Linux 5.14.
 #define POPULATE_READ 22
-// timer_create(2) names the member so, and glibc's headers do not.
+// timer_create(2) documents this name; glibc's headers lack it.
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -106,7 +104,7 @@ long epitaph_sys_uname(struct utsname *name) {
 uint64_t epitaph_sys_thread_data_address(void) {
     uint64_t address = 0;
 #if defined(__x86_64__)
-    // %fs:0 is not read: a thread made by a raw clone(2) may have no such page.
+    // Do not read %fs:0: a thread made by a raw clone(2) may have no such page.
     if (CALL2(__NR_arch_prctl, ARCH_GET_FS, &address) < 0) return 0;
 #else
     __asm__ volatile("mrs %0, tpidr_el0" : "=r"(address));
@@ -120,7 +118,7 @@ long epitaph_sys_prctl(int option, uint64_t argument) {
 
 long epitaph_sys_clone_process(unsigned long flags, void *stack_end, int (*function)(void *),
                                void *argument) {
-    // Where the new process finds them: it has the registers of this one, but not its stack.
+    // The new process takes them from here: it has our registers, but its own stack.
     void **stack = (void **)stack_end - 2;
     stack[0] = (void *)function;
     stack[1] = argument;

@@ -13,7 +13,7 @@
 
 #if defined(__x86_64__)
 
-// The number in rax, arguments in rdi rsi rdx r10 r8 r9, rcx and r11 destroyed: psABI A.2.1.
+// Number in rax, arguments in rdi rsi rdx r10 r8 r9; clobbers rcx and r11: psABI A.2.1.
 static inline long system_call(long number, long a, long b, long c, long d, long e, long f) {
     long result;
     register long r10 __asm__("r10") = d;
@@ -26,8 +26,7 @@ static inline long system_call(long number, long a, long b, long c, long d, long
     return result;
 }
 
-/// clone(2). The new process takes a function and its argument from its stack, calls it, and exits
-/// with its result; exit(2) is call 60.
+/// clone(2). The new process pops a function and its argument, calls it, and exits, call 60.
 static inline long clone_process(unsigned long flags, void *stack) {
     long result;
     register long r10 __asm__("r10") = 0;
@@ -52,7 +51,7 @@ static inline long clone_process(unsigned long flags, void *stack) {
 
 #elif defined(__aarch64__)
 
-// The number in x8, arguments in x0 to x5: syscall(2).
+// Number in x8, arguments in x0 to x5: syscall(2).
 static inline long system_call(long number, long a, long b, long c, long d, long e, long f) {
     register long x8 __asm__("x8") = number;
     register long x0 __asm__("x0") = a;
@@ -68,8 +67,7 @@ static inline long system_call(long number, long a, long b, long c, long d, long
     return x0;
 }
 
-/// clone(2). The new process takes a function and its argument from its stack, calls it, and exits
-/// with its result; exit(2) is call 93.
+/// clone(2). The new process pops a function and its argument, calls it, and exits, call 93.
 static inline long clone_process(unsigned long flags, void *stack) {
     register long x8 __asm__("x8") = __NR_clone;
     register long x0 __asm__("x0") = (long)flags;
@@ -97,7 +95,6 @@ static inline long clone_process(unsigned long flags, void *stack) {
 #error "Epitaph runs on x86_64 and aarch64"
 #endif
 
-/// Set by epitaph_sys_silence.
 extern bool epitaph_sys_is_silent;
 
 static inline long call(long number, long a, long b, long c, long d, long e, long f) {

@@ -13,8 +13,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-/// `struct statx` of linux/stat.h, which musl's sys/stat.h lacks before 1.2.5 and must not be
-/// included beside it.
+/// `struct statx` of linux/stat.h, which musl's sys/stat.h lacks before 1.2.5 and conflicts with.
 typedef struct kernel_status {
     uint8_t before_inode[32];
     uint64_t inode;
@@ -26,10 +25,9 @@ typedef struct kernel_status {
 _Static_assert(sizeof(kernel_status) == 256, "what the kernel fills");
 /// STATX_INO
 static const long ask_inode = 0x100;
-/// RWF_NOWAIT of linux/fs.h, which cannot be included beside the C libraries' headers either.
+/// RWF_NOWAIT of linux/fs.h, which conflicts with libc headers.
 static const long without_waiting = 8;
 
-/// Makes a call again that a signal interrupted.
 static long repeated(long number, long a, long b, long c, long d) {
     long result;
     do {
@@ -155,7 +153,6 @@ long epitaph_sys_file_flags(int fd) {
 
 long epitaph_sys_write_without_waiting(int fd, const void *bytes, size_t count) {
     struct iovec part = {(void *)(uintptr_t)bytes, count};
-    // The offset is passed in two halves; a 64-bit kernel uses only the first.
     return call(__NR_pwritev2, fd, (long)&part, 1, -1, -1, without_waiting);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values of a Swift task are a chain of items, the latest first: {next and a tag, variable,
-// type, value}. A child task's chain goes on with its parent's. Nothing of the runtime is called;
-// where things are was tried out while the program was sound (task_layout.c of CEpitaph).
+// A Swift task's local values are a chain of items, the latest first: {next and a tag, variable,
+// type, value}. A child task's chain continues with its parent's. We call nothing of the runtime:
+// the layout was probed at quiet time (task_layout.c of CEpitaph).
 
 #include "threads/threads.h"
 
 #include "epitaph_scopes.h"
 
 enum {
-    /// Values of a task and of its parents that are looked at. Each costs one read.
+    /// Limit of values to examine, parents' included. Each costs one read.
     ITEM_LIMIT = 256,
-    /// Up to and with the check of the token.
+    /// Up to and including the token's check.
     ITEM_WORD_LIMIT = 10,
 };
 
@@ -55,7 +55,7 @@ static epitaph_scope_search search_values(const epitaph_task_layout *layout, uin
     return EPITAPH_SCOPE_NOT_KNOWN;
 }
 
-/// Of code that runs in no task.
+/// For code outside of tasks.
 static epitaph_scope_search search_thread(uint64_t thread_pointer, int32_t tid, uint64_t *token) {
     const epitaph_scope_table *table = &epitaph_scopes_now;
     if (__atomic_load_n(&table->has_thread_word, __ATOMIC_ACQUIRE) == 0) return EPITAPH_SCOPE_NONE;
@@ -67,7 +67,7 @@ static epitaph_scope_search search_thread(uint64_t thread_pointer, int32_t tid, 
     if (value == 0) return EPITAPH_SCOPE_NONE;
     if (value == EPITAPH_SCOPE_WITHOUT_PLACE) return EPITAPH_SCOPE_HAS_NO_PLACE;
     const epitaph_scope *scope = epitaph_scope_find(value);
-    // A thread that clone(2) made without a thread-local memory of its own reads its parent's.
+    // A thread made by clone(2) without its own thread-local memory reads its parent's.
     if (scope == NULL || scope->tid != tid) return EPITAPH_SCOPE_NOT_KNOWN;
     *token = value;
     return EPITAPH_SCOPE_FOUND;
@@ -79,7 +79,7 @@ epitaph_scope_search epitaph_current_scope_find(uint64_t thread_pointer, int32_t
     *token = 0;
     if (__atomic_load_n(&table->is_used, __ATOMIC_ACQUIRE) == 0) return EPITAPH_SCOPE_NONE;
     if (thread_pointer == 0) return EPITAPH_SCOPE_NOT_KNOWN;
-    // Without the runtime there are no tasks.
+    // No concurrency runtime, no tasks.
     if (epitaph_capture_settings_now.facts.concurrency_start == 0) {
         return search_thread(thread_pointer, tid, token);
     }

@@ -9,8 +9,8 @@
 
 enum { SYSTEM_CALL_REGISTER = 8 };
 
-// `svc #0` is d4000001. A call that will be restarted has pc back at it; one that was interrupted
-// has pc behind it and -EINTR in x0. The number stays in x8.
+// `svc #0` is d4000001. For a call that will be restarted, pc points at it; for an interrupted one,
+// pc is behind it and x0 is -EINTR. The number stays in x8.
 bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number) {
     const uint32_t svc = 0xd4000001;
     uint32_t code[2];
@@ -19,7 +19,7 @@ bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number)
     return code[1] == svc || (code[0] == svc && (int64_t)context->uc_mcontext.regs[0] == -EINTR);
 }
 
-// The kernel has overwritten the first argument with -EINTR, and it is saved nowhere else.
+// Not possible: the kernel has overwritten the first argument with -EINTR and saved it nowhere.
 void epitaph_interrupted_call_restart(ucontext_t *context) {
     (void)context;
 }

@@ -8,9 +8,8 @@
 #include <asm/unistd.h>
 #include <errno.h>
 
-// `syscall` is 0f 05. A call that will be restarted has its instruction pointer back at it and its
-// number in rax again; one that was interrupted has the pointer behind it and -EINTR in rax, and
-// the number is lost.
+// `syscall` is 0f 05. For a call that will be restarted, rip points at it and rax has its number
+// again; for an interrupted one, rip is behind it, rax is -EINTR, and the number is lost.
 bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number) {
     uint8_t code[4];
     uint64_t address = epitaph_registers_instruction_pointer(context);
@@ -24,9 +23,9 @@ bool epitaph_interrupted_call_number(const ucontext_t *context, int64_t *number)
     return code[0] == 0x0f && code[1] == 0x05 && rax == -EINTR;
 }
 
-// The number is gone from rax, but libc's wrappers load it right before the call: `mov $number,
-// %eax` is b8 and four bytes. The thread was running when it was asked to stop, so the call has
-// only just begun, and restarting its timeout changes little.
+// rax has lost the number, but libc's wrappers load it right before the call: `mov $number, %eax`
+// is b8 and four bytes. The thread was running when it was asked to stop, so the call has just
+// begun, and restarting its timeout changes little.
 void epitaph_interrupted_call_restart(ucontext_t *context) {
     uint8_t code[7];
     uint64_t address = epitaph_registers_instruction_pointer(context);
@@ -39,7 +38,7 @@ void epitaph_interrupted_call_restart(ucontext_t *context) {
     }
     uint32_t number;
     epitaph_bytes_copy(&number, code + 1, sizeof number);
-    // These end when a handler has run, which may have been the program's.
+    // These end once a handler has run, perhaps the program's.
     if (number == __NR_pause || number == __NR_rt_sigsuspend) return;
     context->uc_mcontext.gregs[REG_RAX] = (greg_t)number;
     context->uc_mcontext.gregs[REG_RIP] -= 2;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the words are was tried out while the program was sound (task_names.c and queue_labels.c of
-// CEpitaph). What is not there is left out: a thread need not have either.
+// Layouts were probed at quiet time (task_names.c and queue_labels.c of CEpitaph).
 
 #include "threads/threads.h"
 
@@ -9,7 +8,7 @@
 
 enum {
     NAME_SIZE = 128,
-    /// Records of a task that are looked at for its name.
+    /// Limit of task records to examine for the name.
     RECORD_LIMIT = 32,
     KIND_MASK = 0xff,
     POINTER_TAG_MASK = 7,

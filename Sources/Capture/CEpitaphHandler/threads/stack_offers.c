@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each offer is an entry that the signal's handler settles in the thread it was sent to.
+// Each offer is an entry, settled by the signal handler in the thread it was sent to.
 
 #include "epitaph_threads.h"
 
@@ -15,7 +15,6 @@ epitaph_stack_offers epitaph_stack_offers_now;
 
 static int32_t offering_pid;
 
-/// Who uses the stop signal.
 enum { WITH_PROGRAM, WITH_US, ENDING, BEING_RESTORED };
 static uint32_t phase;
 
@@ -31,7 +30,7 @@ static void restore_if_last(void) {
     __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
 }
 
-/// The latest offer to a thread: an earlier one with the same id was to a thread that has ended.
+/// The latest offer to a thread id: an earlier one was to a thread that has ended.
 static epitaph_stack_offer *find(int32_t tid) {
     epitaph_stack_offers *offers = &epitaph_stack_offers_now;
     uint32_t count = __atomic_load_n(&offers->count, __ATOMIC_ACQUIRE);
@@ -41,8 +40,7 @@ static epitaph_stack_offer *find(int32_t tid) {
     return NULL;
 }
 
-/// Whether the thread should keep what it has: a stack at least as large, or one it is running on,
-/// which the kernel would not replace.
+/// Whether the thread has a stack as large, or runs on its own, which the kernel would keep.
 static bool keeps_its_own(const ucontext_t *context, uint64_t stack_pointer, size_t offered) {
     uint64_t start = (uint64_t)context->uc_stack.ss_sp;
     uint64_t size = context->uc_stack.ss_size;
@@ -69,10 +67,9 @@ static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
     answer(offer, EPITAPH_STACK_ACCEPTED);
 }
 
-/// Whether this is the signal the thread was sent. If the user may have no more signals queued
-/// (RLIMIT_SIGPENDING) the kernel still delivers it, once, but as SI_USER of process 0:
-/// collect_signal in kernel/signal.c. Without the mark for an expected signal it would be passed
-/// on, and a previous default action would end the process.
+/// Whether this is our signal. At the limit of queued signals (RLIMIT_SIGPENDING) the kernel still
+/// delivers it, once, but as SI_USER of process 0: collect_signal in kernel/signal.c. Without
+/// `is_due` it would be passed on, and a previous default action would end the process.
 static bool is_what_was_due(epitaph_stack_offer *offer, const siginfo_t *info) {
     bool is_sent_by_us = info->si_code == SI_TKILL && info->si_pid == offering_pid;
     bool is_without_sender = info->si_code == SI_USER && info->si_pid == 0 && info->si_uid == 0;
@@ -87,16 +84,14 @@ static bool handle_offer(const siginfo_t *info, ucontext_t *context) {
     bool is_open =
         offer != NULL && __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE) == EPITAPH_STACK_OFFERED;
     if (is_ours && is_open) answer_with(offer, context);
-    // A pending signal of another sender took the place of ours: signal(7). Ours comes after it, or
-    // is not sent twice if it is on its way.
+    // Another sender's pending signal took the place of ours, signal(7): send it again.
     if (!is_ours && is_open) {
         epitaph_sys_tgkill(offering_pid, tid, epitaph_capture_settings_now.stop_signal);
     }
     return is_ours;
 }
 
-/// In a forked child the offers are about threads that do not exist there. Their stacks stay,
-/// because the child's only thread may be running on one.
+/// The parent's threads do not exist here. Their stacks stay: this thread may be running on one.
 static void forget_parents_offers(void) {
     __atomic_store_n(&epitaph_stack_offers_now.count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&epitaph_stack_offers_now.open_count, 0, __ATOMIC_RELEASE);
@@ -132,7 +127,7 @@ bool epitaph_stack_offer_make(int32_t tid, void *memory, size_t size) {
     uint32_t state = EPITAPH_STACK_OFFERED;
     if (!__atomic_compare_exchange_n(&offer->state, &state, EPITAPH_STACK_FREE, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-        // Another thread saw that this one is gone, and freed the memory.
+        // Another thread noticed that this one is gone, and freed the memory.
         return true;
     }
     __atomic_fetch_add(&offers->open_count, (uint32_t)-1, __ATOMIC_RELEASE);
@@ -162,7 +157,7 @@ bool epitaph_stack_offer_reclaim(epitaph_stack_offer *offer) {
         if (epitaph_sys_tgkill(offering_pid, offer->tid, 0) != -ESRCH) return false;
     }
     bool was_offered = state == EPITAPH_STACK_OFFERED;
-    // Several threads check at once; one of them gets the memory.
+    // Several threads may check at once; one gets the memory.
     if (!__atomic_compare_exchange_n(&offer->state, &state, EPITAPH_STACK_FREE, false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel reports about a thread that does not stop, from /proc/self/task/TID.
+// Facts about a thread that does not stop, from /proc/self/task/TID.
 
 #include "threads/threads.h"
 
@@ -17,7 +17,6 @@ long epitaph_task_file_open(int32_t tid, const char *name, int flags) {
     return epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | flags, 0);
 }
 
-/// Returns how much of the file was read, 0 if it cannot be.
 static size_t read_file(int32_t tid, const char *name, char *text, size_t size) {
     long fd = epitaph_task_file_open(tid, name, 0);
     if (fd < 0) return 0;
@@ -26,7 +25,7 @@ static size_t read_file(int32_t tid, const char *name, char *text, size_t size) 
     return got > 0 ? (size_t)got : 0;
 }
 
-/// The next of the numbers in hexadecimal, each behind " 0x".
+/// The next hexadecimal number, which follows " 0x".
 static bool read_next(const char **next, const char *end, uint64_t *value) {
     if (end - *next < 4 || (*next)[0] != ' ' || (*next)[1] != '0' || (*next)[2] != 'x')
         return false;
@@ -35,12 +34,10 @@ static bool read_next(const char **next, const char *end, uint64_t *value) {
     return true;
 }
 
-/// Where a thread is, as far as the kernel tells.
 typedef enum whereabouts { NOT_KNOWN, RUNNING, WAITING } whereabouts;
 
-/// What the kernel reports about a thread that waits in a system call, proc(5): "number a b c d e f
-/// SP PC", in hexadecimal except for the first; "-1 SP PC" for one that waits outside of one, and
-/// "running" for one that does not wait.
+/// Parses /proc/self/task/TID/syscall, proc(5). A thread in a system call: "number a b c d e f SP
+/// PC", hexadecimal except for the first; waiting elsewhere: "-1 SP PC"; else "running".
 static whereabouts read_wait(int32_t tid, epitaph_kernel_wait *wait) {
     char text[256];
     size_t length = read_file(tid, "/syscall", text, sizeof text);
@@ -61,8 +58,8 @@ static whereabouts read_wait(int32_t tid, epitaph_kernel_wait *wait) {
     return is_whole ? WAITING : NOT_KNOWN;
 }
 
-// Many system calls fail with EINTR when a handler has run, SA_RESTART or not: poll, epoll_wait,
-// nanosleep, any wait on a socket with a timeout; signal(7).
+// Many system calls fail with EINTR after a handler, SA_RESTART or not: poll, epoll_wait,
+// nanosleep, socket waits with a timeout; signal(7).
 bool epitaph_thread_may_be_interrupted(int32_t tid) {
     enum { FUTEX_TIMEOUT_ARGUMENT = 3 };
     epitaph_kernel_wait wait;
@@ -78,7 +75,7 @@ bool epitaph_kernel_wait_is_for_lock(const epitaph_kernel_wait *wait) {
     return wait->call == __NR_futex;
 }
 
-/// As many as docs/dump-format.md has of futex(2)'s.
+/// The number of futex(2) arguments in docs/dump-format.md.
 enum { WRITTEN_ARGUMENT_COUNT = 3 };
 
 bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_kernel_wait *wait) {
@@ -87,7 +84,7 @@ bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_ke
     epitaph_writer_i64(writer, EPITAPH_KEY_THREAD_SYSTEM_CALL, wait->call);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_INSTRUCTION_POINTER, wait->instruction_pointer);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_STACK_POINTER, wait->stack_pointer);
-    // For other calls they tell nothing, and what is in them belongs to the program.
+    // Arguments of other calls tell nothing, and their contents belong to the program.
     if (epitaph_kernel_wait_is_for_lock(wait)) {
         epitaph_writer_bytes(writer, EPITAPH_KEY_THREAD_FUTEX_ARGUMENTS, wait->arguments,
                              WRITTEN_ARGUMENT_COUNT * sizeof *wait->arguments);
@@ -95,8 +92,8 @@ bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_ke
     return true;
 }
 
-/// The name and the state from "TID (name) S ...", proc(5). A name may contain blanks and brackets,
-/// so the last `)` counts. False if there is no such thread.
+/// Name and state from "TID (name) S ...", proc(5). A name may contain blanks and brackets, so the
+/// last `)` counts. False if there is no such thread.
 static bool read_name(int32_t tid, char name[EPITAPH_THREAD_NAME_SIZE], uint8_t *state) {
     char text[256];
     size_t length = read_file(tid, "/stat", text, sizeof text);
@@ -131,13 +128,13 @@ void epitaph_kernel_describe(epitaph_thread_slot *slot) {
 
 bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
     if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
-    // A main thread that called pthread_exit(3) stays as a zombie while the others live.
+    // A main thread that called pthread_exit(3) stays a zombie while the others live.
     char name[EPITAPH_THREAD_NAME_SIZE];
     uint8_t state;
     return read_name(tid, name, &state) && (state == 'Z' || state == 'X');
 }
 
-/// Whether `tid` blocks the stop signal: the bit in "SigBlk:\t<hex>" of its status, proc(5).
+/// Whether `tid` blocks the stop signal: "SigBlk:\t<hex>" of its status, proc(5).
 bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
     char *text = (char *)capture->scratch;
     size_t length = read_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);

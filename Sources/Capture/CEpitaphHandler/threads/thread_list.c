@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the threads of the process in /proc/self/task and sends each the stop signal.
+// Finds the process's threads in /proc/self/task and sends each the stop signal.
 
 #include "threads/threads.h"
 
@@ -25,7 +25,6 @@ static void ask(epitaph_capture *capture, int32_t tid) {
     }
 }
 
-/// Asks the threads listed in `count` bytes of directory entries to stop.
 static void ask_entries(epitaph_capture *capture, const char *listing, long count) {
     epitaph_directory_entries entries = epitaph_directory_entries_of(listing, (size_t)count);
     const char *name;
@@ -45,8 +44,7 @@ uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     uint32_t known = slots->count;
     _Alignas(8) char entries[LISTING_SIZE];
-    // Through our own entry, which a /proc of another pid namespace does not have, because its ids
-    // are different.
+    // By our own entry, which is missing from a /proc of another pid namespace.
     long fd = epitaph_task_file_open(capture->tid, "/..", O_DIRECTORY);
     long got = fd;
     while (fd >= 0 && (got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {

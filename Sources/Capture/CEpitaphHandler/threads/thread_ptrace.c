@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The capture's side of the tracer: starts, releases and reaps it. Every wait has a deadline, and
-// what the system refuses is only recorded as damage.
+// Starts and ends the tracer, with deadlines. Refused calls are recorded as damage.
 
 #include "threads/threads.h"
 
@@ -12,8 +11,7 @@
 static const uint64_t end_timeout_ns = 500ull * 1000000;
 static const uint64_t end_pause_ns = 1000000;
 
-/// PR_GET_DUMPABLE of a process that gave up privileges: it must not be traced. 2 cannot be set
-/// again by prctl(2), so it stays as it is.
+/// PR_GET_DUMPABLE after giving up privileges: not traceable. 2 stays: prctl(2) cannot restore it.
 enum { NOT_DUMPABLE = 0, DUMPABLE = 1 };
 static bool was_not_dumpable;
 
@@ -39,9 +37,9 @@ static void choose_threads(epitaph_capture *capture) {
     }
 }
 
-// Not a thread: threads of one process cannot trace each other. No exit signal: the program's
-// SIGCHLD handler and its wait(2) must not notice. All signals are blocked from the start, so that
-// a fault in it ends it at once and never runs a handler of ours.
+// A process, not a thread: threads of one process cannot trace each other. No exit signal: the
+// program's SIGCHLD handler and wait(2) must not notice. All signals are blocked from the start, so
+// that a fault ends the tracer at once without running a handler of ours.
 static long start_process(epitaph_tracer *tracer) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
     uint64_t previous_mask;
@@ -49,7 +47,7 @@ static long start_process(epitaph_tracer *tracer) {
     long pid =
         epitaph_sys_clone_process(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_UNTRACED,
                                   tracer->stack + sizeof tracer->stack, epitaph_tracer_run, tracer);
-    // Before the mask is removed: the watchdog must not interrupt in between.
+    // Before the mask is restored: the watchdog must not interrupt in between.
     if (pid > 0) tracer->pid = (int32_t)pid;
     epitaph_sys_sigprocmask(SIG_SETMASK, &previous_mask, NULL);
     return pid;
@@ -73,13 +71,12 @@ void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns) 
         if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
         return;
     }
-    // For the Yama module; without it the call fails with EINVAL, and no permission is needed.
+    // For the Yama module. Without Yama the call fails with EINVAL, and no permission is needed.
     epitaph_sys_prctl(PR_SET_PTRACER, (uint64_t)pid);
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_ALLOWED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
 }
 
-/// Waits for the tracer's end; false if it did not end in time.
 static bool reap(int32_t pid) {
     epitaph_deadline deadline = epitaph_deadline_after(end_timeout_ns);
     while (epitaph_sys_wait4(pid, NULL, __WALL | WNOHANG) == 0) {
@@ -91,7 +88,7 @@ static bool reap(int32_t pid) {
 
 void epitaph_threads_untrace(epitaph_capture *capture) {
     epitaph_tracer *tracer = capture->tracer;
-    // A child forked in the middle of a capture has the ids of its parent's tracer.
+    // A child forked during a capture has inherited its parent's tracer ids.
     if (tracer->pid == 0 || tracer->parent_pid != epitaph_sys_getpid()) return;
     __atomic_store_n(&tracer->phase, EPITAPH_TRACER_RELEASED, __ATOMIC_RELEASE);
     epitaph_sys_futex_wake(&tracer->phase, 1);
@@ -100,8 +97,8 @@ void epitaph_threads_untrace(epitaph_capture *capture) {
         reap(tracer->pid);
     }
     tracer->pid = 0;
-    // Yama identifies processes by the kernel's own structure, and forgets one that ended
-    // (security/yama/yama_lsm.c, yama_task_free); one that could not be reaped may still be there.
+    // Yama identifies a process by its kernel structure and forgets one that ended
+    // (security/yama/yama_lsm.c, yama_task_free); a tracer that was not reaped may still be there.
     epitaph_sys_prctl(PR_SET_PTRACER, 0);
     if (was_not_dumpable) epitaph_sys_prctl(PR_SET_DUMPABLE, NOT_DUMPABLE);
 }

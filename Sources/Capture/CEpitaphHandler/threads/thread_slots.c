@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table of slots with a hash of thread ids, which any thread may search while another adds to it.
+// Slots with a hash of thread ids. Any thread may search while one adds.
 
 #include "threads/threads.h"
 
 void epitaph_thread_slots_begin(epitaph_thread_slots *slots) {
-    // Clears only what an earlier capture used: the table is too big to be touched needlessly.
+    // Clears only what an earlier capture used: the table is too big to touch needlessly.
     for (uint32_t i = 0; i < slots->count; i++) {
         uint32_t place = (uint32_t)slots->entries[i].tid % EPITAPH_THREAD_HASH_SIZE;
         while (slots->hash[place] != 0) {
@@ -47,7 +47,7 @@ epitaph_thread_slot *epitaph_thread_slots_add(epitaph_thread_slots *slots, int32
     return slot;
 }
 
-// A thousand threads do this at once: one call returns what three older ones would.
+// A thousand threads do this at once: one call instead of three older ones.
 void epitaph_thread_slot_describe_scheduling(epitaph_thread_slot *slot, int32_t tid) {
     epitaph_kernel_sched_attr attributes;
     epitaph_bytes_zero(&attributes, sizeof attributes);
@@ -69,13 +69,12 @@ bool epitaph_thread_slot_claim(epitaph_thread_slot *slot) {
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-// First the slot, then the count: a thread that sees the count must find the slot filled in.
+// Slot before count: a thread that sees the count must find the slot filled in.
 void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 epitaph_thread_answer answer) {
     __atomic_store_n(&slot->answer, answer, __ATOMIC_RELEASE);
     __atomic_fetch_add(&slots->stopped_count, 1, __ATOMIC_RELEASE);
-    // The count is changed before this is read, so that a capture that begins to wait now sees the
-    // change.
+    // The count changed before this load, so a capture that starts to wait now sees the change.
     if (__atomic_load_n(&slots->is_awaited, __ATOMIC_SEQ_CST) != 0) {
         epitaph_sys_futex_wake(&slots->stopped_count, 1);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round of stopping: every thread is sent the stop signal, fills in its slot in its handler and
-// waits there until the round is over.
+// One round: each thread fills in its slot in the stop signal's handler and waits for its end.
 
 #include "threads/threads.h"
 
@@ -11,20 +10,20 @@
 
 enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
-/// A stopped thread continues by itself after this long, in case the capture never ends.
+/// A stopped thread continues by itself after this, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
 static const uint64_t not_listed_pause_ns = 5ull * 1000000;
-/// How often threads that have not reacted are checked.
+/// When and how often to check threads that have not reacted.
 static const uint64_t first_look_ns = 2ull * 1000000;
 static const uint64_t look_pause_ns = 20ull * 1000000;
-/// The latest time at which the tracer is started, if it may be.
+/// The tracer, if allowed, starts after this at the latest.
 static const uint64_t longest_signal_share_ns = 250ull * 1000000;
 
-// All signals are blocked, so the release or the timeout ends the wait. A thousand threads get here
-// at once, so no call is superfluous. If the kernel refuses to wait the thread is held all the
-// same: it must not continue while others are read.
+// All signals are blocked, so only the release or the timeout ends the wait. A thousand threads get
+// here at once, so no call is superfluous. If the kernel refuses to wait, hold the thread anyway:
+// it must not continue while others are read.
 static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64_t timeout_ns) {
-    // Most waits end with the first call: the clock is only read after another one.
+    // Most waits end with the first call, so read the clock only before another.
     if (epitaph_sys_futex_wait(&slots->round, round, timeout_ns) == -ETIMEDOUT) return;
     if (__atomic_load_n(&slots->round, __ATOMIC_ACQUIRE) != round) return;
     epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
@@ -37,7 +36,7 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     epitaph_thread_slots *slots = epitaph_capture_now->threads;
     int32_t tid = epitaph_sys_gettid();
-    // Read before the wait: after it the capture that stopped this thread may be long over.
+    // Read before waiting: afterwards the capture may be long over.
     bool restarts_calls = __atomic_load_n(&slots->restarts_calls, __ATOMIC_RELAXED);
     uint32_t round = __atomic_load_n(&slots->round, __ATOMIC_ACQUIRE);
     epitaph_thread_slot *slot = round == 0 ? NULL : epitaph_thread_slots_find(slots, tid);
@@ -45,8 +44,7 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
         epitaph_thread_slot_answer(slots, slot, context);
         wait_for_release(slots, round, stopped_timeout_ns);
     }
-    // A signal to a thread that was not asked to stop while others are stopped, for example a
-    // profiler's, is dropped.
+    // Drops the signal to a thread that was not asked during a stop, for example a profiler's.
     if (restarts_calls && info->si_code == SI_TKILL) epitaph_interrupted_call_restart(context);
     return round != 0;
 }
@@ -83,7 +81,7 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     }
     if (++slots->last_round == 0) slots->last_round = 1;
     __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
-    // Threads that were not asked yet may be creating others; those are looked for during the wait.
+    // Threads not asked yet may be creating others; the wait looks for those.
     epitaph_threads_ask_listed(capture);
 }
 
@@ -110,7 +108,7 @@ static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *dead
         __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
         epitaph_deadline_wait(&pause, &slots->stopped_count, stopped, left);
     }
-    // Without a clock the total time is that of its pauses.
+    // Without a clock the elapsed time is the sum of the pauses.
     if (deadline->end_ns == 0) {
         uint64_t spent = pause_ns - pause.left_ns;
         deadline->left_ns = spent < deadline->left_ns ? deadline->left_ns - spent : 0;
@@ -118,8 +116,7 @@ static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *dead
     __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
 }
 
-/// Checks the threads that have not reacted, because one that has ended never will. Returns whether
-/// all that are left block the signal.
+/// Looks for threads that ended before reacting. Returns whether all others block the signal.
 static bool look_again(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     bool all_block = true;
@@ -137,16 +134,15 @@ static bool look_again(epitaph_capture *capture) {
     return all_block;
 }
 
-// A thread inside pthread_create(3) or pthread_exit(3) blocks all signals for a moment: its signal
-// is pending and arrives in time, or the thread is gone. One that blocks the signal permanently
-// uses the time up, unless ptrace may be used.
+// A thread in pthread_create(3) or pthread_exit(3) blocks all signals only for a moment. One that
+// blocks the signal permanently uses up the time, unless ptrace is allowed.
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     uint64_t timeout_ns = epitaph_milliseconds(epitaph_capture_settings_now.limits.stop_timeout_ms);
     epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
     uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
     if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
-    // Not for a live dump: the stops of ptrace also end some system calls with EINTR.
+    // Not for a live dump: ptrace stops also end some system calls with EINTR.
     bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
@@ -169,8 +165,8 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     }
 }
 
-// A thread that has not reacted yet still has the signal pending. The default action would end the
-// process when it unblocks it, so the handler stays, ignores such a signal, and passes on others.
+// A thread that has not reacted still has the signal pending, and the default action would end the
+// process once it unblocks it. So the handler stays, ignores that signal, and passes on others.
 void epitaph_threads_release(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     capture->threads_stand_still = false;

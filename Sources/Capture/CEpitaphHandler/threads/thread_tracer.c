@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tracer itself: a process that shares the memory of the one it traces, and has nothing else
-// with which it could do harm. It ends when it is released, when its parent ends, and in any case
-// after its deadline; the kernel then releases threads that are still held.
+// A process that shares the memory of the one it traces. It ends on release, with its parent, or at
+// its deadline; the kernel then releases held threads.
 
 #include "threads/threads.h"
 
@@ -13,7 +12,7 @@
 
 static const uint64_t poll_pause_ns = 1000000;
 static const uint64_t hold_pause_ns = 100ull * 1000000;
-/// As long as threads stopped by the signal wait.
+/// As long as the wait of threads stopped by the signal.
 static const uint64_t hold_timeout_ns = 20ull * 1000000000;
 
 static bool is_phase(const epitaph_tracer *tracer, epitaph_tracer_phase phase) {
@@ -45,8 +44,7 @@ static void let_go(epitaph_traced_thread *thread) {
     thread->state = EPITAPH_TRACE_FAILED;
 }
 
-/// Fills in the slot of a thread that has stopped, unless the thread is about to do so itself: then
-/// it must continue.
+/// Fills in the slot of a stopped thread. If the thread is about to do so itself, lets it go.
 static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     epitaph_thread_slot *slot = thread->slot;
     uint64_t thread_data_address;
@@ -75,8 +73,7 @@ static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     epitaph_thread_slot_settle(tracer->slots, slot, EPITAPH_THREAD_STOPPED);
 }
 
-/// Checks whether a thread has stopped: ptrace(2), "Stopped states". Returns whether it has not
-/// yet.
+/// Whether a thread has still not stopped: ptrace(2), "Stopped states".
 static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
     if (thread->state != EPITAPH_TRACE_STOPPING) return false;
     int status = 0;
@@ -89,7 +86,7 @@ static bool look_after(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
         return false;
     }
     bool is_event = status >> 16 != 0;
-    // Not an event of ptrace: the thread was about to receive a signal.
+    // Not a ptrace event: the thread was about to receive a signal.
     thread->pending_signal = is_event ? 0 : (status >> 8) & 0xff;
     thread->state = EPITAPH_TRACE_STOPPED;
     answer(tracer, thread);
