@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the number of events in a second, so that frequent ones leave room for rare ones. Pure;
-/// times are monotonic seconds.
+/// Limits events per second, to leave room for rare ones. Pure; times are monotonic seconds.
 struct EventBudget: Sendable {
     private let perSecond: Int
     private var second = -Double.infinity
@@ -13,7 +12,7 @@ struct EventBudget: Sendable {
         self.perSecond = perSecond
     }
 
-    /// - Returns: nil if this one is over the limit; otherwise how many before it were.
+    /// Returns nil if this event is over the limit; otherwise how many before it were.
     mutating func spend(at time: Double) -> Int? {
         if time - second >= 1 {
             second = time

@@ -6,20 +6,18 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Accepts events, stores them in a directory of the database, hands them to observers, and
-    /// sends them.
+    /// Records events in a directory of the database, hands them to observers, and sends them.
     ///
-    /// An event waits in memory until there are fifty or half a second has passed. Then all of them
-    /// are written to disk as one batch, go to the observers, and, if there is a destination, to a
-    /// server, the oldest batch first. Batches of earlier launches are sent first. docs/events.md
-    /// has the rules.
+    /// Events wait in memory until a batch of fifty is full or half a second has passed. A batch
+    /// goes to disk, then to observers, then to the server if there is a destination, oldest batch
+    /// first, including those of earlier launches. See docs/events.md.
     ///
-    /// `record` costs its caller an append under a lock. It never waits for the disk, the network
-    /// or an observer.
+    /// `record` costs an append under a lock. It never waits for the disk, the network or an
+    /// observer.
     public final class EventLog: EventRecorder, Sendable {
-        /// The id of this launch, which every event has.
+        /// The id of this launch, part of every event.
         public let launchID: Epitaph.ID
-        /// The context of events; each event has a copy from its moment.
+        /// The context of events; each event gets a copy when it is recorded.
         public let context: CurrentContext
         private let databasePath: String
         private let options: EventLogOptions
@@ -28,14 +26,11 @@ extension Epitaph {
         private let tally = EventTally()
         private let isStarted = Atomic(false)
 
-        /// Creates a log. Nothing is opened or started yet; events that are recorded wait.
+        /// Creates a log without opening or starting anything. Recorded events wait.
         ///
         /// - Parameters:
-        ///   - databasePath: the crash report database. Its directory must exist when the first
-        ///     events are written; batches are in `events` inside it.
-        ///   - options: how much is kept, and for how long.
-        ///   - context: the context of events.
-        ///   - launchID: the id of this launch.
+        ///   - databasePath: the crash report database. Must exist when the first events are
+        ///     written; batches are stored in `events` inside it.
         ///   - clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
         package init(
@@ -64,7 +59,7 @@ extension Epitaph {
             sending.stop()
         }
 
-        /// Starts the thread that writes; does nothing if it was started before.
+        /// Starts the writing thread; does nothing if already started.
         ///
         /// - Throws: if no thread can be started. Events then go on waiting.
         public func start() throws(Refusal) {
@@ -84,14 +79,13 @@ extension Epitaph {
             writer.record(payload)
         }
 
-        /// Hands every event from now on to an observer. The log keeps the observer until the
-        /// subscription is cancelled.
+        /// Hands future events to an observer. The log retains it until the subscription is
+        /// cancelled.
         @discardableResult
         public func addObserver(_ observer: any EventObserver) -> EventSubscription<Event> {
             addObserver { try observer.didRecord($0) }
         }
 
-        /// As above, with a closure.
         @discardableResult
         public func addObserver(
             _ body: @escaping @Sendable (Event) throws -> Void
@@ -102,7 +96,7 @@ extension Epitaph {
             return subscription
         }
 
-        /// Starts to send on a separate thread; does nothing if it was started before.
+        /// Starts the sending thread; does nothing if already started.
         ///
         /// - Parameters:
         ///   - destination: makes the requests.
@@ -127,13 +121,12 @@ extension Epitaph {
             }
         }
 
-        /// Counts of what happened to events so far.
         public var status: EventLogStatus { tally.present }
 
-        /// Writes everything that was recorded so far.
+        /// Writes everything recorded so far.
         ///
-        /// - Returns: whether that was tried in time; `status` says with what result. Returns false
-        ///   at once if the log was not started, or was stopped.
+        /// - Returns: whether that was tried in time; `status` has the result. False at once if the
+        ///   log is not running.
         @discardableResult
         public func flush(within time: Duration = .seconds(5)) -> Bool {
             guard writer.isOwn, isStarted.load(ordering: .acquiring),
@@ -142,11 +135,11 @@ extension Epitaph {
             return signal.wait(seconds: time.inSeconds)
         }
 
-        /// Writes waiting events and ends the threads. Unsent events are sent by the next launch. A
+        /// Writes waiting events and ends the threads. The next launch sends unsent events. A
         /// stopped log accepts no more events.
         ///
-        /// - Parameter time: the longest time to wait for the disk, for observers, and for a
-        ///   request in progress. Anything slower ends by itself later.
+        /// - Parameter time: the longest wait for the disk, observers and a request in progress.
+        ///   Anything slower ends by itself later.
         /// - Returns: whether everything has ended.
         @discardableResult
         public func stop(within time: Duration = .seconds(2)) -> Bool {

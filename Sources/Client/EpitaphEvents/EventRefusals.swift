@@ -14,7 +14,7 @@ extension Refusal {
     }
 }
 
-/// Calls a wrapper of a system call and converts its error.
+/// Converts the error of a system call.
 func attempt<Value>(_ body: () throws(SystemError) -> Value) throws(Refusal) -> Value {
     do throws(SystemError) {
         return try body()

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which names of headers and of log metadata stand for secrets.
+/// Names of headers and log metadata that stand for secrets.
 struct SecretNames: Sendable, Equatable {
     private let others: Set<String>
 
-    /// Replaces a secret.
     static let mask = "[hidden]"
 
-    /// Words in such names, among them `Authorization`, `Proxy-Authorization`, `Cookie`,
+    /// Parts of such names, among them `Authorization`, `Proxy-Authorization`, `Cookie`,
     /// `Set-Cookie`, `X-Api-Key` and `X-Amz-Security-Token`.
     private static let words = [
         "auth", "cookie", "credential", "key", "passw", "secret", "session", "signature", "token",
     ]
 
-    /// - Parameter others: further names that stand for secrets, in any case.
+    /// - Parameter others: further secret names, in any case.
     init(_ others: Set<String>) {
         self.others = Set(others.map { $0.lowercased() })
     }

@@ -6,18 +6,15 @@ import EpitaphValues
 extension Epitaph {
     /// A file that is an SQLite database.
     public struct FoundDatabase: Sendable, Equatable {
-        /// Its path, without symbolic links inside the directory that was searched.
+        /// Free of symbolic links inside the searched directory.
         public var path: String
-        /// The size in bytes, by stat(2).
         public var sizeBytes: Int
-        /// Whether this process has it open. Such a file is not read; only its name suggests that
-        /// it is a database.
+        /// Whether this process has it open, or may have. It is then recognised by name only.
         public var isOpenHere: Bool
     }
 }
 
 extension Epitaph {
-    /// The result of a search for databases.
     public struct DatabaseDiscovery: Sendable, Equatable {
         /// Sorted by path.
         public var databases: [FoundDatabase] = []
@@ -28,7 +25,7 @@ extension Epitaph {
     }
 }
 
-/// One search: directories by name, each once.
+/// One search, visiting each directory once.
 struct DatabaseSearch {
     /// sqlite.org/fileformat2.html, "Magic Header String".
     private static let magic = Array("SQLite format 3\0".utf8)

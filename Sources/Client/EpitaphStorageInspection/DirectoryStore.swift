@@ -4,32 +4,25 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// A directory in which each file is a setting: its name is the key, its contents are the
-    /// value. Directories, symbolic links and files whose names begin with a dot are not settings.
+    /// A directory with one file per setting: the name is the key, the contents are the value.
+    /// Directories, symbolic links and hidden files are not settings.
     public struct DirectoryStore: KeyValueStore {
-        /// The largest size of a value, in bytes.
+        /// Limit on a value, in bytes.
         public static let valueLimitBytes = 1 << 20
-        /// How many keys are listed.
+        /// Limit on listed keys.
         public static let keyLimit = 10_000
 
-        /// What the store is called.
         public let name: String
-        /// Whether values may be changed.
         public let isWritable: Bool
-        /// Where the files are.
         public let path: String
 
-        /// - Parameters:
-        ///   - path: of the directory.
-        ///   - name: what the store is called; the path unless given.
-        ///   - isWritable: whether values may be changed.
+        /// - Parameter name: the path if nil.
         public init(_ path: String, name: String? = nil, isWritable: Bool = false) {
             self.path = path
             self.name = name ?? path
             self.isWritable = isWritable
         }
 
-        /// The names of all settings, at most `keyLimit`.
         public func keys() throws(StorageError) -> [String] { try stamps().keys.sorted() }
 
         /// Text if the file is UTF-8, data otherwise; nil if there is no such file.
@@ -48,8 +41,7 @@ extension Epitaph {
             return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data(bytes)
         }
 
-        /// Writes text or data into the file of that name; nil removes the file. Whatever happens,
-        /// the file has either the old or the new contents.
+        /// Replaces the file atomically; nil removes it.
         public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
             guard isWritable else { throw .writingNotAllowed(place: name) }
             try Self.check(key)
@@ -72,13 +64,12 @@ extension Epitaph {
         }
 
         private func write(_ bytes: [UInt8], to key: String) throws(SystemError) {
-            // The name begins with a dot, so it is never a setting, even if the file is left
-            // behind.
+            // A hidden name is never a setting, even if the file is left behind.
             let partial = "." + String(UInt64.random(in: 0 ... .max), radix: 16) + ".new"
             try opened().replace(key, with: bytes, writing: partial, isSynced: false)
         }
 
-        /// Distinguishes the versions of a setting.
+        /// Distinguishes versions of a setting.
         func stamps() throws(StorageError) -> [String: FileStamp] {
             try attempt { () throws(SystemError) in
                 let directory = try opened()

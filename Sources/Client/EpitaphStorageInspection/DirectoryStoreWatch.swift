@@ -5,8 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Reports settings in a directory that anybody changes, on a separate thread, until it is
-    /// stopped.
+    /// Reports changed settings of a directory from its own thread, until stopped.
     public final class DirectoryStoreWatch: Sendable {
         private let store: DirectoryStore
         private let changed: @Sendable (StorageChange) -> Void
@@ -16,12 +15,12 @@ extension Epitaph {
         /// How long the thread waits for the kernel to report a change before it looks by itself.
         private static let patienceSeconds = 3_600.0
 
-        /// Starts to watch: changes after this has returned are reported.
+        /// Starts to watch: changes after this returns are reported.
         ///
         /// - Parameters:
-        ///   - store: may be missing now; it is watched once it is there.
-        ///   - changed: called on the watch's thread, for each setting once however often it
-        ///     changed in between.
+        ///   - store: may be missing now; it is watched once it exists.
+        ///   - changed: called on the watch's thread, once per setting however often it changed in
+        ///     between.
         /// - Throws: if the process has no file descriptor or thread left.
         public init(
             _ store: DirectoryStore, changed: @escaping @Sendable (StorageChange) -> Void
@@ -37,8 +36,7 @@ extension Epitaph {
             let (store, known, stopSignal) = (store, Watched(self), stopSignal)
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-stored") {
-                    // Belongs to the thread. It looks once at its start, so changes since then are
-                    // not missed.
+                    // Used by the thread. It looks at its start, so nothing since is missed.
                     let watch = DirectoryWatch(store.path, stopSignal: stopSignal)
                     repeat {
                         known.watch?.compare()
@@ -71,8 +69,7 @@ extension Epitaph {
             }
         }
 
-        /// Keeps no strong reference, so the thread does not keep a watch alive that the program
-        /// has released.
+        /// A weak reference, so that the thread does not keep a released watch alive.
         private final class Watched: @unchecked Sendable {
             // Set once. Reading a weak reference is safe from any thread.
             private(set) weak var watch: DirectoryStoreWatch?

@@ -3,22 +3,16 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// The value of a setting.
     public enum StoredValue: Sendable, Equatable {
-        /// A text.
         case text(String)
-        /// A whole number.
         case integer(Int64)
-        /// A floating-point number.
         case real(Double)
-        /// True or false.
         case boolean(Bool)
-        /// Bytes.
         case data([UInt8])
         /// A list of values, as in a property list.
         case list([StoredValue])
 
-        /// The name of the kind, for people.
+        /// The kind's name, for people.
         public var kindName: String {
             switch self {
             case .text: "text"
@@ -30,7 +24,7 @@ extension Epitaph {
             }
         }
 
-        /// Roughly how many bytes it has.
+        /// Approximate size in bytes.
         public var byteCount: Int {
             switch self {
             case .text(let text): text.utf8.count
@@ -44,22 +38,19 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Keys and values that a program keeps: its UserDefaults, a directory of files, a section of
-    /// its configuration. A driver implements reading, and writing if that is allowed.
+    /// Keys and values of a program: UserDefaults, files of a directory, a configuration section.
     public protocol KeyValueStore: Sendable {
-        /// What it is called in reports and events.
+        /// Its name in reports and events.
         var name: String { get }
 
         /// Whether `set` may be called.
         var isWritable: Bool { get }
 
-        /// All keys, in no particular order.
         func keys() throws(StorageError) -> [String]
 
-        /// The value of a key; nil if there is none.
         func value(of key: String) throws(StorageError) -> StoredValue?
 
-        /// Sets the value of a key; nil removes it.
+        /// Sets a value; nil removes it.
         ///
         /// - Throws: `StorageError.writingNotAllowed` if `isWritable` is false.
         func set(_ value: StoredValue?, of key: String) throws(StorageError)
@@ -67,14 +58,12 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Reads and writes stores, and tells listeners what changed.
+    /// Reads and writes stores, and reports changes.
     public struct KeyValueInspector: Sendable {
         private let store: any KeyValueStore
         private let changed: (@Sendable (StorageChange) -> Void)?
 
-        /// - Parameters:
-        ///   - store: whose keys and values these are.
-        ///   - changed: called after a change through this inspector, on its thread.
+        /// - Parameter changed: called after changes through this inspector, on their thread.
         public init(
             _ store: any KeyValueStore, changed: (@Sendable (StorageChange) -> Void)? = nil
         ) {
@@ -82,15 +71,12 @@ extension Epitaph {
             self.changed = changed
         }
 
-        /// All keys, sorted.
         public func keys() throws(StorageError) -> [String] { try store.keys().sorted() }
 
-        /// The value of a key; nil if there is none.
         public func value(of key: String) throws(StorageError) -> StoredValue? {
             try store.value(of: key)
         }
 
-        /// Sets the value of a key; nil removes it.
         public func set(_ value: StoredValue?, of key: String) throws(StorageError) {
             guard store.isWritable else { throw .writingNotAllowed(place: store.name) }
             let before = try store.value(of: key)

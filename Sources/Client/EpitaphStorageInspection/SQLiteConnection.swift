@@ -3,10 +3,9 @@
 import CEpitaphLibraries
 import EpitaphSystem
 
-/// One connection for one piece of work, used by one thread. SQLite checks every statement against
-/// the connection's purpose, and gives up when its time is over.
+/// A connection for one task on one thread. SQLite checks every statement against the connection's
+/// purpose and enforces its time limit.
 final class SQLiteConnection {
-    /// What statements may do.
     enum Purpose {
         case reading, changing
     }
@@ -17,16 +16,15 @@ final class SQLiteConnection {
     private let database: OpaquePointer
     private let deadline: Deadline
 
-    /// When a statement has to be over.
     private final class Deadline {
         var end = ContinuousClock.now
         var isOver: Bool { ContinuousClock.now >= end }
     }
 
-    /// The largest size of a text, blob or row.
+    /// Limit on a text, blob or row.
     private static let valueLimitBytes: Int32 = 16 << 20
     private static let statementLimitBytes: Int32 = 1 << 20
-    /// How many of SQLite's own operations happen between two checks of the clock.
+    /// SQLite operations between two checks of the clock.
     private static let operationsBetweenLooks: Int32 = 1_000
 
     init(_ path: String, for purpose: Purpose, options: StorageOptions) throws(StorageError) {
@@ -55,7 +53,7 @@ final class SQLiteConnection {
         guard epitaph_sqlite_harden(database) == SQLITE_OK else {
             throw .sqlite(path: path, reason: "SQLite is too old to read it with care")
         }
-        // The clock belongs to this connection, which outlives the registered handler.
+        // The clock belongs to this connection, which outlives the handler.
         epitaph_sqlite3_progress_handler(
             database, Self.operationsBetweenLooks,
             { context in
@@ -70,15 +68,15 @@ final class SQLiteConnection {
         epitaph_sqlite3_close_v2(database)
     }
 
-    /// From here on the connection stays open until the process ends.
+    /// Keeps the connection open until the process ends.
     func stayOpen() {
         _ = Unmanaged.passRetained(self)
     }
 
-    /// How many rows the last statement changed.
+    /// Rows changed by the last statement.
     var changedRowCount: Int { Int(epitaph_sqlite3_changes(database)) }
 
-    /// Runs one statement to its end, or until a limit is reached.
+    /// Runs one statement until it ends or reaches a limit.
     func run(
         _ sql: String, _ values: [SQLiteValue] = [], rowLimit: Int? = nil
     ) throws(StorageError) -> SQLiteRows {
@@ -157,7 +155,7 @@ final class SQLiteConnection {
         switch result & 0xff {
         case Int32(SQLITE_BUSY): return .busy(path: path)
         case Int32(SQLITE_INTERRUPT): return .tookTooLong(path: path)
-        // SQLITE_AUTH: the authorizer said no.
+        // SQLITE_AUTH: denied by the authorizer.
         case 23: return .notARead(statement: Self.beginning(of: sql))
         default:
             let words = epitaph_sqlite3_errmsg(database).map { String(cString: $0) }
@@ -194,7 +192,7 @@ extension OpaquePointer {
                 self, index, text, Int32(clamping: text.utf8.count), copies)
         case .blob(let bytes, _):
             return bytes.withUnsafeBytes {
-                // A null pointer would be stored as NULL, not as zero bytes.
+                // A null pointer would be stored as NULL, not as an empty blob.
                 epitaph_sqlite3_bind_blob(
                     self, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
                     Int32(clamping: $0.count), copies)
@@ -235,7 +233,7 @@ extension UnsafeBufferPointer {
 }
 
 extension SQLiteValue {
-    /// How many bytes of it are in memory.
+    /// Its bytes in memory.
     fileprivate var heldBytes: Int {
         switch self {
         case .null, .integer, .real: 8

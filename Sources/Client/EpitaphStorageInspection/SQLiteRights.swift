@@ -2,10 +2,9 @@
 
 import CEpitaphLibraries
 
-// What SQLite asks before it compiles a part of a statement: sqlite.org/c3ref/set_authorizer.html.
-// A statement that is denied fails.
+// SQLite asks this before it compiles part of a statement: sqlite.org/c3ref/set_authorizer.html. A
+// denied statement fails.
 
-/// A C string, or none.
 typealias SQLiteText = UnsafePointer<CChar>?
 
 /// Pragmas that only read.
@@ -18,7 +17,7 @@ private let readingActions: Set<Int32> = [
     Int32(SQLITE_FUNCTION), Int32(SQLITE_READ), Int32(SQLITE_RECURSIVE), Int32(SQLITE_SELECT),
 ]
 
-/// Actions on other files and on code, which do not belong to a database.
+/// Actions on other files and on code.
 private let neverActions: Set<Int32> = [
     Int32(SQLITE_ATTACH), Int32(SQLITE_CREATE_VTABLE), Int32(SQLITE_DETACH),
     Int32(SQLITE_DROP_VTABLE),
@@ -29,7 +28,7 @@ private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]
 
-/// The function that SQLite calls: the action and up to four texts about it.
+/// SQLite's callback: the action and up to four texts about it.
 typealias SQLiteAuthorizer =
     @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
     -> Int32
@@ -42,7 +41,7 @@ let authorizeChanging: SQLiteAuthorizer = { _, action, first, second, _, _ in
     verdict(on: action, first, second, isPermitted: !neverActions.contains(action))
 }
 
-/// Pragmas and functions are judged by their names, whatever else is permitted.
+/// Pragmas and functions are judged by name, whatever else is permitted.
 private func verdict(
     on action: Int32, _ first: SQLiteText, _ second: SQLiteText, isPermitted: Bool
 ) -> Int32 {

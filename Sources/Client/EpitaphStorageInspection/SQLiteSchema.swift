@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads the tables of a database.
 extension SQLiteConnection {
-    /// The names of SQLite's own tables and of its extensions' shadow tables begin like this,
-    /// sqlite.org/fileformat2.html.
+    /// Prefix of SQLite's own and its extensions' shadow tables, sqlite.org/fileformat2.html.
     private static let ownPrefix = "sqlite_"
     private static let tableLimit = 10_000
 
-    /// The name as it is written in a statement.
+    /// The name as quoted in a statement.
     static func quoted(_ name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false).joined(
@@ -51,8 +49,8 @@ extension SQLiteConnection {
     }
 
     private func columns(of table: String) throws(StorageError) -> [SQLiteTable.Column] {
-        // Used as a table of a SELECT, the pragma would have to be declared, which the authorizer
-        // sees as a change of the schema.
+        // As a table of a SELECT, the pragma would have to be declared, which the authorizer sees
+        // as a change of the schema.
         let found = try run("PRAGMA table_info(\(Self.quoted(table)))")
         return found.rows.compactMap { row in
             guard row.count >= 6, case .text(let name, _) = row[1],

@@ -4,34 +4,28 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Why stored data could not be looked at or changed.
+    /// Why stored data could not be read or changed.
     public enum StorageError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// A system call failed.
         case system(SystemError)
         /// libsqlite3.so.0 cannot be used, with the reason.
         case noLibrary(String)
-        /// This process has the database open itself: see `StorageOptions.sharesLibrary`.
+        /// This process has the database open: see `StorageOptions.sharesLibrary`.
         case openHere(path: String)
         /// SQLite's reason, for the file and the statement.
         case sqlite(path: String, reason: String)
-        /// Another connection keeps the database locked for longer than the allowed wait.
+        /// Another connection held the lock for too long.
         case busy(path: String)
-        /// The statement took longer than allowed.
         case tookTooLong(path: String)
-        /// The statement would change something, or do something other than reading. Has its first
-        /// words.
+        /// The statement does not only read. Has its first words.
         case notARead(statement: String)
         /// Changes are not allowed: see `StorageOptions.allowsWriting`.
         case writingNotAllowed(place: String)
-        /// The text has no statement, or more than one.
+        /// The text does not have exactly one statement.
         case notOneStatement
-        /// The number of values differs from the number of placeholders in the statement.
         case wrongValueCount(wanted: Int, given: Int)
-        /// The database has no such table.
         case noTable(path: String, name: String)
-        /// An invalid key, with the reason.
         case badKey(String, reason: String)
-        /// A value that is too large, or of a kind the store does not support.
+        /// A value that is too large or of an unsupported kind.
         case badValue(key: String, reason: String)
 
         /// One sentence without a full stop.
@@ -58,23 +52,19 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A change made through this module, or reported by a store. It does not contain the stored
-    /// value.
+    /// A change made through this module or reported by a store, without the value.
     public struct StorageChange: Sendable, Equatable {
-        /// What happened to a key, or to a table's rows.
+        /// What happened to a key or to a table's rows.
         public enum Kind: String, Sendable {
-            /// It is new, has another value, or is gone.
             case added, changed, removed
         }
 
         /// The database's path, or the store's name.
         public var store: String
-        /// The key; nil for a statement of SQL, which may change any rows.
+        /// The key; nil for SQL, which may change any rows.
         public var key: String?
-        /// What happened.
         public var kind: Kind
 
-        /// A change of these parts.
         public init(store: String, key: String?, kind: Kind) {
             self.store = store
             self.key = key

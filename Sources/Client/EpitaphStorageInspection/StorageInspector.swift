@@ -4,19 +4,16 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Reads SQLite databases, and changes them if that is allowed.
+    /// Reads SQLite databases, and changes them if allowed.
     ///
-    /// Each call opens the database, does one thing, and closes it. It can block for as long as
-    /// `StorageOptions.busyTimeout` and `StorageOptions.timeLimit` together, so tasks should call
-    /// it on a separate thread. From any thread.
+    /// Each call opens the database, does one thing, and closes it. It can block for
+    /// `StorageOptions.busyTimeout` plus `StorageOptions.timeLimit`, so tasks should call it on a
+    /// separate thread. From any thread.
     public struct StorageInspector: Sendable {
-        /// Where to look, and the limits.
         public let options: StorageOptions
         private let changed: (@Sendable (StorageChange) -> Void)?
 
-        /// - Parameters:
-        ///   - options: where to look, and the limits.
-        ///   - changed: called after `execute` changed something, on its thread.
+        /// - Parameter changed: called on the caller's thread after `execute` changed something.
         public init(
             options: StorageOptions = StorageOptions(),
             changed: (@Sendable (StorageChange) -> Void)? = nil
@@ -37,40 +34,32 @@ extension Epitaph {
             }
         }
 
-        /// How many rows a table has.
         public func rowCount(of table: String, in path: String) throws(StorageError) -> Int {
             try connected(to: path) { (connection) throws(StorageError) in
                 try connection.rowCount(of: table)
             }
         }
 
-        /// A page of a table's rows, in the order of the table.
+        /// A page of rows, in the order of the table.
         ///
         /// - Parameters:
-        ///   - table: name of a table or view, whatever characters it has.
-        ///   - path: of the database.
-        ///   - offset: how many rows to skip.
-        ///   - count: how many rows to return, at most `StorageOptions.rowLimit`.
+        ///   - table: name of a table or view, with any characters.
+        ///   - offset: rows to skip.
+        ///   - count: rows to return, at most `StorageOptions.rowLimit`.
         public func rows(
             of table: String, in path: String, from offset: Int = 0, count: Int = 100
         ) throws(StorageError) -> SQLiteRows {
             try connected(to: path) { (connection) throws(StorageError) in
                 try connection.requireTable(table)
                 let limit = min(max(count, 0), options.rowLimit)
-                // One more than requested shows whether there are more.
+                // One more than requested, to see whether there are more.
                 return try connection.run(
                     "SELECT * FROM \(SQLiteConnection.quoted(table)) LIMIT ? OFFSET ?",
                     [.integer(Int64(limit + 1)), .integer(Int64(max(offset, 0)))], rowLimit: limit)
             }
         }
 
-        /// The rows of one statement that only reads. SQLite decides which statements those are:
-        /// sqlite3_stmt_readonly and an authorizer.
-        ///
-        /// - Parameters:
-        ///   - sql: one statement.
-        ///   - values: for its placeholders.
-        ///   - path: of the database.
+        /// The rows of a read-only statement, as judged by sqlite3_stmt_readonly and an authorizer.
         public func query(
             _ sql: String, _ values: [SQLiteValue] = [], in path: String
         ) throws(StorageError) -> SQLiteRows {
@@ -79,9 +68,8 @@ extension Epitaph {
             }
         }
 
-        /// Runs one statement that may change the database, as one transaction.
+        /// Runs one statement as a transaction. Returns the number of changed rows.
         ///
-        /// - Returns: how many rows it inserted, changed or deleted.
         /// - Throws: `StorageError.writingNotAllowed` unless `StorageOptions.allowsWriting` is set.
         @discardableResult
         public func execute(
@@ -108,7 +96,7 @@ extension Epitaph {
             let connection = try SQLiteConnection(realPath, for: purpose, options: options)
             let ownCount = OpenFiles.count(of: identity)
             defer {
-                // The program has opened it in the meantime: closing ours would release its locks.
+                // The program opened it in the meantime: closing ours would release its locks.
                 if !options.sharesLibrary, OpenFiles.count(of: identity) != ownCount {
                     connection.stayOpen()
                 }

@@ -3,22 +3,20 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A summary of what is stored, as text for a report: what there is and how much, but no
-    /// contents unless asked for.
+    /// A text for a report: what is stored and how much, without contents unless asked for.
     public struct StorageSummary: Sendable {
-        /// How many rows of each table are included; 0 unless set.
+        /// Rows of each table to include, 0 to 100.
         public var rowCount = 0 { didSet { rowCount = min(max(rowCount, 0), 100) } }
-        /// Whether values of settings are included; false unless set.
+        /// Whether to include values of settings.
         public var includesValues = false
-        /// The largest size of the text in bytes, 1,024 to 16 MiB. 256 KiB unless set.
+        /// Limit on the text, in bytes, 1,024 to 16 MiB.
         public var limitBytes = 256 << 10 {
             didSet { limitBytes = min(max(limitBytes, 1_024), 16 << 20) }
         }
 
-        /// Without rows and values.
         public init() {}
 
-        /// Tables, columns, statements and counts of the databases that were found.
+        /// Tables, columns, statements and counts of the databases found.
         public func text(of inspector: StorageInspector) -> String {
             var text = LimitedText(limitBytes)
             let discovery = inspector.databases()
@@ -95,7 +93,7 @@ extension Epitaph {
     }
 }
 
-/// Lines up to a number of bytes. If it ends early, it says so.
+/// Lines up to a number of bytes. A text that was cut says so.
 private struct LimitedText {
     private static let cutMark = "(cut here)\n"
 

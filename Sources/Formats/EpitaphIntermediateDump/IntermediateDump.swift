@@ -3,40 +3,33 @@
 import CEpitaphFormat
 import EpitaphValues
 
-/// The file that a dying process wrote about itself, read back. docs/dump-format.md describes the
-/// format.
+/// Reads the file that a dying process wrote. docs/dump-format.md describes the format.
 package struct IntermediateDump: Sendable {
-    /// The structure, every property included, before anything was decoded.
+    /// The undecoded structure with every property.
     package let tree: DumpTree
-    /// The processor of the process, which decides how register payloads are read.
+    /// Determines how register payloads are read.
     package let architecture: Architecture
-    /// What was decoded.
     package let contents: Contents
 
-    /// How far the process got with its file.
     package enum Contents: Sendable {
         /// The process recorded at its start who it is, and has not crashed (yet).
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran, for a crash or for a live dump. A live dump's snapshot may have no
-        /// exception.
+        /// The handler ran, for a crash or a live dump, whose snapshot may have no exception.
         case crash(ProcessSnapshot)
     }
 
-    /// What kind of dump it is, without the crash being decoded.
+    /// The kind of dump, without decoding the crash.
     package enum Outline: Sendable {
-        /// As `Contents.launchRecordOnly`.
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran. Nil if the launch record is missing.
+        /// The handler ran for a crash. Nil if the launch record is missing.
         case crash(LaunchRecord?)
-        /// The handler ran, and nothing had hit the process: it went on.
+        /// The handler ran for a live dump.
         case liveDump(LaunchRecord?)
     }
 
-    /// Reads a dump. Its snapshot shares the memory of `bytes`; only files that were written in
-    /// pieces are copied.
-    ///
-    /// - Throws: when nothing can be made of the bytes. Otherwise what is missing is in the
-    ///   snapshot's `damage`.
+    /// Reads a dump. The snapshot shares the memory of `bytes`; only files written in pieces are
+    /// copied. Throws if nothing is readable; otherwise the snapshot's `damage` says what is
+    /// missing.
     package init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
         let start = try Start(bytes)
         tree = start.tree
@@ -48,29 +41,25 @@ package struct IntermediateDump: Sendable {
             }
     }
 
-    /// Reads a dump's structure and launch record and decodes nothing else.
-    ///
-    /// - Throws: as `init`.
+    /// Reads only the structure and the launch record. Throws as `init`.
     package static func outline(
         of bytes: ByteSlice
     ) throws(IntermediateDumpError) -> Outline {
         try Start(bytes).outline
     }
 
-    /// The files that the program wanted to go with its reports, and nothing else of the dump; none
-    /// where nothing can be made of the bytes.
+    /// Only the files that the program wanted in its reports; empty if the dump is unreadable.
     package static func attachments(of bytes: ByteSlice) -> [NamedFile] {
         guard let start = try? Start(bytes) else { return [] }
         var fields = FieldReader()
         return fields.attachments(start.tree.root)
     }
 
-    /// True when the handler reached the end of the dump, so that nothing it meant to write is
-    /// missing.
+    /// Whether the handler reached the end of the dump.
     package var isComplete: Bool { tree.isComplete }
 
-    /// The crashed process. If the dump has no crash: only its launch record, with damage that says
-    /// that the dump ends there unless the process ended cleanly.
+    /// The crashed process. Without a crash only the launch record, with damage that says so unless
+    /// the process ended cleanly.
     package var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot
@@ -83,7 +72,6 @@ package struct IntermediateDump: Sendable {
         }
     }
 
-    /// Reads a dump and keeps only the snapshot.
     package static func snapshot(
         from bytes: ByteSlice
     ) throws(IntermediateDumpError) -> ProcessSnapshot {
@@ -91,7 +79,7 @@ package struct IntermediateDump: Sendable {
     }
 }
 
-/// What must be known before anything else of a dump is decoded.
+/// Known before anything else of a dump is decoded.
 private struct Start {
     let tree: DumpTree
     let architecture: Architecture
@@ -124,7 +112,7 @@ private struct Start {
         let knownKeys = root.keys.filter { $0.name != nil }
         if !knownKeys.isSubset(of: launchKeys) {
             let launch = root.map(.launchRecord).map { fields.launchRecord($0) }
-            // A crash begins with what hit the process, wherever it is cut.
+            // A crash begins with one of these, wherever it is cut.
             let isCrash = knownKeys.contains(.signalException) || knownKeys.contains(.firstRecord)
             outline = isCrash ? .crash(launch) : .liveDump(launch)
         } else if let record = root.map(.launchRecord) {

@@ -2,19 +2,15 @@
 
 import EpitaphValues
 
-/// Why a file cannot be read as a dump at all. Each description is a sentence for people that says
-/// what to do.
+/// Why a file cannot be read as a dump. Each description tells people what to do.
 package enum IntermediateDumpError: Error, Equatable, CustomStringConvertible {
-    /// The file has no bytes.
     case empty
-    /// The file does not begin like a dump.
     case notADump(firstByte: UInt8)
-    /// Version, architecture or everything after them is missing: the file was cut or damaged very
-    /// early.
+    /// Version, architecture or everything after them is missing: cut or damaged very early.
     case nothingRecorded(byteCount: Int)
-    /// The value is that of VERSION; this package reads EPITAPH_DUMP_VERSION.
+    /// The value of VERSION; this package reads EPITAPH_DUMP_VERSION.
     case unsupportedVersion(UInt8)
-    /// The value is ELF's `e_machine`.
+    /// ELF's `e_machine`.
     case unsupportedArchitecture(UInt16)
 
     package var description: String {

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// MINIDUMP_LOCATION_DESCRIPTOR: a count of bytes and a file offset. All zero for nothing.
+/// MINIDUMP_LOCATION_DESCRIPTOR: size and file offset, both zero for nothing.
 struct Location: Equatable, Sendable {
     var size: UInt32 = 0
     var offset: UInt32 = 0
@@ -17,8 +17,7 @@ extension ByteBuilder {
         append(location.offset)
     }
 
-    /// A GUID: the first three fields of the UUID, big-endian in its text, are little-endian
-    /// integers here.
+    /// A GUID: the UUID's first three fields as little-endian integers.
     mutating func appendGUID(_ uuid: Epitaph.ID?) {
         guard let uuid else { return appendZeros(16) }
         let bytes = uuid.bytes
@@ -27,7 +26,7 @@ extension ByteBuilder {
 }
 
 enum GUID {
-    /// Where each byte of a GUID lies in the UUID; the mapping is its own inverse.
+    /// The UUID's byte for each byte of a GUID; the mapping is its own inverse.
     static let byteOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 }
 
@@ -36,7 +35,7 @@ extension ByteCursor {
         Location(size: try read(UInt32.self), offset: try read(UInt32.self))
     }
 
-    /// Nil for the GUID of zeros, which stands for none.
+    /// Nil for the GUID of zeros.
     mutating func readGUID() throws(TruncatedRead) -> Epitaph.ID? {
         let guid = try readSlice(count: 16).array
         guard guid.contains(where: { $0 != 0 }) else { return nil }

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-// What users call Epitaph.Event is Event in the house.
+// Users write `Epitaph.KeyPattern`; our own code writes the short name.
 package typealias KeyPattern = Epitaph.KeyPattern
 package typealias KeyRules = Epitaph.KeyRules
 package typealias ReportPart = Epitaph.ReportPart

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// What a stream of a minidump holds: the number in its directory entry.
+/// A stream's type: the number in its directory entry.
 ///
 /// Numbers below 0x10000 are Microsoft's (minidumpapiset.h), 0x4767xxxx Breakpad's
 /// (minidump_format.h), 0x4350xxxx Crashpad's (minidump_extensions.h), 0x4d7axxxx Mozilla's
@@ -18,7 +18,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         self.rawValue = rawValue
     }
 
-    /// An entry of the directory without a stream; any number of them may occur.
+    /// An unused directory entry; there may be several.
     package static let unused = StreamType(0)
     /// MINIDUMP_THREAD_LIST: ids, registers and stacks.
     package static let threadList = StreamType(3)
@@ -32,7 +32,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let systemInfo = StreamType(7)
     /// MINIDUMP_MEMORY64_LIST: the memory of full dumps, with 64-bit file offsets; only read.
     package static let memory64List = StreamType(9)
-    /// Text that a program passed to MiniDumpWriteDump, in 8-bit characters; only read.
+    /// 8-bit text that a program passed to MiniDumpWriteDump; only read.
     package static let commentASCII = StreamType(10)
     /// The same in UTF-16; only read.
     package static let commentUnicode = StreamType(11)
@@ -48,7 +48,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let breadcrumbs = StreamType(0x4570_0001)
     /// Stacks unwound when the report was filed; docs/minidump.md.
     package static let keptStacks = StreamType(0x4570_0002)
-    /// What the capture found out and other streams have no field for; docs/minidump.md.
+    /// Facts of the capture without a field in other streams; docs/minidump.md.
     package static let captureFacts = StreamType(0x4570_0003)
     /// Types of attributes, the scope of the task, names of tasks; docs/minidump.md.
     package static let attributes = StreamType(0x4570_0010)
@@ -91,7 +91,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         .linuxEnvironment: "LinuxEnviron", .linuxAuxiliaryVector: "LinuxAuxv",
         .linuxMaps: "LinuxMaps", .linuxDynamicLinker: "LinuxDsoDebug",
         .linuxLimits: "MozLinuxLimits", .softErrors: "MozSoftErrors",
-        // Streams that have a name but are not read.
+        // Named but not read.
         .init(8): "ThreadExList", .init(12): "HandleData", .init(13): "FunctionTable",
         .init(14): "UnloadedModuleList", .init(17): "ThreadInfoList",
         .init(18): "HandleOperationList", .init(19): "Token", .init(20): "JavaScriptData",
@@ -99,7 +99,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         .init(0x4d7a_0001): "MozMacosCrashInfo", .init(0x4d7a_0002): "MozMacosBootArgs",
     ]
 
-    /// The name that other tools use, or the number if there is none.
+    /// The name other tools use, or the number.
     package var description: String {
         Self.names[self] ?? rawValue.hex
     }

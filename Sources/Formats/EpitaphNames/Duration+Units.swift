@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Settings, C and clocks count in one unit.
 extension Duration {
     package var inSeconds: Double {
         get { self / .seconds(1) }
         set { self = Duration(clampedSeconds: newValue) }
     }
 
-    /// `Duration.seconds` ends the process at a number that it cannot hold. Clocks that jump and
-    /// files of others give such: they become at most three thousand years, and what is no number
-    /// becomes zero.
+    /// `Duration.seconds` traps on a number it cannot hold, which jumping clocks and foreign files
+    /// produce. Clamps to about three thousand years; NaN becomes zero.
     package init(clampedSeconds seconds: Double) {
         self = .seconds(seconds.isNaN ? 0 : min(max(seconds, -1e11), 1e11))
     }
 
-    /// Cut to whole ones.
+    /// Truncated.
     package var inMilliseconds: Int {
         get {
             let (seconds, attoseconds) = components

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// A setting that cannot be used: of a configuration, a destination, rules for scrubbing or for
-    /// log lines.
+    /// An invalid setting of a configuration, a destination, scrubbing rules or log rules.
     public struct SettingError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The file, the option or the environment variable, or the key in it; nil if the program
-        /// passed the value itself.
+        /// The file, option or variable, or a key in it; nil if the program passed the value.
         public let place: String?
-        /// The line in the file, counted from 1; nil if it is about no line.
+        /// Line in the file, from 1; nil if unrelated to a line.
         public let line: Int?
-        /// What is wrong and what would be valid. Never contains a value that may be secret.
+        /// What is wrong and what would be valid. Never contains a possibly secret value.
         public let reason: String
 
         package init(_ reason: String, in place: String? = nil, line: Int? = nil) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What users call Epitaph.Refusal is Refusal in the house.
+// Users write `Epitaph.Refusal`; our own code writes the short name.
 package typealias Refusal = Epitaph.Refusal
 package typealias SettingError = Epitaph.SettingError
 package typealias Signal = Epitaph.Signal

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// A signal, signal(7), by the name it has in the manual page, or by its number.
+    /// A signal, signal(7).
     public struct Signal: RawRepresentable, Hashable, Sendable, CustomStringConvertible,
         ExpressibleByIntegerLiteral
     {
-        /// The number that Linux gives it on x86-64, aarch64 and riscv64.
+        /// The number on x86-64, aarch64 and riscv64.
         public let rawValue: Int32
 
-        /// - Parameter rawValue: its number, 1 to 64; others can be written and are refused by
-        ///   whatever takes a signal.
+        /// - Parameter rawValue: 1 to 64; other numbers are rejected when used.
         public init(rawValue: Int32) {
             self.rawValue = rawValue
         }
@@ -50,7 +49,7 @@ extension Epitaph {
         public static let sigpwr: Signal = 30
         public static let sigsys: Signal = 31
 
-        /// `SIGTERM`; of other numbers `signal 40`.
+        /// `SIGTERM`, or `signal 40` without a name.
         public var description: String {
             let names = [
                 "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV",

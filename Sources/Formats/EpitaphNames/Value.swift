@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// The value of an attribute, or of a property of an event, with its type.
+    /// A typed value of an attribute or an event's property.
     public enum Value: Sendable, Equatable {
-        /// Text. Attributes of the process have at most 20,480 bytes; longer ones are cut and
-        /// marked as cut.
+        /// Attributes of the process have at most 20,480 bytes; longer ones are cut and marked.
         case text(String)
-        /// A whole number.
         case integer(Int64)
-        /// A number. Attributes need not be finite; JSON cannot say one that is not, so an event
-        /// with one is dropped and counted.
+        /// JSON has no numbers that are not finite: an event with one is dropped and counted.
+        /// Attributes may have them.
         case number(Double)
-        /// True or false.
         case boolean(Bool)
 
-        /// The name of its type: `text`, `integer`, `number` or `boolean`.
+        /// `text`, `integer`, `number` or `boolean`.
         public var typeName: String {
             switch self {
             case .text: "text"

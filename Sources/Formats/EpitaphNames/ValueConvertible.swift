@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// What can be the value of an attribute or a property: text, numbers and Bool in all of
-    /// Swift's types, so that variables need no conversion. Make your own types conform by giving
-    /// their value.
+    /// A possible value of an attribute or property: text, numbers and Bool in all of Swift's
+    /// types. Conform your own types by giving their value.
     ///
     ///     Epitaph["tenant"] = request.tenant
     public protocol ValueConvertible {
-        /// The value in the form that reports have.
+        /// The value as stored in reports.
         var epitaphValue: Value { get }
     }
 }
@@ -17,7 +16,6 @@ extension Epitaph.Value: Epitaph.ValueConvertible {
 }
 
 extension StringProtocol {
-    /// Text.
     public var epitaphValue: Epitaph.Value { .text(String(self)) }
 }
 
@@ -29,7 +27,7 @@ extension Bool: Epitaph.ValueConvertible {
 }
 
 extension BinaryInteger {
-    /// A whole number; one beyond 64 bits with a sign becomes the nearest that has room.
+    /// Numbers beyond 64 signed bits are clamped.
     public var epitaphValue: Epitaph.Value { .integer(Int64(clamping: self)) }
 }
 
@@ -45,7 +43,6 @@ extension UInt32: Epitaph.ValueConvertible {}
 extension UInt64: Epitaph.ValueConvertible {}
 
 extension BinaryFloatingPoint {
-    /// A number.
     public var epitaphValue: Epitaph.Value { .number(Double(self)) }
 }
 

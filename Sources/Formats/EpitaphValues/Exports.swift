@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// It declares `Epitaph`. It is a target of its own because programs that only capture do without
-// Foundation, whose `UUID` and `Date` the values here have.
+// It declares `Epitaph`. A separate target, because programs that only capture do not link
+// Foundation, which the values here use.
 @_exported import EpitaphNames
 
-// What users call Epitaph.Timestamp is Timestamp in the house.
+// Users write `Epitaph.Timestamp`; our own code writes the short name.
 package typealias Timestamp = Epitaph.Timestamp

@@ -5,15 +5,14 @@ import EpitaphValues
 extension Epitaph {
     /// Why an event was dropped.
     public enum DropReason: String, Sendable, CaseIterable, Codable {
-        /// Too many events were waiting in memory to be written.
+        /// Too many events were waiting to be written.
         case bufferFull
         /// It was larger than an event may be.
         case tooLarge
         /// It cannot be encoded as JSON.
         case encoder
-        /// The disk was full.
         case diskFull
-        /// The directory could not be written to for another reason.
+        /// The directory could not be written for another reason.
         case storeFailed
         /// It had waited too long for the server.
         case tooOld
@@ -33,16 +32,12 @@ extension Epitaph {
     public struct DropCounts: Sendable, Equatable {
         private var counts: [DropReason: UInt64] = [:]
 
-        /// No drops.
         public init() {}
 
-        /// How many were dropped for this reason.
         public subscript(reason: DropReason) -> UInt64 { counts[reason] ?? 0 }
 
-        /// How many were dropped for any reason.
         public var total: UInt64 { counts.values.reduce(0, &+) }
 
-        /// Adds `number` drops.
         mutating func add(_ number: Int, _ reason: DropReason) {
             guard number > 0 else { return }
             counts[reason, default: 0] &+= UInt64(number)
@@ -57,7 +52,6 @@ extension Epitaph {
             return difference
         }
 
-        /// The form in which an event reports it.
         var details: DroppedEventsDetails {
             DroppedEventsDetails(
                 counts: Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Events that wait to be written, and when writing is due. Pure; times are monotonic seconds.
+/// Events waiting to be written. Pure; times are monotonic seconds.
 struct EventBuffer {
     enum Addition: Equatable {
         /// `wakesWriter`: the writer is asleep and has to be woken.
@@ -21,8 +21,7 @@ struct EventBuffer {
         if events.isEmpty { firstTime = time }
         events.append(event)
         byteCount += size
-        // The first event starts the waiting time; the last one of a full batch makes it due at
-        // once.
+        // The first event starts the timer; the last one of a full batch makes it due at once.
         return .stored(wakesWriter: events.count == 1 || events.count == options.batchCount)
     }
 

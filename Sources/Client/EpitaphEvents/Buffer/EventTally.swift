@@ -4,27 +4,23 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Counts of what happened to events so far.
+    /// Counts of events so far.
     public struct EventLogStatus: Sendable, Equatable {
-        /// Events that were accepted.
         public var recorded: UInt64 = 0
-        /// Events that were written to disk.
         public var written: UInt64 = 0
         /// Events that the server accepted, including those of earlier launches.
         public var sent: UInt64 = 0
-        /// Events that were dropped, by reason.
         public var drops = DropCounts()
-        /// Why events could not be written the last time, as a sentence; nil if they could.
+        /// Why the last write failed; nil if it succeeded.
         public var storeProblem: String?
-        /// Why events could not be sent the last time, as a sentence; nil if they could.
+        /// Why the last request failed; nil if it succeeded.
         public var sendingProblem: String?
 
-        /// All counts zero.
         public init() {}
     }
 }
 
-/// The same counts, shared by the threads that update them.
+/// The counts, shared between threads.
 final class EventTally: Sendable {
     private let status = Mutex(EventLogStatus())
 

@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Keeps events in memory. On a separate thread it writes them to disk and then hands them to
-/// observers. `step` does the work, so tests need no thread.
+/// Buffers events; its thread writes them to disk, then hands them to observers. `step` does the
+/// work, so tests need no thread.
 final class EventWriter: Sendable {
     let options: EventLogOptions
     let context: CurrentContext
@@ -14,14 +14,13 @@ final class EventWriter: Sendable {
     let observers = EventObservers()
     private let launchID: Epitaph.ID
     private let databasePath: String
-    /// The process that created it: in a forked child it accepts nothing.
+    /// The process that created it; a forked child records nothing.
     private let processID = ProcFileSystem.ownProcessID
     private let wake: WakeSignal
     private let end: StopSignal
     private let state = Mutex(State())
-    /// Used by the writing thread only.
+    /// Used only by the writing thread.
     private let desk = Mutex(Desk())
-    /// Called when there is something new on disk.
     private let didWrite: @Sendable () -> Void
 
     private struct State {
@@ -53,8 +52,8 @@ final class EventWriter: Sendable {
         end = try StopSignal()
     }
 
-    /// False in a forked child of the process that created it. This is checked before any lock is
-    /// taken, because another thread may have held the lock during the fork.
+    /// False in a forked child. Checked before locking: a thread may have held the lock at the
+    /// fork.
     var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     // MARK: Any thread
@@ -97,18 +96,16 @@ final class EventWriter: Sendable {
         let reason: DropReason
     }
 
-    /// Accepts no more events, and lets the thread end once the rest is written.
+    /// Accepts no more events; the thread ends once the rest is written.
     func close() {
         state.withLock { $0.isClosed = true }
         wake.give()
     }
 
-    /// Waits until the thread has ended.
     func waitForEnd(seconds: Double) -> Bool { end.wait(seconds: seconds) }
 
-    /// Asks for all waiting events to be written now; `signal` is set once that was tried.
-    ///
-    /// - Returns: false if the log was closed.
+    /// Asks for all waiting events to be written now; sets `signal` once that was tried. Returns
+    /// false if the log was closed.
     func flush(_ signal: StopSignal) -> Bool {
         let isTaken = state.withLock { state in
             if !state.isClosed { state.flushes.append(signal) }
@@ -126,14 +123,12 @@ final class EventWriter: Sendable {
             if state.withLock({ $0.isClosed && $0.buffer.events.isEmpty }) { break }
             wake.wait(seconds: seconds ?? 86_400)
         }
-        // For a flush that was requested in the meantime.
+        // For a flush requested in the meantime.
         _ = step()
         end.stop()
     }
 
-    /// Writes what is due.
-    ///
-    /// - Returns: seconds until something is due again; nil if nothing waits.
+    /// Writes what is due. Returns seconds until more is due; nil if nothing waits.
     func step() -> Double? {
         let (events, flushes) = state.withLock { state in
             let due = state.buffer.secondsToDue(at: clock.monotonicSeconds(), options)
@@ -170,7 +165,7 @@ final class EventWriter: Sendable {
         }
         if !lines.isEmpty { isReported = store(lines, size, hasReport: news.total > 0, &desk) }
         if news.total > 0, isReported { desk.reportedDrops = drops }
-        // The disk comes first. Observers also get events that could not be written.
+        // Disk first. Observers also get events that could not be written.
         tally.drop(observers.offer(events), .observerBehind)
     }
 
@@ -203,7 +198,7 @@ final class EventWriter: Sendable {
     private func store(
         _ lines: [[UInt8]], _ size: Int, hasReport: Bool, _ desk: inout Desk
     ) -> Bool {
-        // A report of drops that is itself dropped is made again, so it does not count as lost.
+        // A dropped report of drops is made again, so it does not count as lost.
         let count = lines.count - (hasReport ? 1 : 0)
         do throws(SystemError) {
             let store = try opened(&desk)
@@ -213,7 +208,7 @@ final class EventWriter: Sendable {
                 return false
             }
             try store.append(lines)
-            // A small file takes a whole block of the disk.
+            // A small file takes a whole disk block.
             desk.bytesSincePruning += max(size, 4_096)
             tally.change { status in
                 status.written += UInt64(lines.count)
@@ -228,7 +223,7 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Opened when first needed, and again after a failure: the directory may appear later.
+    /// Opened lazily, and again after a failure: the directory may appear later.
     private func opened(_ desk: inout Desk) throws(SystemError) -> EventStore {
         if let store = desk.store { return store }
         let store = try EventStore(inDatabase: databasePath, clock: clock)
@@ -236,8 +231,7 @@ final class EventWriter: Sendable {
         return store
     }
 
-    /// The process that sends from the directory also prunes it. If that is another process,
-    /// batches are written until they take twice the limit.
+    /// While a sender holds the claim, it prunes; until then, at most the disk limit is written.
     private func prune(_ store: EventStore, _ desk: inout Desk) {
         guard desk.bytesSincePruning > options.diskLimitBytes / 8 else { return }
         let isFirst = desk.bytesSincePruning == .max

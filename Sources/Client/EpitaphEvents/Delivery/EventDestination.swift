@@ -5,16 +5,14 @@ import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph {
-    /// Where events are sent: makes the requests.
+    /// Makes the requests that carry events.
     public protocol EventDestination: Sendable {
         /// Scheme, host and port, without credentials.
         var server: String { get }
 
-        /// The request that carries `body`.
-        ///
         /// - Parameters:
-        ///   - body: events as JSON, one on each line.
-        ///   - id: identifies the request; different for each one.
+        ///   - body: events as JSON, one per line.
+        ///   - id: unique to this request.
         func request(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest
@@ -22,10 +20,9 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A destination that makes its requests from a template. `{uuid}` is replaced by the id of the
-    /// request. The body is compressed if the template says so.
+    /// Makes requests from a template, replacing `{uuid}` by the request's id. The template decides
+    /// whether the body is compressed.
     public struct TemplateEventDestination: EventDestination {
-        /// The request, with `{uuid}` in its URL and headers.
         public var template: RequestTemplate
 
         /// - Parameter template: a request whose body is the events.

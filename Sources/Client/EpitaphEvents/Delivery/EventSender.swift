@@ -5,8 +5,7 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Sends batches of events, the oldest first, several in one request. Each `step` makes at most one
-/// request.
+/// Sends batches of events, oldest first, several per request. At most one request per `step`.
 struct EventSender {
     private let databasePath: String
     private let destination: any EventDestination
@@ -18,18 +17,16 @@ struct EventSender {
     private var store: EventStore?
     private var hold = ServerHold()
     private var rate: RateLimit
-    /// How many batches one request carries; fewer after the server refused one, until the bad
-    /// batch is found.
+    /// Batches per request; reduced after the server refused one, until the bad batch is found.
     private var batchLimit = Self.mostBatches
-    /// Batches that failed although the server works: how often, and when they are tried again.
+    /// Batches that failed although the server works: number of failures and time of the next try.
     private var postponed: [EventBatch: (failures: Int, dueTime: Double)] = [:]
-    /// Batches that the server has received, but that could not be removed from disk.
+    /// Batches that the server has but that could not be removed from disk.
     private var delivered: Set<EventBatch> = []
     private let jitter = Double.random(in: 0...1)
 
     private static let mostBatches = 64
-    /// How often to check whether another process still sends, and whether there is consent, in
-    /// seconds.
+    /// Seconds between checks for consent and for another sending process.
     private static let askAgainSeconds = 15.0
 
     init(
@@ -47,9 +44,7 @@ struct EventSender {
         rate = RateLimit(reportsPerMinute: options.retries.reportsPerMin)
     }
 
-    /// Does what is due.
-    ///
-    /// - Returns: seconds until the next step makes sense; nil if only a new batch can change that.
+    /// Does what is due. Returns seconds until the next step; nil to wait for a new batch.
     mutating func step() -> Double? {
         guard !clock.isStopped else { return nil }
         do throws(SystemError) {
@@ -147,17 +142,17 @@ struct EventSender {
             }
             return
         case .retry(let askedSeconds):
-            // RFC 6585 4 and RFC 9110 15.6.4: another request now would fail as well.
+            // RFC 6585 4 and RFC 9110 15.6.4: another request now would fail too.
             if [429, 503].contains(response.status) || askedSeconds != nil {
                 holdOff(askedSeconds: askedSeconds, options.retries)
             } else {
                 hold.noteAnswer()
-                // One of the batches may be the reason. It is found by sending each of them alone.
+                // One of the batches may be bad. Sending each alone finds it.
                 postpone(sent)
                 batchLimit = 1
             }
         case .destinationRefused:
-            // If a person has to solve the problem, quick retries are pointless.
+            // If a person has to fix the problem, quick retries are pointless.
             var retries = options.retries
             retries.retryBehaviour = .none
             holdOff(askedSeconds: nil, retries)
@@ -196,8 +191,7 @@ struct EventSender {
         for batch in batches where (try? store.remove(batch)) == nil { delivered.insert(batch) }
     }
 
-    /// Tries again to remove batches that the server has received. They are not sent again while
-    /// this process runs.
+    /// Removes batches that the server already has. This process does not send them again.
     private mutating func removeDelivered(_ batches: inout [StoredBatch], _ store: EventStore) {
         for batch in delivered where (try? store.remove(batch)) != nil { delivered.remove(batch) }
         batches.removeAll { delivered.contains($0.batch) }

@@ -3,14 +3,13 @@
 import EpitaphSystem
 import Synchronization
 
-/// The thread that sends events.
 final class SendingThread: Sendable {
     let wake: WakeSignal
     let stopSignal: StopSignal
     private let end: StopSignal
     private let isStarted = Atomic(false)
 
-    /// How often to look for batches of other processes at least, in seconds.
+    /// Seconds between looks for batches of other processes.
     private static let lookSeconds = 60.0
 
     init() throws(SystemError) {

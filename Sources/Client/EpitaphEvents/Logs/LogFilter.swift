@@ -3,28 +3,24 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Decides what happens to a line of a log: the first matching rule counts.
+    /// Decides what happens to a log line. The first matching rule applies.
     ///
-    /// Patterns are globs, not regular expressions: matching never takes longer than the product of
-    /// both lengths, whatever the pattern and the line are.
-    /// docs/decisions/watching-a-program.md
+    /// Patterns are globs, not regular expressions, so matching takes at most the product of both
+    /// lengths. docs/decisions/watching-a-program.md
     public struct LogFilter: Sendable, Equatable {
-        /// The rules, in the order in which they are tried.
         public let rules: [LogRule]
         /// The action for a line that matches no rule.
         public let otherwise: LogRule.Action
         private let secret: SecretNames
 
-        /// The largest number of rules in a filter.
         public static let ruleLimit = 64
         private static let messageLimit = 512
 
         /// - Parameters:
-        ///   - rules: in the order in which they are tried.
+        ///   - rules: tried in this order.
         ///   - otherwise: the action for a line that matches no rule.
-        ///   - secretMetadata: names whose values are masked, besides those that have `auth`,
-        ///     `cookie`, `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token`
-        ///     in them.
+        ///   - secretMetadata: names whose values are masked, besides those that contain `auth`,
+        ///     `cookie`, `credential`, `key`, `passw`, `secret`, `session`, `signature` or `token`.
         /// - Throws: `SettingError` if there are more than 64 rules.
         public init(
             _ rules: [LogRule], otherwise: LogRule.Action = .drop, secretMetadata: Set<String> = []
@@ -44,7 +40,7 @@ extension Epitaph {
             secret = SecretNames([])
         }
 
-        /// Everything from `info` on becomes a breadcrumb, and from `error` on an event as well.
+        /// `info` and above become breadcrumbs; `error` and above also become events.
         public static let standard: LogFilter = {
             let rules = [
                 try? LogRule(levels: .error ... .critical, .breadcrumbAndEvent),
@@ -53,8 +49,7 @@ extension Epitaph {
             return (try? LogFilter(rules.compactMap { $0 })) ?? LogFilter(nil)
         }()
 
-        /// The line, with values masked if their names stand for secrets. The message is not
-        /// searched for secrets.
+        /// Masks values with secret names. The message is not searched for secrets.
         public func masked(_ line: LogLine) -> LogLine {
             guard !line.metadata.isEmpty else { return line }
             var line = line
@@ -64,7 +59,6 @@ extension Epitaph {
             return line
         }
 
-        /// What happens to a line.
         public func action(for line: LogLine) -> LogRule.Action {
             let isLookedAt = rules.contains { !$0.messages.isEmpty }
             let message =

@@ -5,7 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Receives the lines of a logger and makes breadcrumbs and events from them.
+    /// Turns log lines into breadcrumbs and events.
     package final class LogRouter: Sendable {
         private let filter: Mutex<LogFilter>
         private let recorder: any EventRecorder
@@ -14,14 +14,11 @@ extension Epitaph {
         private let budget: Mutex<EventBudget>
         private let leftOut = Atomic<UInt64>(0)
 
-        /// How many bytes of a message and of a tag are in an event; the rest is cut.
+        /// Limit on a message and on a tag in an event, in bytes; the rest is cut.
         package static let messageLimitBytes = 4_096
 
         /// - Parameters:
-        ///   - filter: decides what happens to each line.
-        ///   - recorder: receives the events.
         ///   - eventsPerSecond: how many lines may become events in one second.
-        ///   - clock: measures the seconds.
         ///   - addBreadcrumb: receives the breadcrumbs, on the thread that logs.
         package init(
             _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
@@ -34,17 +31,15 @@ extension Epitaph {
             budget = Mutex(EventBudget(perSecond: eventsPerSecond))
         }
 
-        /// How many lines became no event because there were too many in one second.
+        /// Lines that became no event because of the limit per second.
         package var leftOutCount: UInt64 { leftOut.load(ordering: .relaxed) }
 
-        /// Replaces the filter. The new one applies from the next line on.
+        /// Replaces the filter for future lines.
         package func use(_ filter: LogFilter) {
             self.filter.withLock { $0 = filter }
         }
 
-        /// Processes a line. From any thread.
-        ///
-        /// - Returns: what happened to it.
+        /// Processes a line, on any thread. Returns what happened to it.
         @discardableResult
         package func log(_ line: LogLine) -> LogRule.Action {
             let filter = filter.withLock { $0 }

@@ -3,40 +3,31 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What happens to the lines that have certain levels, tags and texts.
+    /// What happens to lines of certain levels, tags and texts.
     public struct LogRule: Sendable, Equatable {
-        /// What happens to a line.
         public enum Action: Sendable, Equatable {
-            /// It is ignored.
             case drop
-            /// It becomes a breadcrumb.
             case breadcrumb
-            /// It becomes an event.
             case event
-            /// It becomes both.
             case breadcrumbAndEvent
         }
 
-        /// The levels that match.
         public let levels: ClosedRange<Epitaph.Level>
-        /// The tags that match; empty for any tag.
+        /// Patterns for tags; empty matches any tag.
         public let tags: [GlobPattern]
-        /// The messages that match; empty for any message. Only the first 512 characters are
-        /// compared.
+        /// Patterns for messages; empty matches any. Only the first 512 characters are compared.
         public let messages: [GlobPattern]
-        /// The action for matching lines.
         public let action: Action
 
         /// The largest size of a pattern in bytes.
         public static let patternLimitBytes = 256
-        /// How many patterns a rule may have for tags, and how many for messages.
+        /// Limit on patterns for tags, and on patterns for messages.
         public static let patternLimit = 16
 
         /// - Parameters:
         ///   - levels: for example `.warning ... .critical`.
-        ///   - tags: patterns for whole tags; empty for any tag.
-        ///   - messages: patterns for whole messages; `*timeout*` for a word somewhere in it.
-        ///   - action: what happens to matching lines.
+        ///   - tags: patterns for whole tags; empty matches any tag.
+        ///   - messages: patterns for whole messages, for example `*timeout*`; empty matches any.
         /// - Throws: `SettingError` if a pattern is too long, or if there are too many.
         public init(
             levels: ClosedRange<Epitaph.Level> = .trace ... .critical, tags: [GlobPattern] = [],

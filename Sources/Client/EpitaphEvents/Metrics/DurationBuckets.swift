@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Durations are sorted into buckets by their highest bits, eight buckets for each doubling. The
-/// upper end of a bucket is at most an eighth more than any duration in it.
+/// Buckets by the highest bits of a duration, eight per power of two. A bucket's upper end is at
+/// most 1/8 above any duration in it.
 enum DurationBuckets {
     private static let stepBits = 3
     private static let steps = 1 << stepBits
-    /// The last bucket holds everything from 2^43 nanoseconds on, two and a half hours.
+    /// The last bucket holds everything from 2^43 ns on, about two and a half hours.
     private static let longestBits = 43
     /// The first eight nanoseconds have a bucket each.
     static let count = steps + (longestBits - stepBits) * steps
@@ -17,15 +17,14 @@ enum DurationBuckets {
         return min((highestBit - stepBits) * steps + steps + step, count - 1)
     }
 
-    /// The longest duration of a bucket, in nanoseconds.
+    /// The longest duration of a bucket, in ns.
     static func upperEnd(of index: Int) -> UInt64 {
         guard index >= steps else { return UInt64(index) }
         let (doublings, step) = (index / steps - 1, index % steps)
         return (UInt64(steps + step + 1) << UInt64(doublings)) - 1
     }
 
-    /// The upper end of the bucket in which this share of all durations is reached; nil if there
-    /// are no durations.
+    /// The upper end of the bucket that reaches this share of durations; nil without durations.
     static func percentile(_ share: Double, of counts: [UInt64]) -> UInt64? {
         let total = counts.reduce(0, &+)
         guard total > 0 else { return nil }

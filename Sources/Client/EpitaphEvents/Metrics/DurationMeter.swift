@@ -4,12 +4,11 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Measures how long frequent work takes.
+    /// Measures durations of frequent work.
     ///
-    /// Recording costs two atomic additions, and `measure` reads a clock twice besides: no lock, no
+    /// Recording takes two atomic additions; `measure` also reads a clock twice: no lock, no
     /// allocation, no system call.
     public final class DurationMeter: Sendable {
-        /// What it measures.
         public let name: String
         private let nanoseconds = Atomic<UInt64>(0)
         private let buckets: Buckets
@@ -19,8 +18,8 @@ extension Epitaph {
             buckets = Buckets()
         }
 
-        /// Records a duration; a negative one counts as zero. For percentiles and the longest
-        /// duration, anything above two and a half hours counts as that. From any thread.
+        /// Records a duration, from any thread; a negative one counts as zero. Percentiles and the
+        /// longest duration are capped at about two and a half hours.
         public func record(_ duration: Duration) {
             let (seconds, attoseconds) = duration.components
             let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
@@ -32,7 +31,7 @@ extension Epitaph {
             buckets.count(DurationBuckets.index(ofNanoseconds: length))
         }
 
-        /// Runs `body` and records how long it took, also if it throws.
+        /// Runs `body` and records its duration, even if it throws.
         public func measure<Value, Failure: Error>(
             _ body: () throws(Failure) -> Value
         ) throws(Failure) -> Value {
@@ -41,7 +40,6 @@ extension Epitaph {
             return try body()
         }
 
-        /// All durations so far.
         var reading: DurationReading {
             DurationReading(
                 nanoseconds: nanoseconds.load(ordering: .relaxed), counts: buckets.values)
@@ -71,7 +69,6 @@ extension Epitaph {
     }
 }
 
-/// Durations up to some moment.
 struct DurationReading: Equatable {
     var nanoseconds: UInt64 = 0
     var counts = [UInt64](repeating: 0, count: DurationBuckets.count)

@@ -5,14 +5,12 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Named counters and durations, with figures for each second and for the time between two
-    /// events.
+    /// Named counters and durations, reported per second and per reporting period.
     ///
     ///     let served = metrics.counter("requests")     // once
     ///     served.increment()                            // each time
     ///
-    /// A separate thread computes the figures once a second. An event is recorded at the end of
-    /// each reporting period in which something was counted.
+    /// A thread computes the figures each second. A period with changes ends with an event.
     public final class MetricsRegistry: Sendable {
         fileprivate struct State {
             var counters: [String: EventCounter] = [:]
@@ -29,10 +27,7 @@ extension Epitaph {
         private let window: Mutex<MetricsWindow>
         private let processID = ProcFileSystem.ownProcessID
 
-        /// - Parameters:
-        ///   - recorder: receives the events.
-        ///   - options: how often an event is recorded.
-        ///   - clock: the system's clock if nil.
+        /// - Parameter clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
         package init(
             recorder: any EventRecorder, options: MetricsOptions = MetricsOptions(),
@@ -49,12 +44,11 @@ extension Epitaph {
             stopSignal.stop()
         }
 
-        /// The counter of this name, always the same one. Ask for it once and keep it: the search
-        /// takes a lock.
+        /// The counter with this name. Keep it: the lookup takes a lock.
         ///
-        /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` different
-        ///   names. For any other name this returns a counter that works but is in no event;
-        ///   `refusedNameCount` says how many there were.
+        /// - Parameter name: at most 100 bytes, and at most `MetricsOptions.nameLimit` names. A
+        ///   refused name gets a counter that works but is in no event; `refusedNameCount` counts
+        ///   them.
         public func counter(_ name: String) -> EventCounter {
             registry.withLock { registry in
                 if let counter = registry.counters[name] { return counter }
@@ -76,10 +70,10 @@ extension Epitaph {
             }
         }
 
-        /// How often a name was refused, so that its counter or meter is in no event.
+        /// How often a name was refused.
         public var refusedNameCount: UInt64 { registry.withLock { $0.refusedNames } }
 
-        /// Starts the thread; does nothing if it was started before.
+        /// Starts the thread; does nothing if already started.
         public func start() throws(SystemError) {
             guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let stopSignal = stopSignal
@@ -88,7 +82,7 @@ extension Epitaph {
                     var second = 0
                     while !stopSignal.wait(seconds: 1) {
                         second += 1
-                        // The thread ends when nothing else refers to this object.
+                        // The thread ends when this object is released.
                         guard let self else { return }
                         self.look()
                         if second >= Int(self.options.reportInterval.inSeconds) {
@@ -103,8 +97,7 @@ extension Epitaph {
             }
         }
 
-        /// Stops the thread and records what was counted since the last event. Counters go on
-        /// counting.
+        /// Stops the thread and records an event for the rest. Counters go on counting.
         public func stop() {
             stopSignal.stop()
             // The mutex may have been locked when the process was forked.
@@ -113,7 +106,7 @@ extension Epitaph {
             report()
         }
 
-        /// The figures since the last event, as of the last full second.
+        /// The figures since the last event, up to the last full second.
         public var snapshot: MetricsDetails { window.withLock { $0.details } }
 
         func look() {
@@ -145,22 +138,21 @@ extension MetricsRegistry.State {
 }
 
 extension Epitaph {
-    /// How metrics become events. Values out of range become the nearest valid value.
+    /// Options of metrics. Values out of range are clamped.
     public struct MetricsOptions: Sendable, Equatable {
-        /// The time from one event to the next, whole seconds, 1 s to a day. 10 s unless set.
+        /// Time between events, in whole seconds, 1 s to a day.
         public var reportInterval = Duration.seconds(10) {
             didSet { reportInterval = reportInterval.clamped(to: .seconds(1) ... .seconds(86_400)) }
         }
-        /// How many different names there may be, 1 to 10,000.
+        /// Limit on different names, 1 to 10,000.
         public var nameLimit = 500 { didSet { nameLimit = min(max(nameLimit, 1), 10_000) } }
 
-        /// At most one event every ten seconds, and 500 names.
         public init() {}
     }
 }
 
 extension MetricsDetails {
-    /// The same figures in pieces of at most 100 names, because the size of an event is limited.
+    /// The same figures in parts of at most 100 names, because the size of an event is limited.
     func parts() -> [MetricsDetails] {
         var parts: [MetricsDetails] = []
         var part = MetricsDetails(intervalSeconds: intervalSeconds, counters: [:], durations: [:])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The figures of the last second and since the last report. Pure: totals and times are passed in
-/// once a second.
+/// Figures of the last second and since the last report. Pure: totals and times are passed in.
 struct MetricsWindow {
     /// Totals at some moment, by name.
     struct Reading {
@@ -22,8 +21,8 @@ struct MetricsWindow {
         reportTime = time
     }
 
-    /// Adds the totals of a moment. If it comes late, the increase is spread over the whole time
-    /// since the last one, so that a busy machine does not look like a busy second.
+    /// Adds a reading. If it comes late, the increase is spread over the whole time since the last
+    /// one, so that a busy machine does not look like a busy second.
     mutating func look(_ reading: Reading, at time: Double) {
         let seconds = max(time - lastTime, 1)
         for (name, total) in reading.counters {
@@ -44,8 +43,7 @@ struct MetricsWindow {
         UInt64(min((Double(count) / seconds).rounded(.up), 1e18))
     }
 
-    /// The figures since the last report, as of the last reading. Anything that did not change is
-    /// left out.
+    /// The figures since the last report, without those that did not change.
     var details: MetricsDetails {
         var counters: [String: MetricsDetails.Count] = [:]
         for (name, total) in lastReading.counters {
@@ -72,7 +70,6 @@ struct MetricsWindow {
             durations: durations)
     }
 
-    /// Begins a new report.
     mutating func startReport() {
         reported = lastReading
         reportTime = lastTime

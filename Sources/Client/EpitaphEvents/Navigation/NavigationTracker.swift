@@ -7,15 +7,13 @@ import Synchronization
 extension Epitaph {
     /// Is called when the daemon enters another phase or route.
     public protocol NavigationListener: AnyObject, Sendable {
-        /// The program has moved. Called on this listener's own thread, one step at a time. It may
-        /// take its time, throw, and cause further steps.
+        /// Called for each step on this listener's thread. May block, throw, and cause more steps.
         func didNavigate(_ step: NavigationDetails) throws
     }
 }
 
 extension Epitaph {
-    /// Knows where a daemon is: in which phase of its life, and on which route of its work. This is
-    /// the daemon's equivalent of an app's screens.
+    /// Tracks the phase of a daemon and the route of its work, the equivalent of an app's screens.
     public final class NavigationTracker: Sendable {
         private struct Place {
             var name: String
@@ -31,34 +29,30 @@ extension Epitaph {
         private let clock: any StoppableClock
         private let state = Mutex(State())
 
-        /// The largest size of a name in bytes; the rest is cut.
+        /// Limit on a name, in bytes; the rest is cut.
         public static let nameLimitBytes = 256
         /// How many steps may wait for a listener.
         private static let listenerLimit = 1_000
 
-        /// - Parameters:
-        ///   - recorder: receives the events.
-        ///   - clock: measures how long the program was in each place.
+        /// - Parameter clock: measures the time in each place.
         package init(recorder: any EventRecorder, clock: any StoppableClock) {
             self.recorder = recorder
             self.clock = clock
         }
 
-        /// The present phase; nil before the first.
+        /// The current phase; nil before the first.
         public var phase: String? { state.withLock { $0.places[.phase]?.name } }
-        /// The present route; nil before the first.
+        /// The current route; nil before the first.
         public var route: String? { state.withLock { $0.places[.route]?.name } }
 
-        /// Enters a phase, for example `loading`, `serving` or `draining`. Does nothing if the
-        /// program is in it already.
+        /// Enters a phase, such as `loading` or `serving`. Does nothing if already in it.
         public func enter(phase: String) { enter(.phase, phase) }
 
-        /// Enters a route. Use the name of a place, `GET /ledger/{id}`, not the id itself. Does
-        /// nothing if the program is in it already.
+        /// Enters a route. Use a template such as `GET /ledger/{id}`, not the id itself. Does
+        /// nothing if already in it.
         public func enter(route: String) { enter(.route, route) }
 
-        /// Calls a listener for every step from now on. The listener is kept until the subscription
-        /// is cancelled.
+        /// Calls a listener for future steps. It is retained until the subscription is cancelled.
         @discardableResult
         public func addListener(
             _ listener: any NavigationListener
@@ -66,7 +60,6 @@ extension Epitaph {
             addListener { try listener.didNavigate($0) }
         }
 
-        /// As above, with a closure.
         @discardableResult
         public func addListener(
             _ body: @escaping @Sendable (NavigationDetails) throws -> Void
@@ -80,7 +73,7 @@ extension Epitaph {
         private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
             let name = name.cut(toBytes: Self.nameLimitBytes)
             let time = clock.monotonicSeconds()
-            // Everything happens under one lock, so that listeners see the steps in order.
+            // One lock for everything, so that listeners see the steps in order.
             let step: NavigationDetails? = state.withLock { state in
                 let origin = state.places[kind]
                 guard origin?.name != name else { return nil }

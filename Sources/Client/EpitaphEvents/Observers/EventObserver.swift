@@ -6,16 +6,15 @@ import Synchronization
 extension Epitaph {
     /// Receives events inside the program.
     public protocol EventObserver: AnyObject, Sendable {
-        /// An event was recorded, and written to disk unless that failed. Called on this observer's
-        /// own thread, one event at a time.
+        /// Called after an event was written to disk, or failed to be, on this observer's own
+        /// thread, one event at a time.
         ///
-        /// It may take its time, throw, and record events itself. While it is busy, up to
-        /// `EventLogOptions.observerLimit` events wait; it misses the others, and they are counted.
+        /// May block, throw, and record events. Up to `EventLogOptions.observerLimit` events wait
+        /// for it; it misses the rest, which are counted.
         func didRecord(_ event: Event) throws
     }
 }
 
-/// The observers of a log.
 final class EventObservers: Sendable {
     private let subscriptions = Mutex<[EventSubscription<Event>]>([])
 
@@ -23,7 +22,7 @@ final class EventObservers: Sendable {
         subscriptions.withLock { $0.append(subscription) }
     }
 
-    /// - Returns: how many events observers have missed.
+    /// Returns how many events observers missed.
     func offer(_ events: [Event]) -> Int {
         let present = subscriptions.withLock { subscriptions in
             subscriptions.removeAll { $0.isCancelled }

@@ -5,8 +5,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// A function that is called with each element on a separate thread. Nothing waits for it,
-    /// however long it takes and whatever it throws or calls.
+    /// Calls a function with each element on its own thread. Nothing waits for the function.
     public final class EventSubscription<Element: Sendable>: Sendable {
         private struct State {
             var waiting: [Element] = []
@@ -24,9 +23,8 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - name: of its thread, cut to 15 bytes.
-        ///   - limit: how many elements may wait for it; it misses the others.
-        ///   - body: called for one element after the other. Errors that it throws are only
-        ///     counted.
+        ///   - limit: how many elements may wait; the rest are missed.
+        ///   - body: called with one element at a time. Errors that it throws are only counted.
         public init(
             name: String, limit: Int, _ body: @escaping @Sendable (Element) throws -> Void
         ) {
@@ -35,20 +33,17 @@ extension Epitaph {
             self.body = body
         }
 
-        /// How many elements it missed, because it was still busy or because no thread could be
-        /// started.
+        /// Elements missed, because the function was busy or no thread could be started.
         public var missedCount: UInt64 { state.withLock { $0.missed } }
         /// How often it threw.
         public var failureCount: UInt64 { state.withLock { $0.failures } }
-        /// What it threw last, in words; nil if nothing.
+        /// The last error, in words; nil if there was none.
         public var lastFailure: String? { state.withLock { $0.lastFailure } }
-        /// Whether it was cancelled.
         public var isCancelled: Bool { state.withLock { $0.isCancelled } }
-        /// Whether the function has been called with everything that was offered so far, and has
-        /// returned.
+        /// Whether the function has returned from its calls for everything offered so far.
         public var isIdle: Bool { state.withLock { !$0.isRunning && $0.waiting.isEmpty } }
 
-        /// Ends it: the function is not called again. A call in progress goes on.
+        /// Prevents further calls. A call in progress goes on.
         public func cancel() {
             state.withLock { state in
                 state.isCancelled = true
@@ -56,9 +51,7 @@ extension Epitaph {
             }
         }
 
-        /// Calls the function with each of `elements` soon. Never waits.
-        ///
-        /// - Returns: how many of them it missed.
+        /// Queues elements and never waits. Returns how many were missed.
         @discardableResult
         public func offer(_ elements: [Element]) -> Int {
             let (missed, starts) = state.withLock { state in
@@ -73,8 +66,7 @@ extension Epitaph {
             }
             guard starts else { return missed }
             do throws(SystemError) {
-                // The thread ends when nothing is left, so an observer of rare events costs no
-                // thread.
+                // The thread ends with the queue, so an observer of rare events costs no thread.
                 try BackgroundThread.start(name) { self.run() }
                 return missed
             } catch {

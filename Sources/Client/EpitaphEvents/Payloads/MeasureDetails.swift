@@ -3,9 +3,8 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// The figures of counters and durations since the last such event.
+    /// Figures of counters and durations since the last such event.
     public struct MetricsDetails: EventDetails {
-        /// The figures of a counter.
         public struct Count: Sendable, Equatable, Codable {
             /// Since the program started.
             public var total: UInt64
@@ -16,7 +15,6 @@ extension Epitaph {
             /// In the busiest second since the last such event.
             public var busiestSecond: UInt64
 
-            /// Creates the figures of a counter.
             public init(total: UInt64, sinceLast: UInt64, lastSecond: UInt64, busiestSecond: UInt64)
             {
                 self.total = total
@@ -26,22 +24,19 @@ extension Epitaph {
             }
         }
 
-        /// The figures of durations with one name, since the last such event.
+        /// Figures of durations with one name, since the last such event.
         public struct Durations: Sendable, Equatable, Codable {
-            /// How many there were.
             public var count: UInt64
-            /// How many there were in the last whole second.
             public var lastSecond: UInt64
-            /// Their sum, seconds.
+            /// In seconds.
             public var totalSeconds: Double
-            /// The longest, in seconds, at most 1/8 too long; nil if there was none.
+            /// In seconds, at most 1/8 too long; nil if there was none.
             public var longestSeconds: Double?
-            /// The median, in seconds, at most 1/8 too long.
+            /// In seconds, at most 1/8 too long.
             public var medianSeconds: Double?
-            /// The 95th percentile, in seconds, at most 1/8 too long.
+            /// In seconds, at most 1/8 too long.
             public var percentile95Seconds: Double?
 
-            /// Creates the figures of durations.
             public init(
                 count: UInt64, lastSecond: UInt64, totalSeconds: Double, longestSeconds: Double?,
                 medianSeconds: Double?, percentile95Seconds: Double?
@@ -57,12 +52,9 @@ extension Epitaph {
 
         /// The time since the last such event, in seconds.
         public var intervalSeconds: Double
-        /// By name.
         public var counters: [String: Count]
-        /// By name.
         public var durations: [String: Durations]
 
-        /// Measures by name.
         public init(
             intervalSeconds: Double, counters: [String: Count], durations: [String: Durations]
         ) {
@@ -79,12 +71,11 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How many events were dropped since the last event of this kind, by reason.
+    /// Events dropped since the last such event, by reason.
     public struct DroppedEventsDetails: EventDetails {
-        /// How many, by the raw value of `DropReason`.
+        /// By the raw value of `DropReason`.
         public var counts: [String: UInt64]
 
-        /// Counts by reason.
         public init(counts: [String: UInt64]) {
             self.counts = counts
         }

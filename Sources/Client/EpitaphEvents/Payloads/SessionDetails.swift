@@ -5,15 +5,12 @@ import EpitaphValues
 extension Epitaph {
     /// A session began.
     public struct SessionStartDetails: EventDetails {
-        /// The session.
         public var sessionID: Epitaph.ID
-        /// The number of this session within the launch, counted from 1.
+        /// Number of this session within the launch, from 1.
         public var numberInRun: Int
-        /// The number of this session among the program's sessions of this day, in UTC, counted
-        /// from 1.
+        /// Number of this session among the program's sessions of this UTC day, from 1.
         public var numberInDay: Int
 
-        /// A session with its numbers.
         public init(sessionID: Epitaph.ID, numberInRun: Int, numberInDay: Int) {
             self.sessionID = sessionID
             self.numberInRun = numberInRun
@@ -27,29 +24,23 @@ extension Epitaph {
 extension Epitaph {
     /// A session ended.
     public struct SessionEndDetails: EventDetails {
-        /// How a session ended.
         public enum Outcome: String, Sendable, Codable, CaseIterable {
-            /// The program was idle for as long as the timeout, or ended the session.
+            /// The timeout passed without activity, or the program ended the session.
             case completed
-            /// The program crashed.
             case crashed
-            /// The program ended without a crash and without marking a clean end: it was killed,
-            /// called _exit(2), or the machine stopped.
+            /// Ended without a crash or a clean end: killed, _exit(2), or machine stop.
             case interrupted
-            /// Nothing was recorded about its end.
+            /// Its end was not recorded.
             case unknown
         }
 
-        /// The session.
         public var sessionID: Epitaph.ID
-        /// How it ended.
         public var outcome: Outcome
         /// From its start to the last activity, in seconds.
         public var durationSeconds: Double
         /// Errors that the program handled during the session.
         public var handledErrors: Int
 
-        /// A session that ended.
         public init(
             sessionID: Epitaph.ID, outcome: Outcome, durationSeconds: Double, handledErrors: Int = 0
         ) {
@@ -64,30 +55,27 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much of some days was free of errors.
+    /// The share of recent days without errors.
     public struct ErrorFreeDetails: EventDetails {
-        /// How many days it covers, today included.
+        /// Number of days, including today.
         public var days: Int
-        /// Sessions whose end is known.
+        /// Sessions with a known end.
         public var sessions: Int
-        /// How many of them ended with a crash.
         public var crashedSessions: Int
-        /// Sessions whose end is not known; they are not part of any share.
+        /// Sessions with an unknown end, excluded from every share.
         public var unknownSessions: Int
-        /// Users, or installations if no user is known, that had a session whose end is known.
+        /// Users with a session that has a known end; installations if no user is known.
         public var users: Int
-        /// How many of them had a crash.
         public var crashedUsers: Int
-        /// Hours of all sessions.
         public var hours: Double
-        /// A share from 0 to 1; nil if there was no session whose end is known.
+        /// Share from 0 to 1; nil without sessions with a known end.
         public var crashFreeSessions: Double?
-        /// A share from 0 to 1; nil if there was no such user.
+        /// Share from 0 to 1; nil without such users.
         public var crashFreeUsers: Double?
-        /// Hours of sessions for each crash; nil if there was no crash.
+        /// Hours of sessions per crash; nil without crashes.
         public var hoursPerCrash: Double?
 
-        /// Creates the figures; the shares are computed from them.
+        /// Computes the shares from the counts.
         public init(
             days: Int, sessions: Int, crashedSessions: Int, unknownSessions: Int, users: Int,
             crashedUsers: Int, hours: Double

@@ -3,50 +3,43 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A request to another server. Bodies are left out and secrets masked, unless the program
-    /// chose otherwise.
+    /// A request to another server. By default without bodies and with secrets masked.
     public struct NetworkRequestDetails: EventDetails {
-        /// How a request ended.
         public enum Outcome: String, Sendable, Codable, CaseIterable {
-            /// There was an answer, whatever its status.
+            /// A response arrived, whatever its status.
             case answered
-            /// There was no answer.
+            /// No response arrived.
             case failed
-            /// The program cancelled it.
             case cancelled
-            /// The program did not report how it ended.
+            /// The program did not report its end.
             case abandoned
         }
 
-        /// The method, for example `GET`.
         public var method: String
-        /// The URL, without user, password, query and fragment unless the program chose otherwise.
+        /// By default without user, password, query and fragment.
         public var url: String
-        /// How it ended.
         public var outcome: Outcome
-        /// The HTTP status; nil if there was no answer.
+        /// The HTTP status; nil without a response.
         public var status: Int?
-        /// From start to end, seconds.
+        /// From start to end, in seconds.
         public var durationSeconds: Double
-        /// Bytes of the request's body; nil if unknown.
+        /// Size of the request's body; nil if unknown.
         public var requestBytes: Int?
-        /// Bytes of the answer's body; nil if unknown.
+        /// Size of the response's body; nil if unknown.
         public var responseBytes: Int?
         /// The type of the error, for example `timedOut`.
         public var errorType: String?
-        /// Chosen headers of the request, secrets masked.
+        /// Chosen headers, secrets masked.
         public var requestHeaders: [String: String]?
-        /// Chosen headers of the answer, secrets masked.
+        /// Chosen headers, secrets masked.
         public var responseHeaders: [String: String]?
-        /// The start of the request's body; only if the program asked for it.
+        /// Start of the body, only if the program asked for it.
         public var requestBody: String?
-        /// The start of the answer's body; only if the program asked for it.
+        /// Start of the body, only if the program asked for it.
         public var responseBody: String?
-        /// How many requests before this one were left out, because there were too many in one
-        /// second.
+        /// Requests left out before this one because of the limit per second.
         public var leftOutBefore: Int?
 
-        /// Creates the details of a request.
         public init(method: String, url: String, outcome: Outcome, durationSeconds: Double) {
             self.method = method
             self.url = url
@@ -65,11 +58,8 @@ extension Epitaph {
 extension Epitaph {
     /// A frame of a WebSocket, RFC 6455 5.2. Its content is never recorded.
     public struct WebSocketFrameDetails: EventDetails {
-        /// Which way it went.
         public enum Direction: String, Sendable, Codable, CaseIterable {
-            /// From this program.
             case sent
-            /// To this program.
             case received
         }
 
@@ -91,19 +81,14 @@ extension Epitaph {
             case reserved
         }
 
-        /// The program's own name for the connection.
+        /// The program's name for the connection.
         public var connection: String
-        /// Which way it went.
         public var direction: Direction
-        /// The kind of frame.
         public var opcode: Opcode
-        /// Bytes of its payload.
         public var payloadBytes: Int
-        /// How many frames before this one were left out, because there were too many in one
-        /// second.
+        /// Frames left out before this one because of the limit per second.
         public var leftOutBefore: Int?
 
-        /// A frame with a payload of `payloadBytes` bytes.
         public init(
             connection: String, direction: Direction, opcode: Opcode, payloadBytes: Int,
             leftOutBefore: Int? = nil

@@ -7,18 +7,16 @@ extension Epitaph {
     public struct HandledErrorDetails: EventDetails {
         /// The type of the error, for example `LedgerError`.
         public var errorType: String
-        /// The message of the error.
         public var message: String
-        /// Equal for errors of the same kind from the same place.
+        /// Equal for errors of the same kind and place.
         public var signature: String?
-        /// The report of it; nil if it has none.
+        /// Its report; nil if it has none.
         public var reportID: Epitaph.ID?
-        /// How many such errors this event represents; more than 1 after a flood.
+        /// Number of errors that this event stands for; more than 1 after a flood.
         public var count: Int
-        /// What the program adds, as names and values.
+        /// The program's own properties.
         public var properties: [String: Epitaph.Value]
 
-        /// An error with its type and message.
         public init(
             errorType: String, message: String, signature: String? = nil,
             reportID: Epitaph.ID? = nil,
@@ -42,18 +40,16 @@ extension Epitaph {
 extension Epitaph {
     /// A crash of an earlier launch that became a report.
     public struct CrashDetails: EventDetails {
-        /// The report.
         public var reportID: Epitaph.ID
-        /// For example `SIGSEGV`; nil if there was no signal.
+        /// For example `SIGSEGV`; nil without a signal.
         public var signal: String?
-        /// The explanation in one line.
+        /// The one-line explanation.
         public var headline: String?
-        /// Equal for crashes of the same kind in the same place.
+        /// Equal for crashes of the same kind and place.
         public var signature: String?
-        /// How long the launch had been running, in seconds; nil if unknown.
+        /// Age of the launch at the crash, in seconds; nil if unknown.
         public var uptimeSeconds: Double?
 
-        /// A crash with its report.
         public init(
             reportID: Epitaph.ID, signal: String? = nil, headline: String? = nil,
             signature: String? = nil,
@@ -75,26 +71,21 @@ extension Epitaph {
 extension Epitaph {
     /// A queue or worker that made no progress.
     public struct HangDetails: EventDetails {
-        /// How a hang ended.
         public enum Outcome: String, Sendable, Codable, CaseIterable {
-            /// It was still hanging when this was recorded.
+            /// Still hanging when recorded.
             case ongoing
-            /// It works again.
             case recovered
-            /// The process died during the hang.
             case died
         }
 
         /// What hung, for example `main queue`.
         public var subject: String
-        /// How long, in seconds, as far as it was observed.
+        /// In seconds, as far as observed.
         public var durationSeconds: Double
-        /// How it ended.
         public var outcome: Outcome
-        /// The report of it; nil if it has none.
+        /// Its report; nil if it has none.
         public var reportID: Epitaph.ID?
 
-        /// A hang of `durationSeconds` seconds.
         public init(
             subject: String, durationSeconds: Double, outcome: Outcome, reportID: Epitaph.ID? = nil
         ) {

@@ -10,7 +10,7 @@ struct RequestMasking: Sendable {
     private static let urlLimitBytes = 1_024
     private static let headerLimitBytes = 256
     private static let headerLimit = 32
-    /// Tokens in paths have 16 characters or more; ordinary words in paths are shorter.
+    /// Tokens in paths have at least 16 characters; ordinary words are shorter.
     private static let shortestToken = 16
 
     init(_ options: RequestMonitorOptions) {
@@ -21,7 +21,6 @@ struct RequestMasking: Sendable {
 
     var bodyLimitBytes: Int { options.bodyLimitBytes }
 
-    /// The chosen headers; nil if none are chosen.
     func headers(_ headers: [String: String]) -> [String: String]? {
         guard !chosen.isEmpty else { return nil }
         var kept: [String: String] = [:]
@@ -34,21 +33,19 @@ struct RequestMasking: Sendable {
         return kept
     }
 
-    /// The start of a body; nil if none is wanted. Bytes that are not UTF-8 become U+FFFD.
+    /// The start of a body; nil if bodies are not recorded. Invalid UTF-8 becomes U+FFFD.
     func body(_ bytes: [UInt8]?) -> String? {
         guard options.bodyLimitBytes > 0, let bytes else { return nil }
         return String(decoding: bytes.prefix(options.bodyLimitBytes), as: UTF8.self)
     }
 
-    /// The URL, reduced to the parts that are recorded.
     func url(_ text: String) -> String {
-        // Unicode scalars, because the characters of a hostile URL could combine across a
-        // separator.
+        // Scalars: the characters of a hostile URL could combine across a separator.
         let whole = text.unicodeScalars.prefix { $0 != "#" }
         let (beforeQuery, query) = Self.split(whole, at: "?")
         let (scheme, rest) = Self.schemeAndRest(beforeQuery)
         let authority = scheme.isEmpty ? rest.prefix(0) : rest.prefix { $0 != "/" }
-        // Everything before the last @ is a user and a password.
+        // Everything before the last @ is user and password.
         let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] }
         var masked = scheme + String(String.UnicodeScalarView(host ?? authority))
         guard options.urlParts != .server else { return masked.cut(toBytes: Self.urlLimitBytes) }
@@ -84,7 +81,7 @@ struct RequestMasking: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
             let text = String(Substring(part))
             let isLong = text.utf8.count >= shortestToken
-            // A long path component without a digit is taken for a word.
+            // A long component without a digit counts as a word.
             return isLong && text.utf8.contains { (0x30...0x39).contains($0) } ? mask : text
         }.joined(separator: "/")
     }

@@ -5,8 +5,8 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Records the program's requests to other servers as events. The program reports when each
-    /// starts and ends:
+    /// Records the program's requests to other servers as events. The program reports start and end
+    /// of each:
     ///
     ///     let request = monitor.start(method: "GET", url: "https://ledger.example.org/v1/entries")
     ///     …
@@ -20,13 +20,9 @@ extension Epitaph {
 
         private static let nameLimitBytes = 64
 
-        /// How many bytes of a body are recorded: `RequestMonitorOptions.bodyLimitBytes`.
         public var bodyLimitBytes: Int { masking.bodyLimitBytes }
 
-        /// - Parameters:
-        ///   - recorder: receives the events.
-        ///   - options: what the events contain.
-        ///   - clock: measures how long a request takes.
+        /// - Parameter clock: measures how long a request takes.
         package init(
             recorder: any EventRecorder, options: RequestMonitorOptions = RequestMonitorOptions(),
             clock: any StoppableClock
@@ -38,16 +34,16 @@ extension Epitaph {
             frames = Mutex(EventBudget(perSecond: options.framesPerSecond))
         }
 
-        /// Reports that a request is being sent.
+        /// Reports the start of a request.
         ///
         /// - Parameters:
         ///   - method: for example `GET`.
         ///   - url: the options say how much of it is recorded.
         ///   - headers: only those named in the options are recorded.
         ///   - requestBytes: size of the body; nil if unknown.
-        ///   - body: nothing of it is recorded unless the options say so.
-        /// - Returns: call `finish`, `fail` or `cancel` on it when the request ends. If it is
-        ///   released without any of them, the request is recorded as abandoned.
+        ///   - body: recorded only if the options say so.
+        /// - Returns: call `finish`, `fail` or `cancel` on it. If it is released without, the
+        ///   request is recorded as abandoned.
         public func start(
             method: String, url: String, headers: [String: String] = [:], requestBytes: Int? = nil,
             body: [UInt8]? = nil
@@ -61,13 +57,11 @@ extension Epitaph {
             return MonitoredRequest(self, details, startTime: clock.monotonicSeconds())
         }
 
-        /// Reports that a frame of a WebSocket was sent or received.
+        /// Reports a WebSocket frame.
         ///
         /// - Parameters:
-        ///   - connection: the program's own name for it, cut to 64 bytes.
-        ///   - direction: whether it was sent or received.
-        ///   - opcode: as in the frame, RFC 6455 5.2.
-        ///   - payloadBytes: the size of its payload.
+        ///   - connection: the program's name for it, cut to 64 bytes.
+        ///   - opcode: RFC 6455 5.2.
         public func frame(
             connection: String, direction: WebSocketFrameDetails.Direction, opcode: UInt8,
             payloadBytes: Int
@@ -114,7 +108,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A request in progress. Only the first call that reports its end counts.
+    /// A request in progress. Only the first report of its end counts.
     public final class MonitoredRequest: Sendable {
         private let monitor: RequestMonitor
         private let details: NetworkRequestDetails
@@ -133,15 +127,14 @@ extension Epitaph {
             end(RequestMonitor.Answer(outcome: .abandoned))
         }
 
-        /// Reports that there is an answer, whatever its status.
+        /// Reports a response, whatever its status.
         ///
         /// - Parameters:
-        ///   - status: the HTTP status.
         ///   - responseBytes: size of the body; nil if unknown.
-        ///   - requestBytes: size of the request's body if it became known only now; nil keeps what
-        ///     was reported at the start.
+        ///   - requestBytes: size of the request's body if only known now; nil keeps the first
+        ///     value.
         ///   - headers: only those named in the options are recorded.
-        ///   - body: nothing of it is recorded unless the options say so.
+        ///   - body: recorded only if the options say so.
         public func finish(
             status: Int, responseBytes: Int? = nil, requestBytes: Int? = nil,
             headers: [String: String] = [:], body: [UInt8]? = nil
@@ -152,27 +145,24 @@ extension Epitaph {
                     requestBytes: requestBytes, headers: headers, body: body))
         }
 
-        /// Reports that there is no answer.
-        ///
-        /// - Parameter error: only its type is recorded, because its message may be secret.
+        /// Reports that no response came. Records only the error's type; its message may be secret.
         public func fail(_ error: any Error) {
             fail(type: "\(type(of: error))")
         }
 
-        /// Reports that there is no answer.
+        /// Reports that no response came.
         ///
-        /// - Parameter type: what kind of failure it was, for example `timedOut`.
+        /// - Parameter type: the kind of failure, for example `timedOut`.
         public func fail(type: String) {
             end(RequestMonitor.Answer(outcome: .failed, errorType: type))
         }
 
-        /// Reports that the program no longer waits for the answer.
+        /// Reports that the program no longer waits for the response.
         public func cancel() {
             end(RequestMonitor.Answer(outcome: .cancelled))
         }
 
-        /// Reports that nothing was sent after all, for example because a cache had the answer.
-        /// There is no event.
+        /// Records no event, for example because a cache had the response.
         public func discard() {
             isOver.store(true, ordering: .releasing)
         }

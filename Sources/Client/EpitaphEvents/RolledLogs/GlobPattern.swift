@@ -3,11 +3,9 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A pattern for the names of files, as in shells: `*` stands for any characters, `?` for one
-    /// character, `[a-z]` and `[!a-z]` for one character of a set; a backslash makes what follows
-    /// literal. The whole name must match; POSIX.1-2017, Shell & Utilities 2.13.
+    /// A shell pattern for whole file names, POSIX.1-2017, Shell & Utilities 2.13: `*`, `?`,
+    /// `[a-z]`, `[!a-z]` and backslash.
     public struct GlobPattern: Sendable, Equatable {
-        /// The pattern as it was written.
         public let text: String
         private let pieces: [Piece]
 
@@ -37,7 +35,7 @@ extension Epitaph {
             self.pieces = pieces
         }
 
-        /// Takes time up to the product of both lengths: only the last `*` is ever tried again.
+        /// Takes at most the product of both lengths: only the last `*` is ever retried.
         public func matches(_ name: String) -> Bool {
             let letters = Array(name.unicodeScalars)
             var letter = 0
@@ -71,7 +69,7 @@ extension Epitaph {
             }
         }
 
-        /// Parses what follows a `[`; nil, and nothing is consumed, if it has no end.
+        /// Parses the rest of a set; nil, consuming nothing, if it is unterminated.
         private static func set(_ rest: inout ArraySlice<Unicode.Scalar>) -> Piece? {
             var inside = rest
             let isInverted = inside.first == "!" || inside.first == "^"

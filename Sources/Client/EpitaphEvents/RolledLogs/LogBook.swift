@@ -3,7 +3,6 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A moment, on both clocks.
 struct LogTime {
     /// The time of day, which can jump.
     let wall: Timestamp
@@ -11,13 +10,12 @@ struct LogTime {
     let monotonic: Double
 }
 
-/// What is known about each file between one look at the directory and the next. Pure: it gets
-/// lists of files and times and never touches a disk.
+/// State of each file between looks at the directory. Pure: file lists and times are passed in.
 struct LogBook {
     enum Standing: Equatable {
-        /// It may still be written to; the time after which it counts as finished.
+        /// It may still be written; counts as finished after this time.
         case settling(until: Double)
-        /// A try failed; the time of the next one.
+        /// A try failed; time of the next one.
         case waiting(until: Double)
         case due
         /// The server does not accept it.
@@ -27,7 +25,7 @@ struct LogBook {
     }
 
     struct Changes: Equatable {
-        /// Files that are gone, or have other contents, before they could be sent.
+        /// Files that disappeared or changed before they could be sent.
         var vanished: [LogFile] = []
         /// Whether a file was rolled since the last look.
         var hasNew = false
@@ -60,7 +58,7 @@ struct LogBook {
         return entries.contains { $1.outcome == .open && !present.contains($0) }
     }
 
-    /// Records which files are there now. Empty files are skipped.
+    /// Updates the book from the present files. Empty files are skipped.
     mutating func look(at files: [LogFile], _ time: LogTime) -> Changes {
         var changes = Changes()
         var present: [FileIdentity: Entry] = [:]
@@ -83,9 +81,8 @@ struct LogBook {
         return changes
     }
 
-    /// At the first look a file that was not written to for a while is finished. At later looks
-    /// that is not enough: its name is new, and a program that wrote to it under the old one may
-    /// not have noticed.
+    /// At the first look, a file that has not been written for a while is finished. Later that is
+    /// not enough: the name is new, and the program may still write to it under the old one.
     private func entry(for file: LogFile, _ time: LogTime) -> Entry {
         let age = time.wall.seconds(since: file.modificationTime)
         let isOld = !hasLooked && age >= settleSeconds
@@ -104,7 +101,7 @@ struct LogBook {
             known.file.sizeBytes != file.sizeBytes
                 || known.file.modificationTime != file.modificationTime
         else { return entry }
-        // Logs only grow. A shorter one is another file that got the inode of the first.
+        // Logs only grow. A shorter one is another file with a reused inode.
         if file.sizeBytes < known.file.sizeBytes, known.outcome == .open, !known.isTaken {
             changes.vanished.append(known.file)
         }
@@ -129,7 +126,7 @@ struct LogBook {
         }
     }
 
-    /// How often in a row sending the file has failed.
+    /// Consecutive failures to send the file.
     func failures(of file: LogFile) -> Int { entries[file.identity]?.failures ?? 0 }
 
     mutating func noteFailure(of file: LogFile, nextTry: Double) {

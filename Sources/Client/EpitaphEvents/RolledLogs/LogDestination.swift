@@ -6,17 +6,15 @@ import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph {
-    /// Where logs are sent: makes the request for each log.
+    /// Makes the request for each log.
     public protocol LogDestination: Sendable {
         /// Scheme, host and port, without credentials.
         var server: String { get }
 
-        /// The request that carries one log.
-        ///
         /// - Parameters:
-        ///   - file: the log as it was when last looked at.
-        ///   - form: its format on the disk.
-        ///   - body: the file's bytes as they are. Read while the request is sent.
+        ///   - file: the log at the last look.
+        ///   - form: its format on disk.
+        ///   - body: the file's bytes as they are, read while the request is sent.
         func request(
             for file: LogFile, _ form: LogForm, body: any BodySource
         ) throws(TransportError) -> UploadRequest
@@ -24,23 +22,19 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A destination that receives each log as the body of a request made from a template. `{uuid}`
-    /// is the log's id, `{file}` its name.
+    /// Sends each log as the body of a template request. `{uuid}` is its id, `{file}` its name.
     public struct TemplateDestination: LogDestination {
-        /// The request, with `{uuid}` and `{file}` in URL and headers.
         public var template: RequestTemplate
 
-        /// - Parameter template: a request whose body is the log.
         public init(_ template: RequestTemplate) {
             self.template = template
         }
 
         public var server: String { template.server }
 
-        /// A text is compressed if the template says so. A log that a logger has compressed with
-        /// gzip is then sent exactly like a compressed text, so the server need not distinguish
-        /// them. Any other compressed log, and every log if nothing is to be compressed, is sent as
-        /// the file it is.
+        /// Plain text is compressed if the template says so. A gzip log is then sent exactly like
+        /// compressed text, so the server need not distinguish them. Any other log is sent as it
+        /// is.
         public func request(
             for file: LogFile, _ form: LogForm, body: any BodySource
         ) throws(TransportError) -> UploadRequest {
@@ -60,15 +54,14 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// The format of a log on disk, determined from its first bytes because names can be wrong.
+    /// The format of a log, from its first bytes because names can be wrong.
     public enum LogForm: Sendable, Equatable, CaseIterable {
-        /// Plain text, or the format of a compressor.
         case plain, gzip, zstandard, xz, bzip2
 
-        /// How many first bytes are needed.
+        /// Length of the longest magic number.
         static let markLength = 6
 
-        /// - Parameter start: the first bytes of the file, fewer if it has no more.
+        /// - Parameter start: the first bytes of the file, fewer if it is shorter.
         init(_ start: [UInt8]) {
             self = Self.allCases.first { !$0.mark.isEmpty && start.starts(with: $0.mark) } ?? .plain
         }
@@ -84,7 +77,7 @@ extension Epitaph {
             }
         }
 
-        /// RFC 6713, RFC 8878 7.1; the other two are not registered and go by these names.
+        /// RFC 6713, RFC 8878 7.1; the other two are unregistered but common.
         var type: MediaType {
             let text =
                 switch self {

@@ -2,19 +2,19 @@
 
 import EpitaphSystem
 
-/// Deletes one particular file while a logger renames files around it.
+/// Deletes a particular file while a logger renames files around it.
 extension LogDirectory {
     enum Condition {
-        /// Only if its contents are still those that were sent, and cannot change any more.
+        /// Only if its contents are still those that were sent and can no longer change.
         case unchanged
         case always
     }
 
     enum Removal: Equatable {
         case removed
-        /// Another program deleted it, or renamed it to something other than a rolled log.
+        /// Another program deleted it, or renamed it to no rolled log.
         case alreadyGone
-        /// It was written to since it was taken.
+        /// It was written after it was taken.
         case changed
         /// A program has opened it for writing.
         case beingWritten
@@ -51,7 +51,7 @@ extension LogDirectory {
             putBack(asideName, as: name, in: directory)
             return nil
         }
-        // From now on it cannot be opened any more.
+        // From now on it cannot be opened.
         if let obstacle = try obstacle(to: log, condition) {
             putBack(asideName, as: name, in: directory)
             return obstacle
@@ -68,7 +68,7 @@ extension LogDirectory {
         return log.descriptor.isOpenForWriting() == true ? .beingWritten : nil
     }
 
-    /// Renames a file back to its name, or to a similar one that still is a rolled log's.
+    /// Renames a file back, or to a similar name that is still a rolled log's.
     private func putBack(_ asideName: String, as name: String, in directory: Directory) {
         let names = [name] + (1...16).map { "\(name).restored-\($0)" }
         for candidate in names {
@@ -79,8 +79,8 @@ extension LogDirectory {
             } catch  where error.isAlreadyThere {
                 continue
             } catch {
-                // A file system without hard links. Something could only be replaced here that
-                // appeared in the last microsecond, under a name that was just seen to be free.
+                // No hard links on this file system. Only a file created in the last microsecond,
+                // under a name just seen to be free, could be replaced here.
                 guard (try? directory.status(of: candidate) == nil) ?? false else { continue }
                 if (try? directory.rename(asideName, to: directory, as: candidate)) != nil {
                     return
@@ -89,11 +89,11 @@ extension LogDirectory {
         }
     }
 
-    /// Handles a file whose uploader was killed while deleting it: deletes it if it is the intended
+    /// Handles a file whose uploader was killed while deleting it: deletes it if it is the right
     /// one, otherwise renames it back.
     func recover(_ aside: SetAside, named asideName: String, in directory: Directory) {
         guard let descriptor = try? directory.openForReading(asideName),
-            // Whoever holds the lock is about to delete it.
+            // The holder of the lock is about to delete it.
             (try? descriptor.tryLocking(.exclusive)) != false,
             let status = try? descriptor.fileStatus(), status.kind == .regular
         else { return }

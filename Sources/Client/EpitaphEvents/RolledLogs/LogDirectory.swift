@@ -2,16 +2,16 @@
 
 import EpitaphSystem
 
-/// The directory in which a logger leaves rolled files. It is opened again for each step, by its
-/// path and never through a symbolic link, so that a replacement is noticed.
+/// A logger's directory of rolled files. Reopened by path for each step, never through a symbolic
+/// link, so that a replacement is noticed.
 struct LogDirectory: Sendable {
     let path: String
     let selection: LogSelection
 
-    /// A directory with more names than this is not a directory of logs.
+    /// A directory with more names is not a directory of logs.
     private static let mostNames = 100_000
 
-    /// All rolled files, the oldest first; if a file has two names, the first.
+    /// All rolled files, oldest first; a file with two names is listed by the first.
     ///
     /// - Parameter report: called with a sentence for each name that is not UTF-8.
     func files(report: (String) -> Void = { _ in }) throws(SystemError) -> [LogFile] {
@@ -31,8 +31,7 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// A rolled log whose name is not UTF-8 can be neither matched nor shown and would stay for
-    /// ever. So it is renamed to the most similar name that is text.
+    /// Renames a log whose name is not UTF-8, and so neither matches nor prints, to similar text.
     private func nameAsText(
         in directory: Directory, _ report: (String) -> Void
     ) throws(SystemError) {
@@ -52,11 +51,8 @@ struct LogDirectory: Sendable {
 
     enum Taking {
         case taken(TakenLog)
-        /// Another uploader has it.
         case busy
-        /// A program still has it open for writing.
         case beingWritten
-        /// It has changed since the last look.
         case changed
         case gone
         case failed(SystemError)
@@ -64,12 +60,12 @@ struct LogDirectory: Sendable {
 
     enum Check { case identity, contents }
 
-    /// Opens a file, whatever its name is by now, and locks out other uploaders.
+    /// Opens a file under its present name and locks out other uploaders.
     func take(_ file: LogFile, checking check: Check = .contents) -> Taking {
         do {
             let directory = try Directory(opening: path)
             guard let descriptor = try open(file, in: directory) else { return .gone }
-            // If there are no locks, there is only one uploader.
+            // Without locks there is only one uploader.
             if let isOurs = try? descriptor.tryLocking(.exclusive), !isOurs { return .busy }
             // The previous holder of the lock may have sent and deleted it.
             guard try name(of: file, in: directory) != nil else { return .gone }
@@ -83,7 +79,7 @@ struct LogDirectory: Sendable {
         }
     }
 
-    /// The file's present name; nil if it has none that a rolled file may have.
+    /// The present name; nil if it has none that a rolled file may have.
     func name(of file: LogFile, in directory: Directory) throws(SystemError) -> String? {
         if try directory.status(of: file.name)?.identity == file.identity { return file.name }
         for name in try directory.list(limit: Self.mostNames).names where selection.includes(name) {
@@ -110,7 +106,7 @@ struct LogDirectory: Sendable {
     }
 }
 
-/// A file that is open and locked. The lock ends with this object.
+/// An open, locked file. The lock ends with this object.
 final class TakenLog {
     let file: LogFile
     let descriptor: FileDescriptor
@@ -121,7 +117,7 @@ final class TakenLog {
     }
 
     deinit {
-        // A child started in the meantime must not keep the lock.
+        // A child forked in the meantime must not keep the lock.
         descriptor.unlock()
     }
 }

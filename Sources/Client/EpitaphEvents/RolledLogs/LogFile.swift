@@ -4,17 +4,14 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// A rolled log as of the last look.
+    /// A rolled log at the last look.
     public struct LogFile: Sendable, Hashable {
-        /// Its name in the directory at that time. Loggers rename what they have rolled.
+        /// Its name at that time. Loggers rename rolled files.
         public let name: String
-        /// The path of its directory.
         public let directoryPath: String
-        /// Identifies the file, whatever its name.
         package let identity: FileIdentity
-        /// Its size in bytes.
         public let sizeBytes: Int
-        /// When it was last written to, to the nanosecond if the file system keeps that.
+        /// Last write, to the nanosecond if the file system records that.
         public let modificationTime: Timestamp
 
         init(name: String, directoryPath: String, status: FileStatus) {
@@ -34,15 +31,14 @@ extension Epitaph {
             self.modificationTime = modificationTime
         }
 
-        /// Where it was at the last look.
+        /// Its path at the last look.
         public var path: String { directoryPath + "/" + name }
 
-        /// The same each time these contents are sent, under any name and by any process, so that a
-        /// server can recognise a second copy.
+        /// Identifies these contents, under any name and from any process, so that a server
+        /// recognises a second copy.
         ///
-        /// Made from inode, size and time of the last change, as a UUID of version 8 (RFC 9562,
-        /// 5.8). The device is left out: its number may differ after a restart of the machine, and
-        /// all files of a directory share it.
+        /// A UUID of version 8 (RFC 9562, 5.8) from inode, size and modification time. The device
+        /// is left out: its number may change at boot, and all files of a directory share it.
         public var id: Epitaph.ID {
             let time = (modificationTime.secondsSince1970 - Self.referenceDate).bitPattern
             let words = [identity.inode, UInt64(truncatingIfNeeded: sizeBytes), time]
@@ -53,17 +49,16 @@ extension Epitaph {
             return Epitaph.ID(high: high, low: low)
         }
 
-        /// 2001, from which the time in such ids was always counted.
+        /// 2001, the epoch of the time in these ids.
         private static let referenceDate = 978_307_200.0
 
-        /// Whether a file is still this one, with the same contents as far as size and time show.
+        /// Whether a file still has this size and time.
         func isUnchanged(_ status: FileStatus) -> Bool {
             status.kind == .regular && status.identity == identity && status.sizeBytes == sizeBytes
                 && status.modificationTime == modificationTime
         }
 
-        /// The finalizer of Stafford's "mix 13", applied once for each word: each bit of the words
-        /// changes half of the result.
+        /// Finalizer of Stafford's "mix 13" per word: each input bit changes half of the output.
         private static func mixed(_ words: [UInt64], seed: UInt64) -> UInt64 {
             words.reduce(seed) { state, word in
                 var mixed = (state ^ word) &+ 0x9e37_79b9_7f4a_7c15

@@ -4,21 +4,18 @@ import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph {
-    /// How logs are uploaded.
+    /// Options of log uploads.
     public struct LogUploadOptions: Sendable {
-        /// Which files are rolled logs.
         public var selection = LogSelection.standard
-        /// How many of them are kept.
         public var limits = LogLimits()
         /// How long a file must be unchanged before it is sent.
         public var settleTime = Duration.seconds(5)
-        /// The directory is looked through at least this often, even if nothing seems to happen: on
-        /// a network file system the kernel does not see changes made by other machines.
+        /// The longest time between looks at the directory. The kernel does not report changes that
+        /// other machines make on a network file system.
         public var lookInterval = Duration.seconds(60)
         /// Only `retryInterval`, `retryLimit` and `retryBehaviour` apply.
         public var retries = UploadLimits()
 
-        /// The standard names, any number of files, and the times given above.
         public init() {}
     }
 }
@@ -26,32 +23,28 @@ extension Epitaph {
 extension Epitaph {
     /// Which names in a directory are logs that a logger has rolled.
     public struct LogSelection: Sendable, Equatable {
-        /// Names a rolled file may have.
         public var rolled: [GlobPattern]
-        /// Names that are never touched, whatever `rolled` says: the files that are still being
-        /// logged to.
+        /// Names that are never touched, whatever `rolled` says: files still being logged to.
         public var excluded: [GlobPattern]
 
-        /// - Parameters:
-        ///   - rolled: names a rolled file may have.
-        ///   - excluded: takes precedence over `rolled`.
+        /// - Parameter excluded: takes precedence over `rolled`.
         public init(rolled: [GlobPattern], excluded: [GlobPattern] = []) {
             self.rolled = rolled
             self.excluded = excluded
         }
 
-        /// `app.log.1`, `app.log-20261121`, and what compression makes of them.
+        /// `app.log.1`, `app.log-20261121`, and their compressed forms.
         public static let standard = LogSelection(
             rolled: [GlobPattern("*.log.*"), GlobPattern("*.log-*")])
 
-        /// Hidden files, and files still being written under a temporary name, are not logs.
+        /// Excludes hidden files, and files still being written under a temporary name.
         public func includes(_ name: String) -> Bool {
             !name.hasPrefix(".") && !Self.unfinishedEndings.contains(where: name.hasSuffix)
                 && rolled.contains { $0.matches(name) }
                 && !excluded.contains { $0.matches(name) }
         }
 
-        /// Suffixes that compressors append to the name of the file they replace.
+        /// Suffixes that compressors append.
         static let compressedEndings = [".gz", ".zst", ".xz", ".bz2", ".lz4", ".Z"]
 
         private static let unfinishedEndings = [
@@ -61,21 +54,20 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much room rolled logs may take before the oldest are deleted unsent.
+    /// Limits on rolled logs. The oldest are deleted unsent.
     public struct LogLimits: Sendable, Equatable {
-        /// How many rolled files are kept; 0 for any number.
+        /// Limit on the number of rolled files; 0 for no limit.
         public var maximumFiles = 0
-        /// How many bytes all rolled files may have together; 0 for any number.
+        /// Limit on the size of all rolled files, in bytes; 0 for no limit.
         public var diskQuotaBytes = 0
 
-        /// No limits: nothing is deleted unsent.
         public init() {}
 
-        /// The files to delete, the oldest first, so that the rest is within the limits.
+        /// The files to delete to get within the limits, oldest first.
         ///
         /// - Parameters:
-        ///   - files: all rolled files, the oldest first.
-        ///   - spared: a file that stays in any case.
+        ///   - files: all rolled files, oldest first.
+        ///   - spared: never deleted.
         func excess(of files: [LogFile], sparing spared: LogFile?) -> [(LogFile, DiscardReason)] {
             var count = files.count
             var bytes = files.reduce(0) { sum, file in
@@ -102,11 +94,9 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Why a log was deleted without being sent.
+    /// Why a log was deleted unsent.
     public enum DiscardReason: String, Sendable, Equatable {
-        /// `LogLimits.maximumFiles`
         case maximumFiles
-        /// `LogLimits.diskQuotaBytes`
         case diskQuota
     }
 }

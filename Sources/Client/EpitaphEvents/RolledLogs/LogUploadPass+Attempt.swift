@@ -56,9 +56,8 @@ extension LogUploadPass {
         }
     }
 
-    /// A wrong address or key, or a server that is being installed: any other log would fail as
-    /// well, and this one is not to blame. There are no quick retries if a person has to repair
-    /// something.
+    /// A wrong address or key, or a server being installed: any other log would fail too. No quick
+    /// retries if a person has to fix it.
     private mutating func refuse(_ file: LogFile, _ response: UploadResponse) {
         var limits = options.retries
         limits.retryBehaviour = .none
@@ -79,14 +78,14 @@ extension LogUploadPass {
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
         }
-        // Whether more was written after the end is checked once the server has answered.
+        // Growth is checked once the server has answered.
         let body = StreamedBody([.file(try BodyFile(reading: log.descriptor, growth: .cut))])
         return try destination.request(
             for: log.file, LogForm(start), body: StoppableBody(body, clock: clock))
     }
 
-    /// RFC 6585 4 and RFC 9110 15.6.4: any other request would fail as well. Other temporary
-    /// answers may concern this one log.
+    /// RFC 6585 4 and RFC 9110 15.6.4: any other request would fail too. Other temporary responses
+    /// may concern this log only.
     private static func isAboutTheServer(_ response: UploadResponse) -> Bool {
         response.status == 429 || response.status == 503
     }
@@ -125,7 +124,7 @@ extension LogUploadPass {
         delegate?.didFail(file, failure, willRetry: true)
     }
 
-    /// From 0 to 1, the same each time for one log.
+    /// From 0 to 1, always the same for one log.
     private static func jitter(of file: LogFile) -> Double {
         Double(file.id.lastByte) / 255
     }
@@ -153,7 +152,7 @@ extension LogUploadPass {
         delegate?.didUpload(file, response, leftOver: leftOver)
     }
 
-    /// Deletes a log that the server already has, if that is possible by now. It is not sent again.
+    /// Deletes a log that the server already has, if that is possible by now.
     mutating func deleteDelivered(_ file: LogFile) {
         if case .taken(let log) = directory.take(file) {
             switch directory.remove(log, .unchanged) {
@@ -168,9 +167,7 @@ extension LogUploadPass {
 }
 
 extension LogDirectory {
-    /// Deletes a file because of the limits, whatever it contains.
-    ///
-    /// - Returns: false if it was not deleted, because it is being sent or cannot be deleted.
+    /// Deletes a file because of the limits. False if it is being sent or cannot be.
     func discard(_ file: LogFile) -> Bool {
         switch take(file, checking: .identity) {
         case .taken(let log):

@@ -4,8 +4,7 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphUpload
 
-/// Looks through a directory again and again and sends the logs that are due. Nothing is stored on
-/// disk between two looks: a file that still exists was not delivered.
+/// Sends a directory's due logs. Keeps nothing on disk: a file that exists was not delivered.
 package struct LogUploadPass {
     let directory: LogDirectory
     let options: LogUploadOptions
@@ -19,11 +18,9 @@ package struct LogUploadPass {
 
     /// - Parameters:
     ///   - path: of the directory; a symbolic link is not followed.
-    ///   - destination: makes the request that carries a log.
     ///   - transport: sends the requests, one at a time.
-    ///   - options: which files are logs, how many are kept, and when they are tried.
-    ///   - clock: when it is stopped, the pass ends before the next log.
-    ///   - delegate: kept as long as the pass.
+    ///   - clock: once stopped, the pass ends before the next log.
+    ///   - delegate: retained by the pass.
     package init(
         through path: String, to destination: any LogDestination, by transport: any Transport,
         options: LogUploadOptions = LogUploadOptions(), clock: any StoppableClock,
@@ -38,7 +35,7 @@ package struct LogUploadPass {
         book = LogBook(settleSeconds: max(options.settleTime.inSeconds, 0))
     }
 
-    /// Tries each finished log that is due once, the oldest first.
+    /// Tries each finished log that is due once, oldest first.
     package mutating func run() -> LogUploadSummary {
         summary = LogUploadSummary()
         guard var files = look() else { return summary }
@@ -65,7 +62,7 @@ package struct LogUploadPass {
                 error.isNotADirectory
                 ? "\(directory.path) is not a directory, or a symbolic link, which is not followed"
                 : "\(directory.path) cannot be looked through: \(error.reason)"
-            // Only if the directory is gone is it certain that its files are gone.
+            // Unless the directory itself is gone, its files may still exist.
             guard error.isNotFound else { return nil }
             files = []
         }
@@ -75,7 +72,7 @@ package struct LogUploadPass {
         return files
     }
 
-    /// The newest log is not deleted before it has been tried once.
+    /// The newest log is not deleted before it was tried once.
     private mutating func discard(_ files: inout [LogFile]) {
         let newest = files.last { $0.sizeBytes > 0 }
         let isUntried = newest.map { file in
@@ -120,8 +117,7 @@ package struct LogUploadPass {
         }
     }
 
-    /// A compressor writes a second file and deletes the original at the end; until then one log
-    /// has two files.
+    /// A compressor deletes the original at the end; until then one log has two files.
     private func isBeingCompressed(_ file: LogFile, _ names: [String: LogFile]) -> Bool {
         LogSelection.compressedEndings.contains { ending in
             guard let other = names[file.name + ending] else { return false }
@@ -141,7 +137,7 @@ package struct LogUploadPass {
         LogTime(wall: clock.now(), monotonic: clock.monotonicSeconds())
     }
 
-    /// When to look again at a file that is in use.
+    /// When to look again at a file in use.
     var soon: Double { now.monotonic + max(options.settleTime.inSeconds, 1) }
 
     mutating func wake(at time: Double) {

@@ -6,12 +6,11 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Sends the logs of a directory from a separate thread as they are rolled, by the program
-    /// itself or by logrotate(8).
+    /// Sends rolled logs from its own thread, whether the program or logrotate(8) rolls them.
     ///
-    /// Each log is the body of one request. It is deleted once the server has it, and stays
-    /// otherwise: it is tried again soon, whenever another one is rolled, and when the program
-    /// starts again. docs/logs.md says which files are sent, and when.
+    /// Each log is the body of one request, and is deleted once the server has it. Otherwise it
+    /// stays and is retried soon, whenever another log is rolled, and when the program restarts.
+    /// See docs/logs.md.
     public final class LogUploader: Sendable {
         private let path: String
         private let destination: any LogDestination
@@ -24,10 +23,8 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
-        ///   - destination: makes the request that carries a log.
-        ///   - options: which files are logs, how many are kept, and when they are tried.
-        ///   - delegate: kept as long as the uploader.
-        ///   - makeTransport: called on the uploader's thread, for the first request, and again for
+        ///   - delegate: retained by the uploader.
+        ///   - makeTransport: called on the uploader's thread for the first request, and again for
         ///     the next one if it throws.
         /// - Throws: if the process has no file descriptor left.
         package init(
@@ -49,12 +46,11 @@ extension Epitaph {
             stopSignal.stop()
         }
 
-        /// Starts the thread; does nothing if it was started before.
+        /// Starts the thread; does nothing if already started.
         public func start() throws(SystemError) {
             guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             let clock = SystemStoppableClock(stopSignal: stopSignal)
-            // The thread must not retain the uploader, because releasing the last reference stops
-            // it.
+            // Must not retain the uploader: releasing the last reference stops it.
             let (path, destination, options) = (path, destination, options)
             let (delegate, makeTransport) = (delegate, makeTransport)
             let (stopSignal, end) = (stopSignal, end)
@@ -72,14 +68,12 @@ extension Epitaph {
             }
         }
 
-        /// Stops the thread and waits for it. The thread only waits for the answer to a request
-        /// whose body was already sent. A body that is still being sent is cut off, and the next
-        /// uploader sends that log.
+        /// Stops the thread and waits for it. It finishes a request only if the body was already
+        /// sent; otherwise the next uploader sends that log. A stopped uploader cannot be started
+        /// again.
         ///
-        /// An uploader that was stopped cannot be started again.
-        ///
-        /// - Returns: whether the thread has ended in that time. If not it ends by itself, at the
-        ///   latest when the time limits of its request have passed.
+        /// - Returns: whether the thread has ended in time. If not, it ends by itself, at the
+        ///   latest when its request times out.
         @discardableResult
         public func stop(within time: Duration = .seconds(5)) -> Bool {
             stopSignal.stop()
@@ -90,11 +84,11 @@ extension Epitaph {
 }
 
 extension LogUploadPass {
-    /// Looks through the directory whenever something happens there or is due, until stopped.
+    /// Looks at the directory whenever something happens there or is due, until stopped.
     ///
     /// - Parameters:
-    ///   - stopSignal: ends the loop and its waits. A look that is under way goes on until the
-    ///     pass's own clock says that it is stopped.
+    ///   - stopSignal: ends the loop and its waits. A look in progress goes on until the pass's own
+    ///     clock is stopped.
     ///   - report: called with the result of each look.
     package mutating func runAgainAndAgain(
         _ stopSignal: StopSignal, report: (LogUploadSummary) -> Void = { _ in }
@@ -107,7 +101,7 @@ extension LogUploadPass {
         while !stopSignal.isStopped {
             let summary = run()
             report(summary)
-            // A program that opens and closes a log all the time must not keep this loop busy.
+            // A program that keeps opening and closing a log must not keep this loop busy.
             _ = stopSignal.wait(seconds: 0.05)
             let longest = max(options.lookInterval.inSeconds, 1)
             _ = watch.wait(seconds: min(summary.secondsToNextStep ?? longest, longest))

@@ -2,15 +2,13 @@
 
 import EpitaphValues
 
-/// The hidden name that a file has between the decision to delete it and its deletion.
+/// The hidden name of a file that is about to be deleted.
 ///
-/// unlinkat(2) deletes by name, and a logger may give that name to another file at any time. So the
-/// file is first renamed to a unique name, and deleted once it is confirmed to be the right one.
+/// unlinkat(2) deletes by name, which a logger may give to another file at any time. So the file is
+/// renamed to a unique name and deleted once it proves to be the right one.
 /// docs/decisions/other-uploads.md
 struct SetAside: Equatable {
-    /// The id of the file to be deleted.
     let id: Epitaph.ID
-    /// What the file was called.
     let originalName: String
 
     private static let prefix = ".epitaph-"
@@ -34,8 +32,8 @@ struct SetAside: Equatable {
         self.init(id: id, originalName: String(original.dropFirst()))
     }
 
-    /// If the original name is too long, only its end is included, which distinguishes a log from
-    /// other files: it becomes the file's name again if this process dies now.
+    /// Of a name that is too long, only the end is kept, which makes it a log's: it becomes the
+    /// file's name again if this process dies now.
     var name: String {
         let start = Self.prefix + id.description + "-"
         var end = originalName[...]

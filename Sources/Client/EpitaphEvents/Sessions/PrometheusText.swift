@@ -6,11 +6,9 @@ extension Epitaph {
     /// Statistics for node_exporter's textfile collector: Prometheus, "Exposition formats", text
     /// format 0.0.4.
     public struct PrometheusText: Sendable {
-        /// The whole file.
         public let text: String
 
-        /// The statistics as gauges, each with the program as a label. A figure that is not known
-        /// is left out.
+        /// The statistics as gauges with the program as a label, without unknown figures.
         public init(_ statistics: SessionStatistics) {
             var writer = PrometheusWriter()
             writer.family(
@@ -84,7 +82,7 @@ extension Epitaph {
 }
 
 extension SessionStatistics.Program {
-    /// How many sessions ended in which way, in the order of the event schema; running ones last.
+    /// Sessions by outcome, in the order of the event schema; running ones last.
     public var outcomes: [(name: String, count: Int)] {
         let completed = errorFree.sessions - errorFree.crashedSessions - interruptedSessions
         return [

@@ -3,19 +3,18 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Tells how launches ended, from the launch history in a crash report database.
+/// Reads how launches ended from the launch history of a database.
 package struct RecordedEndings: LaunchEndings {
     private let database: ReportDatabase
 
-    /// - Parameter database: read again for every question. Its history has the latest launches
-    ///   only after a sweep.
+    /// - Parameter database: read at each call. Has the latest launches only after a sweep.
     package init(_ database: ReportDatabase) {
         self.database = database
     }
 
-    /// Also nil if the history cannot be read now; it may be readable later.
+    /// Also nil if the history cannot be read now.
     package func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
-        // One process may be several launches, one after another; the newest is first.
+        // One process may be several launches in a row; the newest is first.
         let launches = try? database.launchHistory(of: bundleID)
         return launches?.first { $0.process == process }.map { LaunchEnding($0.end) }
     }
@@ -26,11 +25,11 @@ extension LaunchEnding {
         self =
             switch end {
             case .crashed: .crashed
-            // exec replaces the program on purpose, so it is a normal end.
+            // exec is deliberate, so it is a normal end.
             case .cleanly, .exec: .completed
             case .signalled, .outOfMemory, .killed, .shutdown, .powerLoss, .lostToReboot:
                 .interrupted
-            // It is not known whether the process recovered from its crash.
+            // It is unknown whether the process recovered from its crash.
             case .ofReportedCrash, .unknown: .unknown
             }
     }

@@ -3,14 +3,13 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A launch that is running, or whose end is not known yet. The process writes this down while it
-/// runs, so that the information survives a crash.
+/// A launch that is running or has no known end. Written while it runs, to survive a crash.
 struct RunningLaunch: Sendable, Equatable {
     var launchID: Epitaph.ID
     var process: ProcessIdentity
-    /// When the process was last known to be alive.
+    /// The last time the process was known to be alive.
     var time: Timestamp
-    /// The session in progress, in the form in which it will be recorded.
+    /// The session in progress, as it will be recorded.
     var session: SessionRecord?
 }
 
@@ -44,7 +43,7 @@ extension RunningLaunch: Codable {
 }
 
 extension RunningLaunch {
-    /// The record to keep after the launch ended this way; nil if there is nothing to record.
+    /// The record to keep after this ending; nil if there is nothing to record.
     func record(_ ending: LaunchEnding) -> SessionRecord? {
         guard var record = session else {
             return ending == .crashed ? SessionRecord(crashOf: launchID, at: time) : nil

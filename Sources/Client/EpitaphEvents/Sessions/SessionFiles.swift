@@ -4,26 +4,22 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// The directory `sessions` of a database: one file for each running launch, and one file for each
-/// day and program.
-///
-/// A session is counted only once, no matter how often and by which process it was recorded:
-/// records with the same id are one session.
+/// The directory `sessions` of a database: a file for each running launch, and one for each day and
+/// program. Records with the same id are one session, however often and by whichever process they
+/// were written.
 struct SessionFiles: Sendable {
     let directory: Directory
 
     private static let runningEnding = ".running"
     private static let dayEnding = ".sessions"
-    /// Room for about 20,000 sessions a day. Further ones are not recorded, and the statistics say
-    /// that sessions are missing.
+    /// About 20,000 sessions a day. Further ones are not recorded, and the statistics say so.
     static let dayLimitBytes = 4 << 20
     private static let runningLimitBytes = 1 << 16
     private static let lockSeconds = 2.0
 
     private static let directoryName = "sessions"
 
-    /// Opens the directory `sessions` of a database with the rights of the database's owner;
-    /// creates it if it is missing.
+    /// Opens or creates `sessions` in a database, with the rights of the database's owner.
     init(makingIn database: Directory) throws(SystemError) {
         directory = try database.withOwnersRights().makeAndOpen(Self.directoryName)
     }
@@ -40,7 +36,6 @@ struct SessionFiles: Sendable {
 
     // MARK: Launches that run
 
-    /// Replaces the record of a running launch.
     func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
         guard let bytes = JSONFile.bytes(launch) else { return }
         let unfinished = ".new-" + launch.launchID.description
@@ -48,7 +43,7 @@ struct SessionFiles: Sendable {
             let file = try directory.openForWriting(unfinished, creating: true)
             try file.truncate(toBytes: 0)
             try file.writeAll(bytes, at: 0)
-            // Not synced: a power failure may lose the last seconds of this record, or all of it.
+            // Not synced: a power failure may lose this record or its last seconds.
             try directory.rename(
                 unfinished, to: directory, as: Self.name(of: launch.launchID, bundleID))
         } catch {
@@ -65,7 +60,7 @@ struct SessionFiles: Sendable {
         "\(bundleID)@\(launchID.description)\(runningEnding)"
     }
 
-    /// The recorded launches with their programs. Files that cannot be decoded are skipped.
+    /// The recorded launches with their programs. Skips files that cannot be decoded.
     func launches() throws(SystemError) -> [(bundleID: String, launch: RunningLaunch)] {
         var found: [(String, RunningLaunch)] = []
         for name in try directory.list().names where name.hasSuffix(Self.runningEnding) {
@@ -81,21 +76,19 @@ struct SessionFiles: Sendable {
 
     // MARK: Sessions that are over
 
-    /// Appends a record to the file of its day. The record is on disk when this returns.
+    /// Appends a record to the file of its day and syncs it. Returns false if the file is full.
     ///
-    /// - Returns: false if the file of that day is full.
     /// - Throws: also if something other than a regular file has that name.
     func append(_ record: SessionRecord, bundleID: String) throws(SystemError) -> Bool {
         guard let line = record.line else { return true }
         let name = Self.name(of: record.day, bundleID)
         let file = try directory.openForWriting(name, creating: true)
-        // On a file system without locks, two processes may overwrite each other's records.
+        // Without file locks, two processes may overwrite each other's records.
         let isLocked = (try? file.lock(.exclusive, within: .seconds(Self.lockSeconds))) ?? false
         defer { if isLocked { file.unlock() } }
         let size = try file.fileStatus().sizeBytes
         guard size + line.count <= Self.dayLimitBytes else { return false }
-        // A power failure may have cut the last line. Start a new line, so that only that one is
-        // lost.
+        // A power failure may have cut the last line. Start a new one, to lose only that.
         let last = size > 0 ? try file.readBytes(count: 1, at: size - 1) : [0x0a]
         try file.writeAll((last == [0x0a] ? [] : [0x0a]) + line, at: size)
         try file.synchronize()
@@ -103,7 +96,7 @@ struct SessionFiles: Sendable {
         return true
     }
 
-    /// The records of all days from `first` on, by program, and whether some could not be read.
+    /// The records from `first` on, by program, and whether some could not be read.
     func history(from first: SessionDay) throws(SystemError) -> SessionHistory {
         var history = SessionHistory()
         for name in try directory.list().names.sorted() {
@@ -123,7 +116,7 @@ struct SessionFiles: Sendable {
         return history
     }
 
-    /// Removes what is older than `keptDays`.
+    /// Removes records older than `keptDays`.
     func prune(keptDays: Int, now: Timestamp) throws(SystemError) {
         let days = try directory.list().names.compactMap { name in
             Self.bundleIDAndDay(name).map { (name, $0.1) }
@@ -148,7 +141,7 @@ struct SessionFiles: Sendable {
         return Self.name(of: day, bundleID) == name ? (bundleID, day) : nil
     }
 
-    /// Nil if the file is gone or is not a regular file.
+    /// Nil if the file is gone or not a regular file.
     private func contents(_ name: String, limit: Int) throws(SystemError) -> [UInt8]? {
         do throws(SystemError) {
             let file = try directory.openForReading(name)
@@ -161,15 +154,15 @@ struct SessionFiles: Sendable {
     }
 }
 
-/// Sessions that are over, by program, each once.
+/// Finished sessions by program, each once.
 struct SessionHistory: Sendable, Equatable {
     private(set) var records: [String: [Epitaph.ID: SessionRecord]] = [:]
     /// Lines that could not be decoded as a session.
     var damagedLines = 0
-    /// Whether a day had more sessions than are recorded.
+    /// Whether a day had more sessions than were recorded.
     var isCut = false
 
-    /// If there are two records of one session, the one that knows how the session ended is kept.
+    /// Of two records of one session, keeps the one that knows how it ended.
     mutating func add(_ record: SessionRecord, bundleID: String) {
         let known = records[bundleID]?[record.id]
         guard known == nil || known?.outcome == .unknown else { return }

@@ -4,7 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Writes sessions to disk and records their events. Used by one thread only.
+/// Writes sessions to disk and records their events. Single-threaded.
 final class SessionKeeper: Sendable {
     private struct Desk {
         var files: SessionFiles?
@@ -25,7 +25,7 @@ final class SessionKeeper: Sendable {
     private let process: ProcessIdentity
     private let desk = Mutex(Desk())
 
-    /// If the end of a launch is still not known after this time, it is recorded as unknown.
+    /// After this time an unknown end of a launch is recorded as unknown.
     private static let patienceSeconds = 7 * 86_400.0
 
     init(
@@ -49,7 +49,7 @@ final class SessionKeeper: Sendable {
 
     var problem: String? { desk.withLock { $0.problem } }
 
-    /// Records the sessions that began and ended, and the present state of the running one.
+    /// Records sessions that began and ended, and the state of the running one.
     func keep(_ changes: [SessionState.Change], _ session: Session?) {
         var events: [EventPayload] = []
         desk.withLock { desk in
@@ -66,19 +66,17 @@ final class SessionKeeper: Sendable {
                 if let report = try errorFree(&desk) { events.append(report) }
             } catch {
                 desk.problem = "sessions cannot be kept: \(error)"
-                // The events are recorded anyway, but without the disk the session's number within
-                // the day is not known.
+                // Record the events anyway, without the session's number within the day.
                 events = changes.map { event(of: $0, numberInDay: nil) }
             }
         }
         for event in events { recorder.record(event) }
     }
 
-    /// Asks again about launches whose end was not known at the start. If some ends are known now,
-    /// the figures of the last days are recorded again.
+    /// Asks again about launches without a known end. Any new one causes new figures.
     func lookAtEarlierLaunches() {
         desk.withLock { desk in
-            // Without files nothing has been looked at yet; the code that opens them does it.
+            // The code that opens the files does this look.
             guard let files = desk.files else { return }
             do throws(SystemError) {
                 if try settle(files) { desk.reportedDay = nil }
@@ -88,7 +86,7 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// Ends the launch and removes its file: the next launch has nothing to settle.
+    /// Ends the launch and removes its file, so the next launch has nothing to settle.
     func finish() {
         desk.withLock { desk in
             guard let files = desk.files else { return }
@@ -102,8 +100,7 @@ final class SessionKeeper: Sendable {
             inDatabase: database, days: days, now: clock.now(), endings: endings, proc: proc)
     }
 
-    /// The statistics of the last days, once a day; nil if they are not due or there is nothing to
-    /// report.
+    /// The statistics of the last days, once a day; nil if not due or empty.
     private func errorFree(_ desk: inout Desk) throws(SystemError) -> EventPayload? {
         let today = SessionDay(clock.now())
         guard options.statisticsDays > 0, desk.reportedDay != today else { return nil }
@@ -139,7 +136,7 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// How many sessions were recorded that day before the first one of this launch.
+    /// Sessions recorded that day before the first one of this launch.
     private func count(_ files: SessionFiles, _ day: SessionDay) throws(SystemError) -> Int {
         let records = try files.history(from: day).records[bundleID] ?? [:]
         return records.values.count { $0.isSession && $0.day == day }
@@ -177,10 +174,8 @@ final class SessionKeeper: Sendable {
         return files
     }
 
-    /// Records what ended launches of this program have left. If the end of a launch is not known
-    /// yet, it is left to the next launch, for some days.
-    ///
-    /// - Returns: whether a session was recorded.
+    /// Records sessions of ended launches of this program. A launch without a known end is left to
+    /// later launches, for some days. Returns whether a session was recorded.
     private func settle(_ files: SessionFiles) throws(SystemError) -> Bool {
         var hasRecorded = false
         for (program, launch) in try files.launches() where program == bundleID {

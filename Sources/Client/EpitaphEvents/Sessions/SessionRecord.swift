@@ -2,28 +2,22 @@
 
 import EpitaphValues
 
-/// A finished session as it is kept for statistics: one line of JSON. A crash that happened outside
-/// of any session is also such a record.
+/// A finished session, or a crash outside of any session, as one line of JSON for statistics.
 package struct SessionRecord: Sendable, Equatable {
-    /// How a session ended.
     package typealias Outcome = SessionEndDetails.Outcome
 
-    /// The id of the session; for a crash outside of a session, the id of the launch.
+    /// The id of the session; for a crash outside of a session, of the launch.
     package var id: Epitaph.ID
     /// False for a crash outside of a session.
     package var isSession: Bool
-    /// When it began.
     package var startTime: Timestamp
     /// From its start to the last activity, in seconds.
     package var durationSeconds: Double
-    /// How it ended.
     package var outcome: Outcome
-    /// Errors that the program handled in it.
     package var handledErrors: Int
-    /// A number that stands for the user; nil if the user is not known.
+    /// A number that stands for the user; nil if unknown.
     package var userKey: UInt64?
 
-    /// A session that is over.
     init(_ session: Session, _ outcome: Outcome) {
         id = session.id
         isSession = true
@@ -34,7 +28,6 @@ package struct SessionRecord: Sendable, Equatable {
         userKey = session.userKey
     }
 
-    /// A crash outside of a session.
     init(crashOf launchID: Epitaph.ID, at time: Timestamp) {
         id = launchID
         isSession = false
@@ -44,7 +37,6 @@ package struct SessionRecord: Sendable, Equatable {
         handledErrors = 0
     }
 
-    /// The day on which the session started, in UTC.
     var day: SessionDay { SessionDay(startTime) }
 }
 
@@ -53,7 +45,7 @@ extension SessionRecord: Codable {
         case id, isSession = "session", start, seconds, outcome, errors, user
     }
 
-    /// Larger numbers come from damage. Without a limit, sums of them could overflow.
+    /// Larger numbers are damage, and their sums could overflow.
     private static var numberLimit: Double { 1e10 }
 
     package init(from decoder: any Decoder) throws {
@@ -88,7 +80,7 @@ extension SessionRecord: Codable {
     var line: [UInt8]? { JSONFile.bytes(self) }
 }
 
-/// A day in UTC, as days since 1970.
+/// A UTC day, as days since 1970.
 struct SessionDay: Sendable, Hashable, Comparable {
     let number: Int
 
@@ -104,7 +96,6 @@ struct SessionDay: Sendable, Hashable, Comparable {
     static func < (one: SessionDay, other: SessionDay) -> Bool { one.number < other.number }
 }
 
-/// Small files of JSON.
 enum JSONFile {
     static func bytes(_ value: some Encodable) -> [UInt8]? {
         (try? JSONText.encode(value)).map { $0 + [0x0a] }

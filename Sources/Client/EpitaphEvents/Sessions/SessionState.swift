@@ -5,9 +5,9 @@ import EpitaphValues
 /// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
-        /// Wall-clock time, which can jump.
+        /// Wall clock, can jump.
         let time: Timestamp
-        /// Seconds that never jump.
+        /// Monotonic.
         let seconds: Double
     }
 
@@ -27,7 +27,7 @@ struct SessionState {
         self.idleSeconds = idleSeconds
     }
 
-    /// The program did something: this extends the running session, or begins one.
+    /// Extends the running session, or begins one.
     mutating func noteActivity(at moment: Moment) -> [Change] {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
@@ -37,7 +37,7 @@ struct SessionState {
         return changes
     }
 
-    /// A change of user ends the session and begins another one.
+    /// A change of user ends the session and begins another.
     mutating func setUser(_ key: UInt64?, at moment: Moment) -> [Change] {
         guard key != userKey else { return [] }
         userKey = key
@@ -52,8 +52,7 @@ struct SessionState {
         current?.handledErrors += count
     }
 
-    /// Ends the session if the program was idle for too long. The session ended with its last
-    /// activity.
+    /// Ends an idle session. It ended with its last activity.
     mutating func expire(at moment: Moment) -> [Change] {
         guard current != nil, moment.seconds - lastActivity >= idleSeconds else { return [] }
         return end()
@@ -65,7 +64,7 @@ struct SessionState {
         return [.ended(session)]
     }
 
-    /// Seconds until the session ends if nothing more happens; nil if there is no session.
+    /// Seconds until the session expires without activity; nil if there is no session.
     func secondsToExpiry(at moment: Moment) -> Double? {
         current == nil ? nil : max(lastActivity + idleSeconds - moment.seconds, 0)
     }
@@ -82,13 +81,11 @@ struct SessionState {
     }
 }
 
-/// Replaces the id of a user in the files on disk.
+/// Replaces user ids in files.
 enum UserKey {
-    /// A 64-bit hash of the id. It keeps ids out of the files, but somebody who tries many ids can
-    /// find the right one.
+    /// A 64-bit hash. Keeps ids out of the files, but does not resist guessing.
     ///
-    /// - Parameter salt: specific to this installation, so that a user has different keys in
-    ///   different installations.
+    /// - Parameter salt: of this installation, so that keys differ between installations.
     static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {
         var hash = FNV1a((salt?.description.uppercased() ?? "").utf8)
         hash.combine(0)

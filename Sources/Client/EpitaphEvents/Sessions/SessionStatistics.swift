@@ -4,43 +4,35 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Figures about the sessions of some days, for each program of a database.
+    /// Figures about recent sessions of each program in a database.
     public struct SessionStatistics: Sendable, Equatable {
-        /// The figures of one program.
         public struct Program: Sendable, Equatable {
-            /// The bundle id of the program.
             public var bundleID: String
-            /// Sessions, users and hours, and how many of them were free of crashes.
             public var errorFree: ErrorFreeDetails
-            /// Sessions that were cut short because the process was killed or the machine stopped.
-            /// They are among the sessions whose end is known.
+            /// Sessions cut short by a kill or machine stop. They count as having a known end.
             public var interruptedSessions: Int
-            /// Sessions in progress. They are not part of any share, but their hours are counted.
+            /// Sessions in progress. Excluded from shares, but their hours count.
             public var runningSessions: Int
-            /// Crashes that happened outside of any session.
+            /// Crashes outside of any session.
             public var crashesWithoutSession: Int
-            /// Errors that the program handled.
             public var handledErrors: Int
         }
 
-        /// How many days the figures cover, today included.
+        /// Number of days, including today.
         public var days: Int
         /// Sorted by bundle id.
         public var programs: [Program]
         /// Lines that could not be decoded, for example after a power failure.
         public var damagedLines: Int
-        /// Whether the figures include every session of these days. False if the file of a day was
-        /// full or a line could not be read.
+        /// False if the file of a day was full or a line could not be read.
         public var isComplete: Bool
 
-        /// Reads the statistics from a database. Changes nothing in it.
+        /// Reads the statistics of a database, without changing it.
         ///
         /// - Parameters:
-        ///   - database: the crash report database.
-        ///   - days: how many days to cover, today included; values below 1 count as 1.
-        ///   - now: the time of day.
-        ///   - endings: tells how launches ended whose last sessions are not recorded yet.
-        ///   - proc: tells which processes are running.
+        ///   - days: including today; values below 1 count as 1.
+        ///   - endings: how launches ended whose last sessions are not recorded yet.
+        ///   - proc: which processes are running.
         package init(
             inDatabase database: Directory, days: Int, now: Timestamp,
             endings: (any LaunchEndings)?,
@@ -93,7 +85,7 @@ extension SessionStatistics.Program {
         errorFree = ErrorFreeDetails(
             days: days, sessions: known.count, crashedSessions: crashed.count,
             unknownSessions: sessions.count - known.count,
-            // Sessions without a user all belong to one user: this installation.
+            // All sessions without a user count as one user: this installation.
             users: Set(known.map(\.userKey)).count,
             crashedUsers: Set(crashed.map(\.userKey)).count, hours: seconds / 3_600)
         interruptedSessions = known.count { $0.outcome == .interrupted }

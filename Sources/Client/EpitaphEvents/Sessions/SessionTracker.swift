@@ -5,11 +5,12 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Recognises sessions, gives each an id that its events carry, and keeps what statistics need.
+    /// Divides a launch into sessions, gives each an id that its events carry, and keeps
+    /// statistics.
     ///
-    /// A session begins with the first activity and is over when nothing happened for half a
-    /// minute. Its state is on disk while it runs, so that the next launch can record that a crash
-    /// ended it. docs/sessions.md has the rules.
+    /// A session begins with the first activity and ends after half a minute without any. Its state
+    /// is on disk while it runs, so that the next launch can record that a crash ended it. See
+    /// docs/sessions.md.
     public final class SessionTracker: Sendable {
         private struct State {
             var session: SessionState
@@ -28,18 +29,16 @@ extension Epitaph {
         private let isStarted = Atomic(false)
         private let processID = ProcFileSystem.ownProcessID
 
-        /// Creates a tracker. Nothing is opened or started yet.
+        /// Creates a tracker without opening or starting anything.
         ///
         /// - Parameters:
-        ///   - databasePath: the crash report database; sessions are in `sessions` inside it.
-        ///   - bundleID: the name of the program in file names, as in crash reports.
-        ///   - options: when a session is over, and how long session records are kept.
-        ///   - context: receives the id of the session. Its `deviceID` stands for the user if no
-        ///     user is set.
+        ///   - databasePath: the crash report database; sessions are stored in `sessions` inside
+        ///     it.
+        ///   - bundleID: the program's name in file names, as in crash reports.
+        ///   - context: receives the session's id. Its `deviceID` stands for the user if none is
+        ///     set.
         ///   - recorder: receives the events of sessions that begin and end.
-        ///   - endings: tells how earlier launches ended. Without it their ends are unknown, except
-        ///     for those that were stopped.
-        ///   - launchID: the id of this launch.
+        ///   - endings: how earlier launches ended. Without it only marked ends are known.
         ///   - clock: the system's clock if nil.
         /// - Throws: if the process has no file descriptor left.
         package init(
@@ -60,32 +59,30 @@ extension Epitaph {
             state = Mutex(State(session: SessionState(idleSeconds: options.idleTime.inSeconds)))
         }
 
-        /// The session in progress; nil if there is none.
+        /// The session in progress, if any.
         public var current: Session? {
             guard isOwn else { return nil }
             return state.withLock { $0.session.current }
         }
 
-        /// Why sessions could not be recorded the last time, as a sentence; nil if they could.
+        /// Why the last attempt to record sessions failed; nil if it succeeded.
         public var problem: String? { keeper.problem }
 
-        /// Tells the tracker that the program did something: a request came in, a timer fired.
-        /// Makes no system call and does not touch the disk; may be called as often as you like,
-        /// from any thread.
+        /// Reports activity, such as a request or a timer. From any thread, as often as you like:
+        /// no system call, no disk access.
         public func noteActivity() {
             guard isOwn else { return }
             let moment = moment
             change { $0.noteActivity(at: moment) }
         }
 
-        /// The program handled an error, or `count` of them; they count for the running session.
+        /// Counts handled errors for the running session.
         public func noteHandledError(count: Int = 1) {
             guard isOwn else { return }
             state.withLock { $0.session.noteHandledError(count: count) }
         }
 
-        /// Changes the user. This ends the running session and begins another one, and sets the
-        /// user of the context.
+        /// Sets the user of the context. Ends the running session and begins another one.
         public func setUser(_ user: Context.User?) {
             guard isOwn else { return }
             context.update { $0.user = user }
@@ -95,20 +92,18 @@ extension Epitaph {
             change { $0.setUser(key, at: moment) }
         }
 
-        /// Ends the running session; the next activity begins another one.
+        /// Ends the running session; the next activity begins another.
         public func endSession() {
             guard isOwn else { return }
             change { $0.end() }
         }
 
-        /// Starts the thread that keeps sessions; does nothing if it was started before. That
-        /// thread also records the sessions of earlier launches.
+        /// Starts the thread, which also records sessions of earlier launches; idempotent.
         public func start() throws(SystemError) {
             guard isOwn, !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
             if options.startsAtLaunch { noteActivity() }
             do {
-                // A strong reference: the thread still has to end the session when the tracker is
-                // released.
+                // A strong reference: the thread has to end the session of a released tracker.
                 try BackgroundThread.start("epitaph-session") { [self] in run() }
             } catch {
                 isStarted.store(false, ordering: .releasing)
@@ -116,18 +111,17 @@ extension Epitaph {
             }
         }
 
-        /// Looks again at sessions of earlier launches whose end was not known at the start because
-        /// their dumps had not been swept. This happens on the tracker's thread.
+        /// Asks again, on the tracker's thread, about earlier launches without a known end. Their
+        /// dumps may have been swept by now.
         public func lookAtEarlierLaunches() {
             guard isOwn else { return }
             state.withLock { $0.looksAtEarlierLaunches = true }
             wake.give()
         }
 
-        /// Ends the running session as completed, and then the thread. The tracker cannot be
-        /// started again.
+        /// Completes the running session and ends the thread. The tracker cannot be started again.
         ///
-        /// - Parameter time: how long to wait for the disk at most.
+        /// - Parameter time: the longest wait for the disk.
         /// - Returns: whether the thread has ended. If not, it ends by itself later.
         @discardableResult
         public func stop(within time: Duration = .seconds(2)) -> Bool {
@@ -139,17 +133,15 @@ extension Epitaph {
             return end.wait(seconds: time.inSeconds)
         }
 
-        /// Figures about the sessions of the last days, including those of this launch that are on
-        /// disk already. Reads files.
+        /// Figures about recent sessions, including recorded ones of this launch. Reads files.
         ///
-        /// - Parameter days: how many days to cover, today included; at most
-        ///   `SessionOptions.keptDays`.
+        /// - Parameter days: including today; at most `SessionOptions.keptDays`.
         public func statistics(days: Int = 30) throws(SystemError) -> SessionStatistics {
             try keeper.statistics(days: days)
         }
 
-        /// A forked child must not touch its parent's session. This is checked before any lock is
-        /// taken, because another thread may have held the lock during the fork.
+        /// A forked child must not touch its parent's session. Checked before taking a lock, which
+        /// another thread may have held during the fork.
         private var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
         private var moment: SessionState.Moment {
@@ -178,9 +170,7 @@ extension Epitaph {
             end.stop()
         }
 
-        /// Does everything that is due now.
-        ///
-        /// - Returns: seconds until something is due again.
+        /// Does what is due. Returns seconds until something is due again.
         func step() -> Double {
             let moment = moment
             change { $0.expire(at: moment) }
@@ -199,7 +189,7 @@ extension Epitaph {
             return min(expiry ?? 3_600, session == nil ? 3_600 : options.noteInterval.inSeconds)
         }
 
-        /// For tests that end a tracker without its thread.
+        /// For tests without the thread.
         func finish() { keeper.finish() }
     }
 }

@@ -5,9 +5,8 @@ import EpitaphValues
 /// A batch of events on disk, described by its file name:
 /// `<order>-<seconds>-<count>-<uuid>.ndjson`.
 ///
-/// `order`, 20 digits, sorts batches in the order in which they were written: microseconds since
-/// 1970, but always more than the one before, whatever the clock does. `seconds` is the wall-clock
-/// time of the batch, from which its age is computed.
+/// `order`, 20 digits, sorts batches as they were written: microseconds since 1970, but always more
+/// than the one before. `seconds` is the wall-clock time, from which the age is computed.
 struct EventBatch: Sendable, Hashable {
     let order: UInt64
     let seconds: Int64
@@ -15,8 +14,7 @@ struct EventBatch: Sendable, Hashable {
     let id: Epitaph.ID
 
     private static let ending = ".ndjson"
-    /// More than a batch can have; without a limit, sums of the counts in file names could
-    /// overflow.
+    /// More than a batch can have, so that sums of counts from file names cannot overflow.
     private static let countLimit = 1_000_000
 
     init(order: UInt64, seconds: Int64, count: Int, id: Epitaph.ID) {
@@ -26,7 +24,7 @@ struct EventBatch: Sendable, Hashable {
         self.id = id
     }
 
-    /// Nil for any name that is not exactly of this form: no other files are touched.
+    /// Nil for any other name: other files are never touched.
     init?(name: String) {
         guard name.hasSuffix(Self.ending) else { return nil }
         let parts = name.dropLast(Self.ending.count).split(
@@ -47,7 +45,7 @@ struct EventBatch: Sendable, Hashable {
     }
 }
 
-/// A batch and the space it takes.
+/// A batch and its size.
 struct StoredBatch: Sendable, Equatable {
     let batch: EventBatch
     let sizeBytes: Int
@@ -55,7 +53,7 @@ struct StoredBatch: Sendable, Equatable {
     let diskBytes: Int
 }
 
-/// Decides which batches have to be removed. Pure.
+/// Decides which batches to remove. Pure.
 struct EventRetention {
     let ageLimitSeconds: Double
     let diskLimitBytes: Int
@@ -63,7 +61,6 @@ struct EventRetention {
     /// - Parameters:
     ///   - batches: sorted by their order.
     ///   - now: seconds since 1970; nil if the wall clock cannot be trusted.
-    /// - Returns: the batches to remove, each with the reason.
     func excess(
         of batches: [StoredBatch], now: Int64?
     ) -> [(batch: EventBatch, reason: DropReason)] {

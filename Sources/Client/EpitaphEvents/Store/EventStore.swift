@@ -5,22 +5,21 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// A directory with batches of events: one file for each, with lines of JSON. Any number of
-/// processes may use it at once.
+/// A directory of event batches, one file of JSON lines each. Any number of processes may use it at
+/// once.
 ///
-/// A batch is written under another name, synced, and then renamed. A file with the name of a batch
-/// is therefore always complete, also after a power failure.
+/// A batch is written under another name, synced and renamed, so a file with the name of a batch is
+/// always complete.
 final class EventStore: Sendable {
     let directory: Directory
     private let clock: any WallClock
     private let lastOrder = Mutex<UInt64>(0)
 
     private static let unfinishedPrefix = ".new-"
-    /// An unfinished file that is older was left behind by a process that died.
+    /// An older unfinished file was left behind by a process that died.
     private static let unfinishedAgeSeconds = 3_600.0
 
-    /// Opens the directory `events` of a database with the rights of the database's owner; creates
-    /// it if it is missing.
+    /// Opens or creates `events` in a database, with the rights of the database's owner.
     init(inDatabase path: String, clock: any WallClock) throws(SystemError) {
         let database = try Directory(opening: path).withOwnersRights()
         directory = try database.makeAndOpen("events")
@@ -29,8 +28,7 @@ final class EventStore: Sendable {
         lastOrder.withLock { $0 = last }
     }
 
-    /// Writes a batch. When this returns, the batch survives a power failure; if it throws, nothing
-    /// was written.
+    /// Writes a batch durably; if this throws, nothing was written.
     func append(_ lines: [[UInt8]]) throws(SystemError) {
         let now = clock.now().secondsSince1970
         let order = lastOrder.withLock { last in
@@ -55,7 +53,7 @@ final class EventStore: Sendable {
         try directory.synchronize()
     }
 
-    /// All batches, the oldest first. Other files are ignored.
+    /// All batches, oldest first. Other files are ignored.
     func batches() throws(SystemError) -> [StoredBatch] {
         var found: [StoredBatch] = []
         for name in try directory.list().names {
@@ -74,7 +72,7 @@ final class EventStore: Sendable {
         }
     }
 
-    /// Opens a batch; nil if it is gone, or if something other than a regular file has its name.
+    /// Nil if the batch is gone or not a regular file.
     func open(_ batch: EventBatch) throws(SystemError) -> FileDescriptor? {
         do throws(SystemError) {
             let file = try directory.openForReading(batch.name)
@@ -85,22 +83,21 @@ final class EventStore: Sendable {
         }
     }
 
-    /// - Returns: whether the batch was there.
+    /// Returns whether the batch was there.
     func remove(_ batch: EventBatch) throws(SystemError) -> Bool {
         try directory.remove(batch.name)
     }
 
-    /// Removes batches that are too old or too much. Only the holder of the `SendingClaim` may call
-    /// this: a batch that is being sent must not be counted as dropped.
+    /// Removes batches beyond the limits. Requires the `SendingClaim`: a batch that is being sent
+    /// must not be counted as dropped.
     ///
-    /// - Parameter batches: all batches, sorted by their order; those that were removed are taken
-    ///   out.
+    /// - Parameter batches: all batches, sorted by their order; removed ones are taken out.
     /// - Returns: how many events were removed, by reason.
     func prune(
         _ batches: inout [StoredBatch], by retention: EventRetention
     ) throws(SystemError) -> DropCounts {
         let now = clock.now()
-        // If no earlier pass recorded the time, the newest batch shows what time it was at least.
+        // If no earlier pass recorded the time, the newest batch gives a lower bound.
         let witness = batches.map(\.batch.seconds).max().map {
             Timestamp(secondsSince1970: Double($0))
         }

@@ -2,7 +2,7 @@
 
 import EpitaphSystem
 
-/// Watches the machine's time zone and language, which are files: localtime(5), locale.conf(5).
+/// Watches the files of the machine's time zone and language: localtime(5), locale.conf(5).
 struct ConfigurationFiles {
     private let directory: String
     private var timeZone: FileStamp?
@@ -17,12 +17,12 @@ struct ConfigurationFiles {
 
     private static let localeFiles = ["/locale.conf", "/default/locale"]
 
-    /// The directories of these files that exist.
+    /// The existing directories of these files.
     var directories: [String] {
         [directory, directory + "/default"].filter { (try? Directory(opening: $0)) != nil }
     }
 
-    /// What has changed since the last call.
+    /// Changes since the last call.
     mutating func changes() -> [SystemEvent] {
         var events: [SystemEvent] = []
         let zone = Self.stamp(of: directory + "/localtime")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passes only the events that are wanted, and limits their number. Pure: times are passed in.
+/// Selects events and limits their number. Pure: times are passed in.
 struct EventFilter: Sendable {
     private let options: SystemEventOptions
     private var windows: [SystemEvent.Kind: Window] = [:]
@@ -19,7 +19,7 @@ struct EventFilter: Sendable {
 
     /// The event to report; nil if it is not wanted or over the limit.
     ///
-    /// - Parameter seconds: of a clock that is never set.
+    /// - Parameter seconds: monotonic.
     mutating func passed(_ event: SystemEvent, seconds: Double) -> SystemEvent? {
         guard options.kinds.contains(event.kind), event.level >= options.leastLevel else {
             return nil

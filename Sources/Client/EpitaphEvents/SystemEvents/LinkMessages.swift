@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a message of rtnetlink(7) says about a network link.
+/// A network link as described by rtnetlink(7).
 struct LinkMessage: Equatable {
-    /// The kernel's number of the link.
     var index: Int32
-    /// For example `eth0`; empty if the message does not say.
+    /// For example `eth0`; empty if the message has none.
     var name = ""
-    /// Whether the link can carry packets: it is up and has a carrier.
+    /// Up and with a carrier.
     var isRunning: Bool
-    /// Whether the link was removed.
     var isRemoved: Bool
 
     private static let headerBytes = 16
@@ -20,8 +18,7 @@ struct LinkMessage: Equatable {
     private static let running: UInt32 = 0x40
     private static let attributeAlignment = 4
 
-    /// The messages of one datagram; malformed ones are left out. struct nlmsghdr, struct
-    /// ifinfomsg, attributes.
+    /// The valid messages of a datagram: struct nlmsghdr, struct ifinfomsg, attributes.
     static func all(in bytes: [UInt8]) -> [LinkMessage] {
         var messages: [LinkMessage] = []
         var offset = 0
@@ -60,8 +57,7 @@ extension LinkMessage {
     }
 }
 
-/// The last known state of the links. Only changes of it are reported, because the kernel sends a
-/// message for every detail.
+/// The last state of each link. The kernel reports every detail; only changes are passed on.
 struct LinkTable {
     private var states: [Int32: Bool] = [:]
 
@@ -75,7 +71,7 @@ struct LinkTable {
         }
         let before = states.updateValue(message.isRunning, forKey: message.index)
         guard before != message.isRunning else { return nil }
-        // If the first message about a link says that it is down, nothing has changed.
+        // A first message that says down is no change.
         guard before != nil || message.isRunning else { return nil }
         let state = message.isRunning ? "up" : "down"
         return SystemEvent(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows power supplies through the kernel's uevents:
-/// Documentation/ABI/testing/sysfs-class-power.
+/// Follows power supplies through uevents: Documentation/ABI/testing/sysfs-class-power.
 struct PowerSupplies {
     private struct State: Equatable {
         var isOnline: Bool?
@@ -9,10 +8,10 @@ struct PowerSupplies {
     }
 
     private var states: [String: State] = [:]
-    /// A battery is low at this percentage and below.
+    /// A battery is low at or below this percentage.
     private static let lowPercent = 10
 
-    /// The properties of a message: `change@/devices/…`, then `NAME=value`, each ended by a NUL.
+    /// A message is `change@/devices/…`, then `NAME=value`, each ended by a NUL.
     static func properties(of message: [UInt8]) -> [String: String] {
         var properties: [String: String] = [:]
         for part in message.split(separator: 0).dropFirst().prefix(128) {
@@ -23,7 +22,7 @@ struct PowerSupplies {
         return properties
     }
 
-    /// Nil for other devices, and if nothing relevant has changed.
+    /// Nil for other devices and irrelevant changes.
     mutating func event(for properties: [String: String]) -> SystemEvent? {
         guard properties["SUBSYSTEM"] == "power_supply",
             let name = properties["POWER_SUPPLY_NAME"]

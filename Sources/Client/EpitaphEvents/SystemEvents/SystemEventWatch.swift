@@ -5,29 +5,25 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Reports what happens to the machine on which a program runs. Its thread sleeps until
-    /// something does.
+    /// Reports changes of the machine. Its thread sleeps until something happens.
     ///
-    /// It changes nothing in the program. In particular it handles no signals: the program calls
-    /// `note(_:)` for whatever should appear among the events.
+    /// It changes nothing in the program and handles no signals: the program calls `note(_:)` for
+    /// anything else.
     public final class SystemEventWatch: Sendable {
         private let stopSignal: StopSignal
         private let filter: Mutex<EventFilter>
         private let clock: SystemStoppableClock
         private let onEvent: @Sendable (SystemEvent) -> Void
         private let isOver = Atomic(false)
-        /// A source that is always readable, for example because it fails, must not keep the thread
-        /// busy.
+        /// A source that is always readable, such as a failing one, must not keep the thread busy.
         private static let pauseSeconds = 0.05
 
-        /// Starts to watch.
+        /// Starts the watch.
         ///
-        /// - Parameters:
-        ///   - options: which events are reported.
-        ///   - sources: where events come from.
-        ///   - onEvent: called on the watching thread, or on the thread that notes an event.
+        /// - Parameter onEvent: called on the watching thread, or on the thread that notes an
+        ///   event.
         /// - Throws: `SystemError` if there is no thread or file descriptor left. A source that is
-        ///   not available causes an event of the kind `sourceOff`, not an error.
+        ///   not available causes an event `sourceOff`, not an error.
         package init(
             _ options: SystemEventOptions = SystemEventOptions(),
             sources: SystemSources = SystemSources(),
@@ -57,7 +53,7 @@ extension Epitaph {
 
         deinit { stopSignal.stop() }
 
-        /// Reports an event of the program's own, subject to the same options as the others.
+        /// Reports an event of the program, filtered like the others.
         public func note(_ event: SystemEvent) {
             guard !isOver.load(ordering: .acquiring) else { return }
             let seconds = clock.monotonicSeconds()
@@ -65,12 +61,12 @@ extension Epitaph {
             if let told { onEvent(told) }
         }
 
-        /// Reports that the program has read its configuration again.
+        /// Reports that the program read its configuration again.
         public func noteConfigurationReload(_ words: String = "the configuration was read again") {
             note(SystemEvent(.configuration, .info, words))
         }
 
-        /// Reports that the program has received a signal, by its own handler or signalfd(2).
+        /// Reports a signal that the program received by its own handler or signalfd(2).
         public func noteSignal(_ signal: Signal) {
             note(
                 SystemEvent(
@@ -78,7 +74,7 @@ extension Epitaph {
                     details: ["signal": signal.description]))
         }
 
-        /// Stops watching. The last event says so.
+        /// Stops watching, with a last event.
         public func stop() {
             note(SystemEvent(.stopped, .debug, "system events are watched no more"))
             isOver.store(true, ordering: .releasing)

@@ -2,33 +2,29 @@
 
 import EpitaphSystem
 
-/// Where system events come from; tests replace parts of it.
+/// Sources of system events; tests replace parts.
 package struct SystemSources: Sendable {
     typealias Opening = @Sendable () throws(SystemError) -> FileDescriptor
 
-    /// The directory of the machine's settings.
     package var configurationDirectory = "/etc"
-    /// Where the kernel lists power supplies. If there are none, there is nothing to watch.
+    /// The kernel's list of power supplies. If empty, they are not watched.
     package var powerSupplyDirectory = "/sys/class/power_supply"
     var openLinks: Opening = { () throws(SystemError) in try FileDescriptor.linkMessages() }
     var openDevices: Opening = { () throws(SystemError) in try FileDescriptor.deviceMessages() }
     var openClock: Opening = { () throws(SystemError) in try FileDescriptor.clockSteps() }
     var clockWasSet: @Sendable (FileDescriptor) -> Bool = { (try? $0.clockWasSet()) ?? false }
 
-    /// The sources of this machine.
     package init() {}
 }
 
-/// An open source: the file to wait for, and how to read events from it.
+/// An open source: the file to wait for, and how to read its events.
 struct OpenSource {
     let file: FileDescriptor
     let read: () -> [SystemEvent]
 }
 
 extension SystemSources {
-    /// Opens the sources that are wanted and available.
-    ///
-    /// - Returns: the sources, and an event for each that is not available, with the reason.
+    /// Opens the wanted sources. Those that are not available each give an event with the reason.
     func open(_ kinds: Set<SystemEvent.Kind>) -> (sources: [OpenSource], off: [SystemEvent]) {
         var sources: [OpenSource] = []
         var off: [SystemEvent] = []
@@ -104,7 +100,7 @@ extension SystemSources {
         }
     }
 
-    /// Everything that can be read now, at most a thousand messages. If messages were lost, later
+    /// Everything that can be read now, at most a thousand messages. After lost messages, later
     /// ones still give the state.
     private static func messages(of file: FileDescriptor) -> [[UInt8]] {
         var messages: [[UInt8]] = []
@@ -115,7 +111,7 @@ extension SystemSources {
         return messages
     }
 
-    /// The memory of a source, used only by the one thread that reads it.
+    /// The memory of a source, used by one thread.
     private final class Place<Value> {
         var value: Value
 

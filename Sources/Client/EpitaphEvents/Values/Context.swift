@@ -3,23 +3,19 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Which program, session and user something belongs to. A value type: an event keeps a copy.
+    /// The program, session and user that something belongs to.
     public struct Context: Sendable, Equatable {
-        /// The user whose work the program does.
         public struct User: Sendable, Equatable, Codable {
-            /// Identifies the user; preferably an id that means nothing outside of the program.
+            /// Preferably an id that means nothing outside of the program.
             public var id: String
-            /// Personal data: it leaves the program only if the options of the event log allow
-            /// that.
+            /// Personal data: leaves the program only if the options of the event log allow it.
             public var name: String?
-            /// Personal data: it leaves the program only if the options of the event log allow
-            /// that.
+            /// Personal data: leaves the program only if the options of the event log allow it.
             public var email: String?
 
             /// - Parameters:
-            ///   - id: identifies the user.
-            ///   - name: personal data, which needs this person's consent.
-            ///   - email: personal data, which needs this person's consent.
+            ///   - name: personal data, requires consent.
+            ///   - email: personal data, requires consent.
             public init(id: String, name: String? = nil, email: String? = nil) {
                 self.id = id
                 self.name = name
@@ -27,36 +23,27 @@ extension Epitaph {
             }
         }
 
-        /// The running session; nil if there is none.
         public var sessionID: Epitaph.ID?
         /// A random id of this installation, unrelated to the hardware.
         public var deviceID: Epitaph.ID?
-        /// The user; nil if there is none.
         public var user: User?
-        /// The name of the program.
         public var program: String?
-        /// The version of the program.
         public var version: String?
-        /// Where it runs, for example `production`.
+        /// For example `production`.
         public var environment: String?
-        /// Further names and values.
         public private(set) var tags: [String: String] = [:]
 
-        /// The largest number of tags.
         public static let tagLimit = 64
-        /// The largest size of a tag's name, in bytes.
+        /// Limit on a tag's name, in bytes.
         public static let tagNameLimitBytes = 64
-        /// The largest size of a tag's value and of every other text, in bytes. Longer ones are cut
-        /// between characters, and end with an ellipsis.
+        /// Limit on a tag's value and on every other text, in bytes. Longer ones are cut between
+        /// characters and end with an ellipsis.
         public static let textLimitBytes = 256
 
-        /// An empty context.
         public init() {}
 
-        /// Sets a tag.
-        ///
-        /// - Returns: false if the tag was not set, because its name is empty or longer than 64
-        ///   bytes, or there are 64 other tags.
+        /// Sets a tag. Returns false if its name is empty or longer than 64 bytes, or if there are
+        /// 64 other tags.
         @discardableResult
         public mutating func setTag(_ name: String, to value: String) -> Bool {
             guard !name.isEmpty, name.utf8.count <= Self.tagNameLimitBytes,
@@ -66,12 +53,10 @@ extension Epitaph {
             return true
         }
 
-        /// Removes a tag; does nothing if there is none of this name.
         public mutating func removeTag(_ name: String) {
             tags[name] = nil
         }
 
-        /// The context without the personal data of the user.
         var withoutPersonalData: Context {
             var context = self
             context.user?.name = nil
@@ -79,7 +64,7 @@ extension Epitaph {
             return context
         }
 
-        /// The context with all texts cut to their largest size.
+        /// The context with all texts cut to their limits.
         var bounded: Context {
             var context = self
             if let user {
@@ -125,10 +110,10 @@ extension Context: Codable {
 }
 
 extension String {
-    /// The text, cut between characters and marked with an ellipsis if it is too long.
+    /// The text, cut between characters and marked with an ellipsis if too long.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // Cut between scalars, not graphemes: a hostile text can be one grapheme of a megabyte.
+        // Scalars, not graphemes: a hostile text can be one grapheme of a megabyte.
         var end = utf8.index(utf8.startIndex, offsetBy: max(limit - 3, 0))
         while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
         return String(self[..<end]) + "…"

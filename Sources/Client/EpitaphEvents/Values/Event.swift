@@ -3,35 +3,27 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Something that happened in the program, with its time and context. docs/events.md describes
-    /// its JSON.
+    /// Something that happened in the program. docs/events.md describes its JSON.
     public struct Event: Sendable, Equatable {
-        /// Unique, so that a receiver recognises an event that was sent twice.
+        /// Lets a receiver recognise an event that was sent twice.
         public let id: Epitaph.ID
-        /// The id of the launch, the same for all events of one run of the program.
+        /// The id of the launch.
         public let launchID: Epitaph.ID
-        /// The number of the event within the launch, counted from 1. Missing numbers are events
-        /// that were dropped.
+        /// Number of the event within the launch, from 1. Gaps are dropped events.
         public let sequence: UInt64
-        /// Wall-clock time, which can jump.
+        /// Wall clock, can jump.
         public let time: Timestamp
-        /// Seconds of a clock that never jumps and goes on while the machine sleeps. Only times of
-        /// one launch can be compared.
+        /// A monotonic clock that goes on during sleep. Only comparable within a launch.
         public let monotonicSeconds: Double
-        /// The program, the session and the user at that moment.
         public let context: Context
-        /// What happened.
         public let payload: EventPayload
 
-        /// The session it belongs to; nil if there was none.
+        /// The session; nil if there was none.
         public var sessionID: Epitaph.ID? { context.sessionID }
-        /// The kind of event.
         public var type: EventType { payload.type }
 
-        /// The version of the JSON format.
         public static let schemaVersion = 1
 
-        /// Creates an event.
         public init(
             id: Epitaph.ID = Epitaph.ID(), launchID: Epitaph.ID, sequence: UInt64, time: Timestamp,
             monotonicSeconds: Double,
@@ -95,13 +87,13 @@ extension Event: Codable {
                 container.decode(EventType.self, forKey: .type), from: container))
     }
 
-    /// One line of JSON without its line break. Names are sorted, so the same event always gives
-    /// the same bytes. Nil if JSON cannot represent it: a number that is not finite.
+    /// One line of JSON without its line break. Names are sorted, so equal events give equal bytes.
+    /// Nil for a number that is not finite.
     public func line() -> [UInt8]? {
         try? JSONText.encode(self)
     }
 
-    /// Decodes a line of JSON; nil if it is not an event.
+    /// Nil if the line is not an event.
     public init?(line: some Sequence<UInt8>) {
         guard let event = try? JSONText.decode(Event.self, from: line) else {
             return nil

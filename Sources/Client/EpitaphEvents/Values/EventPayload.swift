@@ -5,42 +5,24 @@ import EpitaphValues
 extension Epitaph {
     /// The content of an event, by its type.
     public enum EventPayload: Sendable, Equatable {
-        /// `EventType.handledError`
         case handledError(HandledErrorDetails)
-        /// `EventType.crash`
         case crash(CrashDetails)
-        /// `EventType.hang`
         case hang(HangDetails)
-        /// `EventType.networkRequest`
         case networkRequest(NetworkRequestDetails)
-        /// `EventType.webSocketFrame`
         case webSocketFrame(WebSocketFrameDetails)
-        /// `EventType.log`
         case log(LogDetails)
-        /// `EventType.lifecycle`
         case lifecycle(LifecycleDetails)
-        /// `EventType.navigation`
         case navigation(NavigationDetails)
-        /// `EventType.custom`
         case custom(CustomDetails)
-        /// `EventType.storageChanged`
         case storageChanged(StorageChangeDetails)
-        /// `EventType.memoryWarning`
         case memoryWarning(MemoryWarningDetails)
-        /// `EventType.systemBroadcast`
         case systemBroadcast(SystemBroadcastDetails)
-        /// `EventType.metrics`
         case metrics(MetricsDetails)
-        /// `EventType.sessionStarted`
         case sessionStarted(SessionStartDetails)
-        /// `EventType.sessionEnded`
         case sessionEnded(SessionEndDetails)
-        /// `EventType.errorFree`
         case errorFree(ErrorFreeDetails)
-        /// `EventType.eventsDropped`
         case eventsDropped(DroppedEventsDetails)
 
-        /// The kind of event.
         public var type: EventType {
             switch self {
             case .handledError: .handledError
@@ -63,7 +45,6 @@ extension Epitaph {
             }
         }
 
-        /// The details alone.
         public var details: any EventDetails {
             switch self {
             case .handledError(let details): details
@@ -91,8 +72,7 @@ extension Epitaph {
 extension Epitaph {
     /// The details of one type of event, a JSON object.
     public protocol EventDetails: Sendable, Equatable, Codable {
-        /// About how many bytes its texts have. This limits the memory of waiting events before
-        /// they are encoded.
+        /// Approximate size of the texts in bytes, to limit the memory of waiting events.
         var byteCount: Int { get }
     }
 }

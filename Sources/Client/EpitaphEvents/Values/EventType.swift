@@ -11,33 +11,29 @@ extension Epitaph {
         case crash
         /// A queue or worker that made no progress.
         case hang
-        /// A request to another server.
         case networkRequest
-        /// A frame of a WebSocket.
+        /// A WebSocket frame.
         case webSocketFrame
-        /// A line that was logged.
+        /// A logged line.
         case log
         /// The program's own life: started, reloaded, stopped.
         case lifecycle
         /// The program entered another phase or route.
         case navigation
-        /// An event of the program's own kind.
+        /// The program's own kind of event.
         case custom
-        /// Something stored was changed.
+        /// A stored value changed.
         case storageChanged
-        /// Memory is scarce.
         case memoryWarning
-        /// Something that happened to the whole machine.
+        /// A change of the whole machine.
         case systemBroadcast
         /// The figures of counters and durations.
         case metrics
-        /// A session began.
         case sessionStarted
-        /// A session ended.
         case sessionEnded
-        /// How much of some days was free of errors.
+        /// The share of recent days without errors.
         case errorFree
-        /// How many events were dropped since the last event of this type.
+        /// Events dropped since the last event of this type.
         case eventsDropped
     }
 }

@@ -2,18 +2,17 @@
 
 import EpitaphValues
 
-/// The part of the PT_DYNAMIC segment that names the image, and what is loaded with it. gABI,
-/// Dynamic Section.
+/// The part of PT_DYNAMIC with the names of the image and its libraries. gABI, Dynamic Section.
 struct ELFDynamicSection {
     /// DT_SONAME
     var soname: String? { texts(14).first }
 
     private let entries: [(tag: UInt64, value: UInt64)]
     private let bytes: ByteSlice
-    /// Where the string table is in the file.
+    /// File offset of the string table.
     private let stringsOffset: UInt64?
 
-    /// Programs have some dozen entries of 16 bytes.
+    /// Programs have a few dozen entries of 16 bytes.
     private static let byteLimit = 1 << 16
 
     init?(segments: [ELFSegment], in bytes: ByteSlice) {
@@ -44,7 +43,7 @@ struct ELFDynamicSection {
         stringsOffset = position.overflow ? nil : position.partialValue
     }
 
-    /// The texts that entries with this tag refer to, in their order.
+    /// The texts of entries with this tag, in order.
     func texts(_ tag: UInt64) -> [String] {
         guard let stringsOffset else { return [] }
         return entries.filter { $0.tag == tag }.compactMap { entry in
@@ -58,8 +57,7 @@ struct ELFDynamicSection {
 }
 
 extension ByteSlice {
-    /// The text from `offset` to the next zero byte; nil when there is no zero byte within `limit`
-    /// bytes.
+    /// The text from `offset` to the next zero byte; nil if there is none within `limit` bytes.
     func terminatedText(at offset: Int, limit: Int = 65_536) -> String? {
         guard offset >= 0, offset < count else { return nil }
         let rest = slice(from: offset, length: limit)

@@ -43,13 +43,12 @@ struct ELFHeader: Sendable {
     }
 }
 
-/// Why bytes are not an ELF image this package can use.
+/// Why bytes are not a usable ELF image.
 package enum ELFError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Not an ELF file at all.
     case notELF
-    /// ELF of another word size, byte order or version.
+    /// Another word size, byte order or version.
     case unsupported(String)
-    /// The file ends inside a structure that is indispensable.
+    /// The file ends inside an indispensable structure.
     case truncated(String, offset: UInt64)
 
     package var description: String {

@@ -2,30 +2,29 @@
 
 import EpitaphValues
 
-/// A 64-bit little-endian ELF file, or a vdso's memory, decoded. See elf(5) and the System V gABI.
+/// A decoded 64-bit little-endian ELF file, or a vdso's memory. See elf(5) and the System V gABI.
 ///
 /// The bytes may be damaged: a table that does not fit is empty, a range that leaves the file is
-/// cut. Addresses are those written in the file.
+/// cut. Addresses are those in the file.
 package struct ELFImage: Sendable {
-    /// The whole file.
     package let bytes: ByteSlice
     /// `e_machine`, elf.h: 62 for x86_64, 183 for aarch64.
     package let machine: UInt16
-    /// `e_type`: 2 for a fixed-address executable, 3 for one that can be loaded anywhere.
+    /// `e_type`: 2 for a fixed-address executable, 3 if it can be loaded anywhere.
     package let type: UInt16
-    /// `e_entry`: where the program starts; 0 for most libraries.
+    /// `e_entry`; 0 for most libraries.
     package let entryAddress: UInt64
-    /// The program headers in file order, all types.
+    /// All program headers, in file order.
     package let segments: [ELFSegment]
-    /// Empty when the file has no usable section headers.
+    /// Empty without usable section headers.
     package let sections: [ELFSection]
-    /// NT_GNU_BUILD_ID; empty when there is none.
+    /// NT_GNU_BUILD_ID; empty if there is none.
     package let buildID: [UInt8]
     /// DT_SONAME
     package let soname: String?
 
-    /// - Throws: when the ELF header is invalid or the program headers are incomplete. Everything
-    /// else that is missing or invalid is left out.
+    /// - Throws: if the ELF header is invalid or the program headers are incomplete. Anything else
+    ///   that is missing or invalid is left out.
     package init(_ bytes: ByteSlice) throws(ELFError) {
         let header = try ELFHeader(bytes)
         self.bytes = bytes
@@ -60,16 +59,16 @@ package struct ELFImage: Sendable {
         return segments
     }
 
-    /// PT_LOAD segments in file order, which in a sound file is that of their addresses: elf(5).
+    /// PT_LOAD in file order, which in a sound file is address order: elf(5).
     package var loadableSegments: [ELFSegment] { segments.filter(\.isLoadable) }
 
-    /// The lowest address of a loadable segment, rounded down to `pageSize`. A module's first
-    /// address minus this is its load bias.
+    /// The lowest loadable address, rounded down to `pageSize`. A module's first address minus this
+    /// is its load bias.
     package func lowestAddress(pageSize: UInt64 = 4096) -> UInt64? {
         loadableSegments.map(\.address).min().map { $0 / pageSize * pageSize }
     }
 
-    /// The file offset of the byte at `fileAddress`; nil if no loadable segment contains it.
+    /// Nil if no loadable segment contains `fileAddress`.
     package func fileOffset(ofAddress fileAddress: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -79,8 +78,7 @@ package struct ELFImage: Sendable {
         return nil
     }
 
-    /// The address where the byte at `fileOffset` is loaded; nil if no loadable segment contains
-    /// it.
+    /// Nil if no loadable segment contains `fileOffset`.
     package func address(ofFileOffset fileOffset: UInt64) -> UInt64? {
         for segment in segments where segment.isLoadable {
             guard fileOffset >= segment.fileOffset,
@@ -93,8 +91,7 @@ package struct ELFImage: Sendable {
         return nil
     }
 
-    /// Up to `count` bytes that are loaded at `fileAddress` and cannot have changed since; none
-    /// from writable segments.
+    /// Up to `count` bytes loaded at `fileAddress`; none from writable segments, which may change.
     package func constantBytes(at fileAddress: UInt64, count: Int) -> ByteSlice {
         for segment in segments where segment.isLoadable && !segment.isWritable {
             guard let distance = segment.distance(to: fileAddress) else { continue }
@@ -106,18 +103,17 @@ package struct ELFImage: Sendable {
         return .empty
     }
 
-    /// The first section of that name; nil if there is none.
+    /// The first section with that name.
     package func section(named name: String) -> ELFSection? {
         sections.first { $0.name == name }
     }
 
-    /// The bytes of a section as they are in the file; empty when it has none.
+    /// The bytes in the file; empty if it has none.
     package func contents(of section: ELFSection) -> ByteSlice {
         section.contents(in: bytes)
     }
 
-    /// The file name in `.gnu_debuglink` and the CRC-32 that the file must have. GDB manual,
-    /// Separate Debug Files.
+    /// The debug file's name and CRC-32, `.gnu_debuglink`. GDB manual, Separate Debug Files.
     package var debugLink: (fileName: String, checksum: UInt32)? {
         guard let section = section(named: ".gnu_debuglink") else { return nil }
         let contents = contents(of: section)
@@ -129,8 +125,8 @@ package struct ELFImage: Sendable {
         return (name, checksum)
     }
 
-    /// The file that dwz(1) moved the common parts of several debug files to, in
-    /// `.gnu_debugaltlink`: its name and its build id, neither empty.
+    /// Name and build id, neither empty, of the file with the common parts of debug files made by
+    /// dwz(1), from `.gnu_debugaltlink`.
     package var alternateLink: (fileName: String, buildID: [UInt8])? {
         guard let section = section(named: ".gnu_debugaltlink") else { return nil }
         // PATH_MAX and the longest build id.
@@ -140,7 +136,7 @@ package struct ELFImage: Sendable {
         return (String(decoding: parts[0], as: UTF8.self), Array(parts[1]))
     }
 
-    /// PT_INTERP: the dynamic linker that an executable asks for; nil if it is statically linked.
+    /// PT_INTERP: an executable's dynamic linker; nil if statically linked.
     package var interpreter: String? {
         guard let segment = segments.first(where: { $0.type == 3 }) else { return nil }
         let offset = Int(clamping: segment.fileOffset)
@@ -148,7 +144,7 @@ package struct ELFImage: Sendable {
             .terminatedText(at: 0)
     }
 
-    /// True if the file itself contains DWARF.
+    /// Whether the file itself contains DWARF.
     package var hasDebugInformation: Bool {
         [".debug_info", ".zdebug_info"].contains { name in
             section(named: name).map { !contents(of: $0).isEmpty } ?? false

@@ -2,15 +2,15 @@
 
 import EpitaphValues
 
-/// What the dynamic linker reads of an image to find the libraries that it needs. gABI, Dynamic
-/// Section and Shared Object Dependencies.
+/// The entries by which the dynamic linker finds an image's libraries. gABI, Dynamic Section and
+/// Shared Object Dependencies.
 package struct ELFLinkage: Sendable, Equatable {
     /// DT_NEEDED, in order: names, or paths with a slash.
     package let libraries: [String]
-    /// DT_RPATH, the directories that are searched for libraries of this image and of those it loads;
-    /// empty if there is a DT_RUNPATH, which makes it void.
+    /// DT_RPATH: search directories for this image and those it loads; empty if there is a
+    /// DT_RUNPATH, which overrides it.
     package let inheritedDirectories: [String]
-    /// DT_RUNPATH: the directories that are searched for libraries of this image alone.
+    /// DT_RUNPATH: search directories for this image only.
     package let ownDirectories: [String]
 
     /// More than any program needs itself; chromium needs 37.
@@ -29,7 +29,7 @@ package struct ELFLinkage: Sendable, Equatable {
 }
 
 extension ELFImage {
-    /// Nil for an image that is statically linked, and for a debug file.
+    /// Nil for a statically linked image and for a debug file.
     package var linkage: ELFLinkage? {
         guard hasCode else { return nil }
         return ELFDynamicSection(segments: segments, in: bytes).map(ELFLinkage.init)
@@ -41,15 +41,14 @@ extension ELFImage {
         return !text.isEmptyInFile
     }
 
-    /// Whether the file has all that its headers speak of. One that is being copied or was cut off
-    /// has not.
+    /// Whether the file has everything its headers mention: it is not cut or still being copied.
     package var isWhole: Bool {
         guard let header = try? ELFHeader(bytes) else { return false }
         let table = UInt64(header.sectionHeaderCount) * UInt64(header.sectionHeaderSize)
         guard isInside(header.sectionHeaderOffset, table),
             header.sectionHeaderOffset == 0 || sections.count == Int(header.sectionHeaderCount)
         else { return false }
-        // A debug file keeps the program headers of the file it was made from.
+        // A debug file keeps the original's program headers.
         let loaded = hasCode ? loadableSegments : []
         return sections.allSatisfy { $0.isEmptyInFile || isInside($0.fileOffset, $0.size) }
             && loaded.allSatisfy { isInside($0.fileOffset, $0.fileSize) }
@@ -62,8 +61,8 @@ extension ELFImage {
 }
 
 extension ByteSlice {
-    /// The checksum of a debug file that `.gnu_debuglink` contains: CRC-32 with the reversed
-    /// polynomial 0xedb88320, over the whole file. GDB manual, Separate Debug Files.
+    /// The checksum in `.gnu_debuglink`: CRC-32 with the reversed polynomial 0xedb88320, over the
+    /// whole debug file. GDB manual, Separate Debug Files.
     package var debugLinkChecksum: UInt32 {
         let step = 1 << 21
         var checksum = UInt32.max

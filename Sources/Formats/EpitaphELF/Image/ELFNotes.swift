@@ -19,7 +19,7 @@ struct ELFNote {
         return notes
     }
 
-    /// Programs have some hundred bytes of notes; the large ones of core files are not needed here.
+    /// Programs have a few hundred bytes of notes; those of core files are not needed here.
     private static let byteLimit = 1 << 16
 
     private static func read(_ cursor: inout ByteCursor) throws(TruncatedRead) -> ELFNote {
@@ -37,8 +37,7 @@ struct ELFNote {
 }
 
 extension ELFImage {
-    /// NT_GNU_BUILD_ID from the note segments, or from the note sections if the file has no
-    /// segments any more.
+    /// NT_GNU_BUILD_ID from the note segments or, in a file without segments, the note sections.
     static func findBuildID(
         segments: [ELFSegment], sections: [ELFSection], in bytes: ByteSlice
     ) -> [UInt8] {

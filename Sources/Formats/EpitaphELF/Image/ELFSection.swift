@@ -2,28 +2,26 @@
 
 import EpitaphValues
 
-/// One section header, `Elf64_Shdr` of elf(5), with its name.
+/// A section header, `Elf64_Shdr` of elf(5), with its name.
 package struct ELFSection: Sendable, Equatable {
-    /// From the section name table; empty if that does not reach so far.
+    /// Empty if the section name table ends before.
     package internal(set) var name: String
     /// `sh_type`: 1 PROGBITS, 2 SYMTAB, 8 NOBITS, …
     package let type: UInt32
     /// `sh_flags`: SHF_EXECINSTR is 4, SHF_COMPRESSED 0x800.
     package let flags: UInt64
-    /// Where it is loaded; 0 for a section that is not.
+    /// 0 for a section that is not loaded.
     package let address: UInt64
-    /// Where its bytes are in the file.
     package let fileOffset: UInt64
-    /// In bytes; for a compressed section that of the compressed bytes.
+    /// In bytes; compressed size of a compressed section.
     package let size: UInt64
-    /// `sh_link`: for a symbol table, the index of the section with its names.
+    /// `sh_link`: for a symbol table, the index of its string table.
     package let link: UInt32
     let nameOffset: UInt32
-    /// Where the header itself is in the file, in bytes.
+    /// File offset of the header itself.
     package let headerOffset: Int
 
-    /// SHT_NOBITS: the section has no bytes in this file. A debug file has all code and data like
-    /// this.
+    /// SHT_NOBITS, as for all code and data of a debug file.
     package var isEmptyInFile: Bool { type == 8 }
     /// SHF_COMPRESSED
     package var isCompressed: Bool { flags & 0x800 != 0 }
@@ -32,7 +30,7 @@ package struct ELFSection: Sendable, Equatable {
     package var isExecutable: Bool { flags & 4 != 0 }
 
     static let headerSize = 64
-    /// All of 65,535 sections may point to one name; no known section name is this long.
+    /// Bounds the work if 65,535 sections share one name; no known section name is this long.
     private static let nameLimit = 256
 
     private init(reading cursor: inout ByteCursor) throws(TruncatedRead) {
@@ -48,7 +46,7 @@ package struct ELFSection: Sendable, Equatable {
         try cursor.skip(20)
     }
 
-    /// Reads as much of the section header table as the file has. A file need not have one to run.
+    /// Reads as much of the section header table as exists. A file need not have one to run.
     static func readTable(_ header: ELFHeader, in bytes: ByteSlice) -> [ELFSection] {
         guard header.sectionHeaderSize == headerSize, header.sectionHeaderOffset > 0,
             let offset = Int(exactly: header.sectionHeaderOffset), offset < bytes.count
@@ -70,7 +68,7 @@ package struct ELFSection: Sendable, Equatable {
         return sections
     }
 
-    /// The section's bytes, cut where the file ends.
+    /// The section's bytes, cut at the end of the file.
     func contents(in bytes: ByteSlice) -> ByteSlice {
         guard !isEmptyInFile, let offset = Int(exactly: fileOffset) else { return .empty }
         return bytes.slice(from: offset, length: Int(clamping: size))

@@ -2,19 +2,16 @@
 
 import EpitaphValues
 
-/// One program header: a run of the file and the addresses it is loaded at. `Elf64_Phdr`, elf(5).
-///
-/// Addresses are those written in the file; in a process the load bias is added to them.
+/// A program header, `Elf64_Phdr`, elf(5). Addresses are those in the file, without the load bias.
 package struct ELFSegment: Sendable, Equatable {
     /// `p_type`: PT_LOAD is 1.
     package let type: UInt32
     /// `p_flags`: PF_X 1, PF_W 2, PF_R 4.
     package let flags: UInt32
-    /// Where its bytes are in the file.
     package let fileOffset: UInt64
     /// `p_vaddr`
     package let address: UInt64
-    /// Bytes that the file has; the rest of `memorySize` is zeros.
+    /// Bytes in the file; the rest of `memorySize` is zeros.
     package let fileSize: UInt64
     /// `p_memsz`, in bytes.
     package let memorySize: UInt64
@@ -39,8 +36,7 @@ package struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    /// The distance of `fileAddress` from the segment's start; nil if it is not among the bytes
-    /// that the file has for it.
+    /// The offset of `fileAddress` in the segment; nil if it is not among the bytes in the file.
     func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address

@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// A function in an ELF symbol table. Addresses are those written in the file.
+/// A function in an ELF symbol table, with addresses as in the file.
 package struct ELFSymbol: Sendable, Equatable {
-    /// As in the string table, not demangled, without the symbol version.
+    /// As in the string table, mangled, without the symbol version.
     package let name: String
     /// `st_value`
     package let address: UInt64
@@ -12,7 +12,7 @@ package struct ELFSymbol: Sendable, Equatable {
     package let size: UInt64
 }
 
-/// The functions of an image by address: `.symtab`, and `.dynsym` where the image was stripped.
+/// The functions of an image by address: `.symtab`, or `.dynsym` if stripped.
 ///
 /// Building it reads the whole table once; keep it for many lookups.
 package struct ELFSymbolTable: Sendable {
@@ -20,19 +20,16 @@ package struct ELFSymbolTable: Sendable {
         let address: UInt64
         let size: UInt64
         let nameOffset: UInt32
-        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: of several names for one function the most public
-        /// is shown.
+        /// STB_GLOBAL 0, STB_WEAK 1, STB_LOCAL 2: a function's most public name is shown.
         let rank: UInt8
 
-        /// Hand-written assembly leaves the size out; then only the first byte certainly belongs to
-        /// the function.
+        /// Hand-written assembly omits the size; then only the first byte certainly belongs to it.
         var reach: UInt64 { max(size, 1) }
     }
 
     private let entries: [Entry]
     private let names: ByteSlice
-    /// The furthest end of all functions that begin at or before an entry: where a backward search
-    /// may stop.
+    /// The furthest end of all functions up to an entry, where a backward search may stop.
     private let furthestEnds: [UInt64]
     private let labels: LabelTable
     private let share: HeldShare?
@@ -68,22 +65,22 @@ package struct ELFSymbolTable: Sendable {
         furthestEnds = []
     }
 
-    /// Whether there was not enough memory for the whole table.
+    /// Whether memory was too short for the whole table.
     package let isCut: Bool
 
-    /// How many functions it has; several names of one function count as several.
+    /// Number of entries; a function with several names counts several times.
     package var count: Int { entries.count }
 
     /// The function whose range contains `fileAddress`; of nested ones, the one that begins last.
     ///
     /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol
-    /// covers what follows it, up to the next symbol or the end of its section, unless another
-    /// function covers it.
+    /// extends to the next symbol or the end of its section, unless another function covers the
+    /// address.
     package func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }
 
-    /// Each address where the answer of `symbol(containing:)` may change, in no order.
+    /// Addresses where the answer of `symbol(containing:)` may change, unsorted.
     package var boundaries: [UInt64] {
         entries.flatMap { [$0.address, $0.address &+ $0.reach] } + labels.boundaries
     }
@@ -103,7 +100,7 @@ package struct ELFSymbolTable: Sendable {
         let index = firstIndex(after: fileAddress)
         let lastFunction = index > 0 ? entries[index - 1] : nil
         guard let label = labels.label(before: fileAddress),
-            // A label does not get what follows a function that begins behind it.
+            // A label does not extend past a later function.
             lastFunction.map({ $0.address < label.address || $0.size == 0 }) ?? true,
             let name = name(at: label.nameOffset), !name.hasPrefix("$")
         else { return nil }
@@ -141,7 +138,6 @@ package struct ELFSymbolTable: Sendable {
         return String(name[..<mark])
     }
 
-    /// The number of entries that begin at or before `address`.
     private func firstIndex(after address: UInt64) -> Int {
         entries.prefixCount { $0.address <= address }
     }

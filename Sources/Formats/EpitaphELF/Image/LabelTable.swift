@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The symbols that mark code without giving its size: functions of size 0 and symbols without a
-/// type, as assembly has them.
+/// Symbols of code without a size, as in assembly: functions of size 0, and untyped ones.
 struct LabelTable: Sendable {
     struct Label {
         let address: UInt64
@@ -13,7 +12,7 @@ struct LabelTable: Sendable {
 
     private let labels: [Label]
     private let share: HeldShare?
-    /// Whether there was not enough memory for them.
+    /// Whether memory was too short for all of them.
     let isCut: Bool
 
     init() {

@@ -27,7 +27,7 @@ extension FieldReader {
         return Annotation(name: name, bits: bits, type: type)
     }
 
-    /// What the crashed task knew of itself.
+    /// Attributes and breadcrumbs of the crashed task.
     mutating func addScope(_ scope: DumpMap, to snapshot: inout ProcessSnapshot) {
         snapshot.addScope(
             attributes: annotations(.scopeAttributes, in: scope),
@@ -36,8 +36,7 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// In the order in which the program noted them. A breadcrumb without a time or a message is
-    /// left out.
+    /// Oldest first, without breadcrumbs that lack a time or message.
     mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
         Breadcrumb.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
     }

@@ -4,7 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// What the handler recorded in DAMAGE, in words.
+    /// DAMAGE in words.
     mutating func captureDamage(_ root: DumpMap) -> [Damage] {
         elements(.damage, in: root) { map, fields in
             let section = fields.integer(.damageSection, in: map, as: UInt16.self)
@@ -26,18 +26,18 @@ extension FieldReader {
     }
 }
 
-/// What a scope lacks.
+/// The missing part of a scope.
 package enum ScopeLoss: Sendable {
-    /// So many attributes did not fit.
+    /// The number that did not fit.
     case attributes(UInt64)
-    /// So many breadcrumbs were being written.
+    /// The number being written.
     case breadcrumbs(UInt64)
     /// The whole scope, or one around it, did not fit.
     case scope
 }
 
 extension Damage {
-    /// The words a dump uses for the same.
+    /// The same in the codes of a dump.
     package init(_ loss: ScopeLoss) {
         let (section, subject, why) =
             switch loss {
@@ -52,8 +52,7 @@ extension Damage {
 }
 
 extension DumpKey {
-    /// The part of the process that DAMAGE_SECTION and DAMAGE_SUBJECT name; a subject of 0 means
-    /// none.
+    /// The part named by DAMAGE_SECTION and DAMAGE_SUBJECT; a subject of 0 means none.
     fileprivate func damagedPart(_ subject: UInt64, _ why: UInt32?) -> String {
         let words = partWords
         guard subject != 0 else { return words.whole }
@@ -62,8 +61,7 @@ extension DumpKey {
             return "\(subject) \(subject == 1 ? words.one : words.whole)"
         }
         if self == .systemFiles, why == EPITAPH_WHY_TOO_MANY.rawValue, subject > 1000 {
-            // The text of /proc/self/maps is complete; this is about the table the handler looks
-            // addresses up in.
+            // /proc/self/maps is complete; this is the handler's table for looking up addresses.
             return "memory in mappings beyond the first \(subject)"
         }
         if isPartOfThread { return "\(words.one) thread \(subject)" }
@@ -72,7 +70,7 @@ extension DumpKey {
         return "\(words.one) at \(subject.hex)"
     }
 
-    /// The keys in a map of THREADS.
+    /// Keys in a map of THREADS.
     private var isPartOfThread: Bool {
         switch self {
         case .floatState, .threadState, .threadPriority, .stackRegionAddress, .stackRegionData,
@@ -85,7 +83,7 @@ extension DumpKey {
         }
     }
 
-    /// The words before a subject, and the words when there is none.
+    /// Words before a subject, and words without one.
     private var partWords: (one: String, whole: String) {
         switch self {
         case .threadState: ("registers of", "registers")
@@ -121,7 +119,7 @@ extension DumpKey {
 }
 
 extension SystemFiles {
-    /// The path that DAMAGE_SUBJECT names by its place, counted from 1.
+    /// The path at DAMAGE_SUBJECT's position, from 1.
     fileprivate static func path(at place: UInt64) -> String? {
         let paths = [
             "/proc/self/maps", "/proc/self/status", "/proc/self/auxv", "/proc/self/limits",

@@ -15,7 +15,7 @@ extension FieldReader {
         }
     }
 
-    /// The same in words, for the report of a crash.
+    /// The same in words, for a crash report.
     mutating func displacedHandlerDamage(
         _ root: DumpMap, _ modules: [ModuleSnapshot]
     ) -> [Damage] {
@@ -28,7 +28,7 @@ extension FieldReader {
 }
 
 extension UInt64? {
-    /// What is installed instead of the handler: SIG_DFL and SIG_IGN are 0 and 1, signal(2).
+    /// What replaced the handler: SIG_DFL and SIG_IGN are 0 and 1, signal(2).
     fileprivate func displacement(_ modules: [ModuleSnapshot]) -> String {
         switch self {
         case nil: return "another one has taken its place"

@@ -6,7 +6,7 @@ extension FieldReader {
     /// SIGNAL_EXCEPTION; nil if the dump is cut before its first property.
     mutating func exception(_ map: DumpMap, _ architecture: Architecture) -> ExceptionSnapshot? {
         let info = payload(.signalInfo, in: map, count: SignalInfo.size)
-        // 0 means that the id is not known.
+        // 0 means unknown.
         let knownID = integer(.threadID, in: map, as: UInt64.self)
         let threadID = knownID == 0 ? nil : knownID
         let registers = registers(map, architecture)

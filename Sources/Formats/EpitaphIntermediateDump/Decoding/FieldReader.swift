@@ -2,18 +2,16 @@
 
 import EpitaphValues
 
-/// Reads typed values from maps and records what had to be left out.
+/// Reads typed values from maps and records omissions.
 struct FieldReader {
     private(set) var damage: [Damage] = []
     private var unlistedCount = 0
 
-    /// How many entries are listed one by one; the rest are counted, so that a hostile dump cannot
-    /// fill the memory with complaints.
+    /// Limit on damage entries, against hostile dumps; the rest are counted.
     static let damageLimit = 200
-    /// How many elements of one array are decoded: far more than the threads and mappings a process
-    /// can have by default.
+    /// Limit on elements of an array: far above the default limits on threads and mappings.
     static let elementLimit = 65_536
-    /// The end of the year 9999. Later times are garbage, and date arithmetic overflows with them.
+    /// The end of the year 9999. Date arithmetic overflows with later times.
     private static let timeLimitSeconds: Int64 = 253_402_300_799
 
     mutating func note(_ subject: String, _ reason: String) {
@@ -24,12 +22,11 @@ struct FieldReader {
         damage.append(Damage(stage: .reading, subject: subject, reason: reason))
     }
 
-    /// Records something about a property or a map, by its place in the dump.
     mutating func note(_ key: DumpKey, in map: DumpMap, _ reason: String) {
         note(place(of: key, in: map), reason)
     }
 
-    /// All entries, with a last one for those that are not listed.
+    /// All entries, and one that counts the rest.
     var allDamage: [Damage] {
         guard unlistedCount > 0 else { return damage }
         let rest = Damage(
@@ -37,8 +34,8 @@ struct FieldReader {
         return damage + [rest]
     }
 
-    /// The payload of a property that must be `count` bytes long; one of another length is ignored
-    /// and recorded. Nil, and nothing recorded, if there is none.
+    /// A payload of exactly `count` bytes; one of another length is recorded and ignored. Nil, with
+    /// nothing recorded, if there is none.
     mutating func payload(_ key: DumpKey, in map: DumpMap, count: Int) -> ByteSlice? {
         guard let property = property(key, in: map) else { return nil }
         let subject = "offset \(property.offset.hex)"
@@ -64,9 +61,9 @@ struct FieldReader {
         (integer(key, in: map, as: UInt8.self) ?? 0) != 0
     }
 
-    /// One of the values of an enumeration; `usual` if there is none, and if it is not known.
+    /// A value of an enumeration; `usual` if there is none or it is unknown.
     ///
-    /// - Parameter words: how one that is not known is taken.
+    /// - Parameter words: the meaning given to an unknown value.
     mutating func value<Value: RawRepresentable<UInt8>>(
         _ key: DumpKey, in map: DumpMap, or usual: Value, takenAs words: String
     ) -> Value {
@@ -78,7 +75,7 @@ struct FieldReader {
         return value
     }
 
-    /// As much of a payload of any length as is there; the tree's damage says when it is cut.
+    /// As much of a payload as exists; the tree's damage says if it is cut.
     mutating func bytes(_ key: DumpKey, in map: DumpMap) -> ByteSlice? {
         property(key, in: map)?.payload
     }
@@ -111,7 +108,7 @@ struct FieldReader {
         seconds(key, in: map).map { Timestamp(secondsSince1970: $0) }
     }
 
-    /// The map with this key; nil, and nothing recorded, if there is none.
+    /// The map with this key; nil, with nothing recorded, if there is none.
     mutating func map(_ key: DumpKey, in map: DumpMap) -> DumpMap? {
         if let inner = map.map(key) { return inner }
         if map.contains(key) {
@@ -120,7 +117,7 @@ struct FieldReader {
         return nil
     }
 
-    /// The results of `decode` for the maps of an array, up to `elementLimit` of them.
+    /// Decodes up to `elementLimit` maps of an array.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {
@@ -144,7 +141,7 @@ struct FieldReader {
         return values
     }
 
-    /// Where a property or map begins, for damage.
+    /// Offset of a property or map, for damage.
     func place(of key: DumpKey, in map: DumpMap) -> String {
         guard let offset = map.property(key)?.offset ?? map.offset else { return key.label }
         return "offset \(offset.hex)"

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// FIRST_RECORD: what a dying process stored before its first system call. It fills in what the
-/// rest of the dump lacks.
+/// FIRST_RECORD: stored before the handler's first system call. Fills gaps of the dump.
 extension FieldReader {
     private static let whyPartial =
         "the capture ended early; of it there is what was stored first: registers and the top of "
@@ -27,7 +26,7 @@ extension FieldReader {
         if needsStack { thread.stack = stack }
         thread.completeness = thread.registers == nil ? .missing : .partial
         thread.whyIncomplete = Self.whyPartial
-        // If the thread has its own entry, that entry has these surrounding bytes and more.
+        // The thread's own entry, if any, has these bytes and more.
         if index == nil { snapshot.memory += memory(.threadContextMemoryRegions, in: first) }
         if let index {
             snapshot.threads[index] = thread
@@ -38,7 +37,7 @@ extension FieldReader {
     }
 
     /// Fills in process id and time of the crash. The process is the one that armed the file: a
-    /// child forked since then writes to a file of its own.
+    /// forked child writes to its own file.
     mutating func addProcess(of first: DumpMap?, to snapshot: inout ProcessSnapshot) {
         if snapshot.process.id == nil {
             let stored = first.flatMap { integer(.pid, in: $0, as: Int32.self) }
@@ -51,7 +50,7 @@ extension FieldReader {
         snapshot.process.snapshotTime = time?.secondsSince1970 == 0 ? nil : time
     }
 
-    /// MESSAGES of the root; if the dump is cut before their end, those of the first record.
+    /// MESSAGES of the root or, if the dump is cut before their end, of the first record.
     mutating func messages(_ root: DumpMap, orOf first: DumpMap?) -> [CrashMessage] {
         guard let first, first.hasArray(.messages), !root.hasWholeArray(.messages) else {
             return messages(root)
@@ -59,7 +58,7 @@ extension FieldReader {
         return messages(first)
     }
 
-    /// MODULES of the root; if it has none, the executable may be in the first record.
+    /// MODULES of the root or, if missing, the executable of the first record.
     mutating func modules(_ root: DumpMap, orOf first: DumpMap?) -> [ModuleSnapshot] {
         let modules = modules(root)
         guard modules.isEmpty, let first else { return modules }

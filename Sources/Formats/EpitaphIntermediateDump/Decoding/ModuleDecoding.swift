@@ -16,8 +16,8 @@ extension FieldReader {
         return modules
     }
 
-    /// What was at the paths of modules, by their first addresses. That is a list of its own
-    /// because the executable is written first, before this is known.
+    /// File states by the modules' first addresses. A separate list because the executable is
+    /// written first, before this is known.
     private mutating func fileStates(_ root: DumpMap) -> [UInt64: ModuleSnapshot.FileState] {
         var states: [UInt64: ModuleSnapshot.FileState] = [:]
         _ = elements(.moduleFiles, in: root) { map, fields -> Void? in
@@ -60,7 +60,7 @@ extension FieldReader {
         return module
     }
 
-    // A part of a build id would identify another file, so one that is cut or too long is ignored.
+    // A cut build id would identify another file, so one that is cut or too long is ignored.
     private mutating func buildID(_ map: DumpMap) -> [UInt8] {
         guard let property = map.property(.moduleBuildID) else { return [] }
         guard !property.isCut, property.payload.count <= Self.buildIDLimit else {
@@ -70,8 +70,7 @@ extension FieldReader {
         return property.payload.array
     }
 
-    /// ld(1) writes 16 or 20 bytes and accepts any given as --build-id=0x…; longer ones do not
-    /// occur in practice.
+    /// ld(1) writes 16 or 20 bytes, or any given by --build-id=0x…; none is longer in practice.
     private static let buildIDLimit = 64
 
     mutating func dynamicLinker(_ map: DumpMap) -> DynamicLinkerSnapshot {

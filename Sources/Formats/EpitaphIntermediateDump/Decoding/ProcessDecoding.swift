@@ -65,8 +65,7 @@ extension FieldReader {
         return summary
     }
 
-    /// The captured files. A file in several pieces is put together; one in a single piece is not
-    /// copied.
+    /// The captured files. Several pieces are joined; a single one is not copied.
     mutating func files(_ root: DumpMap) -> SystemFiles {
         var pieces: [String: [ByteSlice]] = [:]
         _ = elements(.systemFiles, in: root) { file, fields -> Void? in

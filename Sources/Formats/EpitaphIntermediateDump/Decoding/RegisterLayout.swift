@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// The REGISTERS payload of each architecture: the integer part of the kernel's `struct
-/// sigcontext`.
+/// REGISTERS of each architecture: the integer part of the kernel's `struct sigcontext`.
 enum RegisterLayout {
-    /// The only size that a REGISTERS payload may have; 0 for processors without intermediate
-    /// dumps.
+    /// Size of a REGISTERS payload; 0 for processors without intermediate dumps.
     static func size(_ architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: 23 * 8
@@ -61,16 +59,15 @@ enum RegisterLayout {
     }
 }
 
-/// The FLOATS payload of each architecture.
 enum FloatLayout {
-    /// Intel SDM 1, 10.5.1: the part of an XSAVE area that every processor saves.
+    /// Intel SDM 1, 10.5.1: the part of an XSAVE area saved by every processor.
     static let fxsaveSize = 512
     /// FPSIMD_MAGIC
     static let fpsimdMagic: UInt32 = 0x4650_8001
     /// 32 registers of 16 bytes.
     static let vectorsSize = 512
 
-    /// Adds the floating-point state; false if `floats` does not contain one.
+    /// Adds the floating-point state; false if `floats` has none.
     static func add(_ floats: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
         switch registers {
         case .x86_64(var x86):

@@ -4,7 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// REPORT_REQUEST; nil if there is none, as in the dump of a crash.
+    /// REPORT_REQUEST; nil if missing, as in the dump of a crash.
     mutating func request(_ root: DumpMap) -> ReportRequest? {
         guard let map = map(.reportRequest, in: root) else { return nil }
         guard let number = integer(.reportKind, in: map, as: UInt8.self) else {
@@ -24,8 +24,7 @@ extension FieldReader {
 }
 
 extension IntermediateDump {
-    /// What a dump without a crash is of, with nothing else of it decoded; nil for a crash, for a
-    /// launch record alone, and for bytes of which nothing can be made.
+    /// The request alone; nil for a crash, for only a launch record, or an unreadable dump.
     package static func request(of bytes: ByteSlice) -> ReportRequest? {
         switch try? outline(of: bytes) {
         case .crash, .liveDump: break
@@ -37,7 +36,7 @@ extension IntermediateDump {
         return fields.request(root)
     }
 
-    /// A dump that says it is of another kind, where it says one; otherwise the same bytes.
+    /// The dump with another kind, if it has one; otherwise the same bytes.
     package static func replacingKind(of bytes: ByteSlice, with kind: ReportKind) -> ByteSlice {
         let root = DumpTree(reading: bytes).root
         guard let property = root.map(.reportRequest)?.property(.reportKind),
@@ -50,11 +49,10 @@ extension IntermediateDump {
 }
 
 extension FieldReader {
-    /// More are in no dump of ours: EPITAPH_ATTACHMENT_LIMIT.
+    /// EPITAPH_ATTACHMENT_LIMIT: our dumps have no more.
     private static let attachmentLimit = 32
 
-    /// ATTACHMENTS: files that are to go with the report. One without a path that begins with a
-    /// slash is left out.
+    /// ATTACHMENTS: files for the report. Skips those without an absolute path.
     mutating func attachments(_ root: DumpMap) -> [NamedFile] {
         let all = elements(.attachments, in: root) { (map, fields) -> NamedFile? in
             guard let path = fields.text(.attachmentPath, in: map), path.hasPrefix("/") else {

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Makes a snapshot from a tree. What is missing or has the wrong size or kind is left out and
-/// recorded.
+/// Makes a snapshot from a tree. Properties of the wrong size or kind are left out and recorded.
 enum SnapshotDecoder {
     static func decode(_ tree: DumpTree, _ architecture: Architecture) -> ProcessSnapshot {
         let root = tree.root
@@ -40,8 +39,7 @@ enum SnapshotDecoder {
         return snapshot
     }
 
-    /// Both describe the same signal: what SIGNAL_EXCEPTION lacks because the dump was cut is taken
-    /// from the first record.
+    /// Both describe the same signal: the first record completes a SIGNAL_EXCEPTION that was cut.
     private static func addException(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {
@@ -92,7 +90,7 @@ enum SnapshotDecoder {
 }
 
 extension FieldReader {
-    /// Regions that have an address and bytes; others are useless.
+    /// Regions with an address and bytes.
     mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
         elements(key, in: map) { region, fields in
             fields.region(.memoryRegionAddress, .memoryRegionData, in: region)

@@ -4,7 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// One entry of THREADS; nil for one without an id, because nothing could refer to it.
+    /// An entry of THREADS; nil without an id, because nothing could refer to it.
     mutating func thread(_ map: DumpMap, _ architecture: Architecture) -> ThreadSnapshot? {
         guard let id = integer(.threadID, in: map, as: UInt64.self) else {
             note(.threadID, in: map, "a thread has no id and was left out")
@@ -62,8 +62,7 @@ extension FieldReader {
         return character.isASCII && character.isLetter ? character : nil
     }
 
-    /// Decided by what is there: an entry can be cut after the point where it says that the thread
-    /// is complete.
+    /// Decided by the contents: an entry that says "complete" can be cut after that.
     private mutating func setCompleteness(of thread: inout ThreadSnapshot, _ map: DumpMap) {
         let stated = integer(.threadCompleteness, in: map, as: UInt8.self)
         switch thread.registers {
@@ -79,7 +78,6 @@ extension FieldReader {
     }
 }
 
-/// The words for a DAMAGE_WHY or THREAD_WHY value.
 func whyWords(_ why: UInt32) -> String {
     guard let words = epitaph_dump_why_words(why) else {
         return "reason \(why), which this version does not know"
@@ -88,11 +86,11 @@ func whyWords(_ why: UInt32) -> String {
 }
 
 extension FieldReader {
-    /// The longest run of zeros that the handler leaves out of a stack.
+    /// The longest run of zeros that the handler omits from a stack.
     private static let zerosLimit = 8192
 
-    /// A stack as it was in memory: the handler leaves a run of zeros out of a small stack and
-    /// writes the part above it under separate keys.
+    /// A stack as it was in memory: the handler omits a run of zeros from a small stack and writes
+    /// the part above it under separate keys.
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }

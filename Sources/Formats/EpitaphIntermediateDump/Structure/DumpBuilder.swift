@@ -3,8 +3,8 @@
 import CEpitaphFormat
 import EpitaphValues
 
-/// Writes an intermediate dump in memory, for fixtures and tests. In a crashing process the C
-/// handler writes the dump.
+/// Builds intermediate dumps for fixtures and tests. In a crashing process the C handler writes the
+/// dump.
 ///
 ///     var dump = DumpBuilder()
 ///     dump.add(.version, 1)
@@ -15,31 +15,28 @@ import EpitaphValues
 package struct DumpBuilder: Sendable {
     private var builder = ByteBuilder()
 
-    /// Begins with the root map's start.
+    /// Starts the root map.
     package init() {
         append(EPITAPH_COMMAND_ROOT_MAP_START)
     }
 
-    /// What is written so far, which is also a dump that was cut here.
+    /// The dump so far, as if cut here.
     package var bytes: [UInt8] { builder.bytes }
 
     /// The whole dump, with the end mark.
     package var finished: [UInt8] { builder.bytes + [EPITAPH_COMMAND_ROOT_MAP_END.byte] }
 
-    /// Appends zeros up to `byteCount`, as the rest of a head has. Does nothing if the dump is
-    /// already that long.
+    /// Pads with zeros up to `byteCount`, as the rest of a head, unless already that long.
     package mutating func fill(to byteCount: Int) {
         builder.appendZeros(max(0, byteCount - bytes.count))
     }
 
-    /// A property with any payload.
     package mutating func add(_ key: DumpKey, bytes payload: [UInt8]) {
         start(key, payloadCount: UInt64(payload.count))
         builder.append(payload)
     }
 
-    /// An integer as wide as the key's type says, 8 bytes for an unknown key; higher bits of
-    /// `value` are dropped.
+    /// An integer, truncated to the width of the key's type; 8 bytes for an unknown key.
     package mutating func add(_ key: DumpKey, _ value: some BinaryInteger) {
         let width =
             switch key.type {
@@ -55,7 +52,7 @@ package struct DumpBuilder: Sendable {
         }
     }
 
-    /// A property whose payload is the text's UTF-8, without a NUL.
+    /// The text's UTF-8, without a NUL.
     package mutating func add(_ key: DumpKey, _ text: String) {
         add(key, bytes: Array(text.utf8))
     }
@@ -67,20 +64,18 @@ package struct DumpBuilder: Sendable {
         builder.append(microseconds)
     }
 
-    /// Command, key and length of a property, without its payload.
+    /// A property's header, without its payload.
     package mutating func start(_ key: DumpKey, payloadCount: UInt64) {
         append(EPITAPH_COMMAND_PROPERTY, key)
         builder.append(payloadCount)
     }
 
-    /// A map with a key, in a map.
     package mutating func map(_ key: DumpKey, _ contents: (inout DumpBuilder) -> Void) {
         append(EPITAPH_COMMAND_MAP_START, key)
         contents(&self)
         append(EPITAPH_COMMAND_MAP_END)
     }
 
-    /// A map without a key, in an array.
     package mutating func map(_ contents: (inout DumpBuilder) -> Void) {
         append(EPITAPH_COMMAND_MAP_START)
         contents(&self)

@@ -2,9 +2,8 @@
 
 import CEpitaphFormat
 
-/// The number that says what a property, map or array of a dump holds.
-///
-/// Any number but 0 may occur in a dump; those of this version have a name and a type.
+/// The number that identifies a property, map or array of a dump. Any number but 0 may occur; those
+/// of this version have a name and a type.
 package struct DumpKey: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -16,15 +15,13 @@ package struct DumpKey: RawRepresentable, Hashable, Sendable {
         rawValue = UInt16(truncatingIfNeeded: key.rawValue)
     }
 
-    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil for a key this version does
-    /// not know.
+    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil if unknown.
     package var name: String? { Self.rows[rawValue]?.name }
 
-    /// The payload type's name there in lower case, for example `u64`; nil for a key this version
-    /// does not know.
+    /// The payload type there in lower case, for example `u64`; nil if unknown.
     package var typeName: String? { Self.rows[rawValue]?.typeName }
 
-    /// The name, or the number if the key has no name.
+    /// The name or, without one, the number.
     package var label: String { name ?? "key \(rawValue)" }
 
     var type: epitaph_dump_type? { Self.rows[rawValue]?.type }
@@ -35,8 +32,7 @@ package struct DumpKey: RawRepresentable, Hashable, Sendable {
         let typeName: String
     }
 
-    // A dictionary, because the C table is searched front to back and a dump may hold a million
-    // keys.
+    // A dictionary, because the C table is searched linearly and a dump may have a million keys.
     private static let rows: [UInt16: Row] = {
         var rows: [UInt16: Row] = [:]
         var index: UInt32 = 0
@@ -56,6 +52,6 @@ extension epitaph_dump_command {
 }
 
 extension DumpKey {
-    /// Stands for no key: the root map and the maps in arrays have none.
+    /// No key, as for the root map and maps in arrays.
     static var none: DumpKey { DumpKey(rawValue: 0) }
 }

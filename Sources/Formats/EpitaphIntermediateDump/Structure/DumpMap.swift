@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// A map of a dump, under the joining rules of docs/dump-format.md: the last of repeated properties
+/// A map of a dump with the joining rules of docs/dump-format.md: the last of repeated properties
 /// counts, repeated maps are merged, repeated arrays are joined in file order.
 package struct DumpMap: Sendable {
-    /// Where the map (the first of its parts) begins in the file; nil for the root of a file that
-    /// has none.
+    /// Offset of the map's first part; nil for the root of a file without one.
     package let offset: Int?
 
     private let tree: DumpTree
@@ -22,7 +21,7 @@ package struct DumpMap: Sendable {
             while index < end {
                 switch tree.nodes[index].kind {
                 case .property: properties[tree.nodes[index].key] = index
-                // Only the last one of a dump can be cut; a complete one before it is better.
+                // Only the last one of a dump can be cut; an earlier complete one is better.
                 case .cutProperty:
                     if properties[tree.nodes[index].key] == nil {
                         properties[tree.nodes[index].key] = index
@@ -34,10 +33,8 @@ package struct DumpMap: Sendable {
         }
     }
 
-    /// The dump the map is in.
     var bytes: ByteSlice { tree.bytes }
 
-    /// All keys of the map, in no order.
     package var keys: Set<DumpKey> {
         Set(properties.keys).union(containers.keys)
     }
@@ -47,30 +44,29 @@ package struct DumpMap: Sendable {
         properties[key] != nil || containers[key] != nil
     }
 
-    /// The last property with this key; nil if there is none.
+    /// The last property with this key, if any.
     package func property(_ key: DumpKey) -> DumpProperty? {
         properties[key].map { tree.property(at: $0) }
     }
 
-    /// The merged map with this key; nil if there is none.
+    /// The merged map with this key, if any.
     package func map(_ key: DumpKey) -> DumpMap? {
         map(of: [key])
     }
 
-    /// The maps of several keys merged as if they were one; what is under a later key takes
-    /// precedence.
+    /// Merges the maps of several keys; later keys take precedence.
     func map(of keys: [DumpKey]) -> DumpMap? {
         let parts = keys.flatMap { self.parts($0, .map) }
         return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
     }
 
-    /// Whether there is an array with this key and the dump has the end of each of its parts.
+    /// Whether there is an array with this key and each of its parts has an end.
     func hasWholeArray(_ key: DumpKey) -> Bool {
         let parts = parts(key, .array)
         return !parts.isEmpty && tree.unended.isDisjoint(with: parts)
     }
 
-    /// The maps of the joined array with this key, in file order; empty when there is none.
+    /// The maps of the joined array in file order; empty if there is none.
     package func array(_ key: DumpKey) -> DumpArray {
         DumpArray(tree: tree, parts: parts(key, .array))
     }
@@ -85,7 +81,7 @@ package struct DumpMap: Sendable {
     }
 }
 
-/// The maps of an array, each made when the iterator reaches it.
+/// The maps of an array, made lazily.
 package struct DumpArray: Sequence, IteratorProtocol, Sendable {
     private let tree: DumpTree
     private let parts: [Int]

@@ -6,7 +6,7 @@ import EpitaphValues
 extension DumpTree {
     /// Reads as much of `bytes` as makes sense.
     ///
-    /// Linear in the number of bytes, without recursion; memory is bounded by `nodeLimit`.
+    /// Linear time, no recursion; `nodeLimit` bounds the memory.
     package init(reading bytes: ByteSlice) {
         var parser = DumpParser(bytes)
         parser.parse()
@@ -16,7 +16,6 @@ extension DumpTree {
 
 /// Why reading ends before the file's end mark.
 private enum Stop: Error {
-    /// At this offset.
     case end(Int)
     case cutProperty(String)
     case malformed(String)
@@ -25,7 +24,7 @@ private enum Stop: Error {
 private struct DumpParser {
     var tree: DumpTree
     private var cursor: ByteCursor
-    /// Indices of the containers that are open, the root map first.
+    /// Indices of open containers, the root map first.
     private var open: [Int] = []
 
     init(_ bytes: ByteSlice) {
@@ -58,8 +57,7 @@ private struct DumpParser {
         closeAll(downTo: 0)
     }
 
-    /// Continues behind the head after a zero byte where a command was expected: the rest of the
-    /// dump, if any, is there.
+    /// On a zero byte in place of a command, continues after the head with the rest, if any.
     private mutating func leaveHead(at offset: Int) throws(Stop) {
         guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
             guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
@@ -72,7 +70,7 @@ private struct DumpParser {
         try? cursor.skip(head - cursor.offset)
     }
 
-    /// Whether all remaining bytes are zeros: parts of a head or of a file that were never written.
+    /// Whether all remaining bytes are zeros: never written parts of a head or a file.
     private func isZero(from offset: Int) -> Bool {
         let step = 1 << 21
         return stride(from: offset, to: tree.bytes.count, by: step).allSatisfy { offset in
@@ -131,7 +129,7 @@ private struct DumpParser {
         try? cursor.skip(count)
     }
 
-    /// HEAD_BYTES of the launch record, whose payload is next.
+    /// HEAD_BYTES of the launch record; its payload is next.
     private mutating func noteHead() {
         guard open.count == 2, tree.nodes[open[1]].key == .launchRecord,
             tree.nodes[tree.nodes.count - 1].extent == 4
@@ -160,7 +158,7 @@ private struct DumpParser {
 
     private mutating func append(_ node: DumpTree.Node) throws(Stop) {
         guard tree.nodes.count < DumpTree.nodeLimit else {
-            // The container that this node would have been does not exist.
+            // This node would have been a container.
             if open.last == tree.nodes.count { open.removeLast() }
             throw .malformed("the dump has more than \(DumpTree.nodeLimit) entries")
         }
@@ -171,7 +169,7 @@ private struct DumpParser {
         tree.nodes[index].extent = tree.nodes.count
     }
 
-    /// Closes the containers whose ends the dump does not have.
+    /// Closes containers whose end is missing.
     private mutating func closeAll(downTo count: Int) {
         while open.count > count, let index = open.popLast() {
             close(index)

@@ -4,8 +4,8 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension DumpTree {
-    /// The tree as text for people, one line for each node in file order, nothing merged: offset,
-    /// key, number, type and value. Damage comes last.
+    /// The unmerged tree as text, a line per node in file order: offset, key, number, type and
+    /// value. Damage comes last.
     package var text: String {
         var text = ""
         forEachLine { line in
@@ -15,7 +15,7 @@ extension DumpTree {
         return text
     }
 
-    /// The lines of `text` one after another, for trees whose text would be too large for memory.
+    /// The lines of `text`, for trees whose text would not fit in memory.
     package func forEachLine<Failure: Error>(
         _ body: (String) throws(Failure) -> Void
     ) throws(Failure) {
@@ -61,7 +61,7 @@ extension DumpTree {
     }
 }
 
-/// Type and value of a property in one line of printable characters.
+/// Type and value of a property in one printable line.
 private struct PropertyFormatter {
     let architecture: Architecture?
 
@@ -127,7 +127,7 @@ private struct PropertyFormatter {
         return "\(shown)\(rest) (\(payload.count) bytes)"
     }
 
-    /// In quotes, with everything that could control a terminal escaped.
+    /// In quotes, with terminal control characters escaped.
     private func quoted(_ payload: ByteSlice) -> String {
         let shown = payload.slice(from: 0, length: Self.shownTextByteCount).text
         let text = "\"\(shown.printable(replacing: ["\"", "\\"]))\""

@@ -2,21 +2,20 @@
 
 import EpitaphValues
 
-/// Releases the pages of a dump behind a reader. It looks at a few bytes between stacks, and the
-/// kernel maps the pages around each of them; without this the peak of memory would grow with the
-/// size of the dump.
+/// Releases the pages of a dump behind a reader, which looks at a few bytes between stacks while
+/// the kernel maps the pages around them. Without this, peak memory would grow with the dump.
 struct PassedPages {
     private static let stepByteCount = 1 << 20
 
     let bytes: ByteSlice
-    /// Where the pages that are not released yet begin; nil before the first call.
+    /// End of the released pages; nil before the first call.
     private var end: Int?
 
     init(of bytes: ByteSlice) {
         self.bytes = bytes
     }
 
-    /// Declares that everything from the first offset passed in up to this one has been read.
+    /// Declares everything up to this offset as read.
     mutating func pass(_ offset: Int) {
         guard let start = end else {
             end = offset

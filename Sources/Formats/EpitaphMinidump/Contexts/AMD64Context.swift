@@ -14,7 +14,7 @@ enum AMD64Context {
     private static let floatingPoint: UInt32 = 0x8
 
     static func encode(_ registers: X86Registers) -> [UInt8] {
-        // The FXSAVE part of what the kernel saved; fewer bytes are not a floating-point state.
+        // The FXSAVE part of the saved state; fewer bytes are not a floating-point state.
         let saved = registers.floatingPoint?.slice(from: 0, length: floatingPointByteCount)
         let state = saved?.count == floatingPointByteCount ? saved?.array : nil
         var flags = architectureFlag | control | integer | segments
@@ -36,7 +36,7 @@ enum AMD64Context {
         return record.bytes
     }
 
-    /// A record that claims to hold the control registers, though only these two are known.
+    /// A record with only these two registers, although its flags claim all control registers.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)

@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// CONTEXT of aarch64 (winnt.h; Breakpad's minidump_cpu_arm64.h), 912 bytes, and Breakpad's older
-/// form of 796 bytes.
+/// form, 796 bytes.
 enum ARM64Context {
     static let byteCount = 912
     static let oldByteCount = 796
@@ -33,7 +33,7 @@ enum ARM64Context {
         return record.bytes
     }
 
-    /// A record that claims to hold the control registers, though only these two are known.
+    /// A record with only these two registers, although its flags claim all control registers.
     static func encode(instruction: UInt64, stack: UInt64) -> [UInt8] {
         var record = ByteBuilder()
         record.appendZeros(byteCount)

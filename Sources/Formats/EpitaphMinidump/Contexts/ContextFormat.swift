@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// The CONTEXT records of all processors. Those of x86_64 and aarch64 are written too.
+/// CONTEXT records of all processors. Those of x86_64 and aarch64 are also written.
 enum ContextFormat {
-    /// Size of the record that is written; 0 for a processor whose records are only read.
+    /// Size of the written record; 0 for a processor that is only read.
     static func byteCount(on architecture: Architecture) -> Int {
         switch architecture {
         case .x86_64: AMD64Context.byteCount
@@ -13,7 +13,7 @@ enum ContextFormat {
         }
     }
 
-    /// The record; for registers of another architecture it has only the two pointers.
+    /// Registers of another architecture give a record with only the two pointers.
     static func encode(_ registers: RegisterSnapshot, on architecture: Architecture) -> [UInt8] {
         let instruction = registers.instructionPointer
         let stack = registers.stackPointer
@@ -30,7 +30,7 @@ enum ContextFormat {
         ![.x86_64, .aarch64, .x86, .arm].contains(architecture)
     }
 
-    /// Nil for a processor whose records this version does not know.
+    /// Nil for an unknown processor.
     static func decode(
         _ bytes: ByteSlice, on architecture: Architecture
     ) throws(TruncatedRead) -> RegisterSnapshot? {
@@ -43,7 +43,7 @@ enum ContextFormat {
         }
     }
 
-    /// The processor whose records have this size; nil for a size that none has.
+    /// The processor with records of this size; nil if there is none.
     static func architecture(ofRecordWith byteCount: Int) -> Architecture? {
         switch byteCount {
         case AMD64Context.byteCount: .x86_64

@@ -2,11 +2,11 @@
 
 import EpitaphValues
 
-/// CONTEXT of 32-bit x86 (winnt.h; Breakpad's minidump_cpu_x86.h), 716 bytes, which is only read.
+/// CONTEXT of 32-bit x86 (winnt.h; Breakpad's minidump_cpu_x86.h), 716 bytes. Only read.
 enum X86Context {
     static let byteCount = 716
 
-    /// Behind the flags, six debug registers and the x87 state of 112 bytes.
+    /// After the flags, six debug registers and the x87 state of 112 bytes.
     private static let segmentsOffset = 140
     // In the record's order.
     private static let names = [
@@ -30,8 +30,8 @@ enum X86Context {
     }
 }
 
-/// CONTEXT of 32-bit ARM, which is only read: Breakpad's 368 bytes (minidump_cpu_arm.h) and
-/// Microsoft's 416 (winnt.h). Both begin with the flags, r0 to r15 and cpsr.
+/// CONTEXT of 32-bit ARM: Breakpad's 368 bytes (minidump_cpu_arm.h) and Microsoft's 416 (winnt.h).
+/// Only read. Both begin with the flags, r0 to r15 and cpsr.
 enum ARMContext {
     static let byteCount = 368
 
@@ -42,7 +42,7 @@ enum ARMContext {
         for name in (0...12).map({ "r\($0)" }) + ["sp", "lr", "pc", "cpsr"] {
             registers.append(.init(name, UInt64(try cursor.read(UInt32.self))))
         }
-        // Thumb code keeps its frame pointer in r7, ARM code in r11: neither can be relied on.
+        // Thumb code has its frame pointer in r7, ARM code in r11: neither is reliable.
         return .named(
             NamedRegisters(
                 registers, instructionPointer: registers[15].value,

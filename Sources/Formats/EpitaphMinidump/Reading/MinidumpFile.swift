@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The bytes of a minidump and its directory. The streams' readers look things up here.
+/// The bytes and the directory of a minidump, for the readers of streams.
 struct MinidumpFile {
     /// MINIDUMP_HEADER.Signature: "MDMP".
     static let signature: UInt32 = 0x504d_444d
@@ -12,22 +12,20 @@ struct MinidumpFile {
     private static let textByteLimit = 1 << 20
     private static let allTextByteLimit = 32 << 20
     private static let streamLimit = 4_096
-    /// The memory that the records of all streams together may take, estimated for each kind of
-    /// record.
+    /// Limit on the estimated memory of decoded records of all streams.
     private static let recordMemoryBytes = 96 << 20
 
     private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
-    /// Seconds since the epoch; zero when unknown.
+    /// Seconds since the epoch; zero if unknown.
     private(set) var time: UInt32 = 0
     private(set) var damage: [Damage] = []
-    /// Stack addresses of threads, by index, whose bytes are only in the memory list.
+    /// By thread index, addresses of stacks whose bytes are only in the memory list.
     var stackAddresses: [Int: UInt64] = [:]
 
     private var locations: [StreamType: Location] = [:]
     private var damageCount = 0
-    /// Many records can point to one string, so the total length of all text is limited to this,
-    /// which keeps reading linear.
+    /// Limits the length of all text, because many records can share a string: linear time.
     private var textBudget: Int
     private var recordMemoryLeft = recordMemoryBytes
 
@@ -87,7 +85,7 @@ struct MinidumpFile {
         }
     }
 
-    /// Records what could not be read; after a limit only how much.
+    /// Records what could not be read; beyond a limit only the number.
     mutating func note(_ subject: String, _ reason: String) {
         // A damaged stream that is read twice is recorded once.
         guard damage.last?.subject != subject || damage.last?.reason != reason else { return }
@@ -102,26 +100,24 @@ struct MinidumpFile {
         }
     }
 
-    /// Crashpad and Epitaph store more than Microsoft's format asks for, and both write
-    /// CrashpadInfo.
+    /// Crashpad and Epitaph store more than Microsoft's format requires. Both write CrashpadInfo.
     var isFromCrashpadFamily: Bool { locations[.crashpadInfo] != nil }
 
-    /// The first stream of a type, as far as the file reaches; nil when there is none.
+    /// The first stream of a type, cut at the end of the file; nil if there is none.
     mutating func stream(_ type: StreamType) -> ByteSlice? {
         guard let location = locations[type] else { return nil }
         let offset = String(location.offset, radix: 16)
         return bytes(at: location, for: "\(type) at offset 0x\(offset)")
     }
 
-    /// Nil when the directory does not have it.
+    /// Nil if the directory lacks it.
     func byteCount(of type: StreamType) -> Int? { locations[type].map { Int($0.size) } }
 
     mutating func bytes(at location: Location, for subject: String) -> ByteSlice? {
         bytes(offset: UInt64(location.offset), size: UInt64(location.size), for: subject)
     }
 
-    /// The bytes at a place of the file, fewer if the file ends before; nil if there are none or
-    /// none are asked for.
+    /// Bytes at a place, fewer at the end of the file; nil if there are none or `size` is 0.
     mutating func bytes(offset: UInt64, size: UInt64, for subject: String) -> ByteSlice? {
         guard size > 0 else { return nil }
         let wanted = Int(clamping: size)
@@ -132,8 +128,8 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// How many of `count` records are read, if each takes `memoryBytes` once decoded: a file
-    /// of any size is read in bounded memory, and what is left out is recorded.
+    /// How many of `count` records to read, if each takes `memoryBytes` once decoded. Bounds the
+    /// memory for a file of any size; omissions are recorded.
     mutating func admitted(
         _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
     ) -> Int {
@@ -145,11 +141,11 @@ struct MinidumpFile {
         return admitted
     }
 
-    /// The records behind a 32-bit count, as many as are there.
+    /// The records after a 32-bit count, as many as the file has.
     ///
     /// - Parameters:
-    ///   - memoryBytes: about how many bytes each takes once decoded.
-    ///   - limit: the most records that are read.
+    ///   - memoryBytes: approximate size of a decoded record.
+    ///   - limit: the most records to read.
     mutating func records(
         in list: ByteSlice, byteCount: Int, memoryBytes: Int = 256, limit: Int = .max,
         for subject: String
@@ -185,7 +181,7 @@ struct MinidumpFile {
         }
     }
 
-    /// MINIDUMP_STRING: UTF-16 preceded by its byte count. Nil at offset 0, and for a damaged one.
+    /// MINIDUMP_STRING: a byte count and UTF-16. Nil at offset 0 and for a damaged one.
     mutating func utf16<Offset: BinaryInteger>(at offset: Offset, for subject: String) -> String? {
         text(at: UInt64(clamping: offset), for: subject, UTF16Text.whole)
     }
@@ -194,7 +190,7 @@ struct MinidumpFile {
         text(at: UInt64(offset), for: subject) { $0.text }
     }
 
-    /// The first bytes of Crashpad's MinidumpByteArray as hexadecimal digits.
+    /// The first bytes of Crashpad's MinidumpByteArray in hexadecimal.
     mutating func hexadecimal(at offset: UInt32, for subject: String) -> String? {
         text(at: UInt64(offset), for: subject) { bytes in
             let shown = bytes.slice(from: 0, length: Self.shownByteCount).array

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Turns a minidump into a snapshot: ours without loss where the format can hold it, and those of
-/// Breakpad, Crashpad, rust-minidump and Windows as far as they go.
+/// Decodes a minidump into a snapshot: ours without loss as far as the format allows, and those of
+/// Breakpad, Crashpad, rust-minidump and Windows.
 ///
 /// Accepts any bytes. Work and memory are bounded by the size of the file.
 package struct MinidumpReader {
@@ -14,8 +14,8 @@ package struct MinidumpReader {
     private var file: MinidumpFile
     private var contents: MinidumpContents
 
-    /// - Throws: when nothing can be shown. A minidump with parts missing does not throw: see
-    ///   `MinidumpContents.readingDamage`.
+    /// Throws if nothing can be shown. Missing parts do not throw: see
+    /// `MinidumpContents.readingDamage`.
     package static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
         var reader = try MinidumpReader(MinidumpSource(bytes))
         reader.noteMissing()
@@ -24,10 +24,8 @@ package struct MinidumpReader {
         return reader.finish()
     }
 
-    /// What a list of reports shows of each: the exception, the executable's path, the system.
-    /// Everything else is left out. Reads few bytes of the file, whatever its size.
-    ///
-    /// - Throws: as `read`.
+    /// Only what a list of reports shows: the exception, the executable's path, the system. Reads
+    /// few bytes of the file, whatever its size. Throws as `read`.
     package static func readOutline(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
@@ -36,9 +34,7 @@ package struct MinidumpReader {
         return reader.contents.snapshot
     }
 
-    /// What the program said about itself: its bundle id and annotations, and nothing else.
-    ///
-    /// - Throws: as `read`.
+    /// Only the program's bundle id and annotations. Throws as `read`.
     package static func readAnnotations(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
@@ -53,7 +49,7 @@ package struct MinidumpReader {
         contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
     }
 
-    /// From SystemInfo; if that is missing, from the size of the crashing thread's registers.
+    /// From SystemInfo or, without it, from the size of the crashing thread's registers.
     private static func architecture(
         of file: inout MinidumpFile
     ) throws(MinidumpError) -> Architecture {
@@ -125,7 +121,7 @@ package struct MinidumpReader {
         read(.exception, ExceptionStream.read)
         read(.captureFacts, CaptureFactsStream.read)
         read(.miscInfo, MiscInfoStream.read)
-        // The executable is the first module, or not in the list.
+        // The executable is first in the list, or missing.
         read(.moduleList, ModuleListStream.readFirst)
         guard contents.snapshot.modules.first?.kind != .executable else { return }
         readCrashpadInfo()
@@ -156,8 +152,7 @@ package struct MinidumpReader {
         }
     }
 
-    /// Moves stacks that are only in the memory list to their threads and the vdso's image to its
-    /// module.
+    /// Moves stacks of the memory list to their threads, and the vdso's image to its module.
     private mutating func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]
@@ -201,7 +196,7 @@ package struct MinidumpReader {
         for index in snapshot.threads.indices {
             guard let reason = reasons[snapshot.threads[index].damageSubject] else { continue }
             snapshot.threads[index].whyIncomplete = reason
-            // In a minidump only the registers show that a thread is complete.
+            // Only the registers show that a thread is complete.
             if snapshot.threads[index].completeness == .complete {
                 snapshot.threads[index].completeness = .partial
             }

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Where a minidump's bytes come from: all of them at hand, or a few at a time out of a file.
+/// The bytes of a minidump, in memory or read piecemeal from a file.
 struct MinidumpSource {
-    /// Size of the whole file.
     let byteCount: Int
     private let bytes: (_ offset: Int, _ count: Int) -> ByteSlice
 
@@ -18,34 +17,31 @@ struct MinidumpSource {
         bytes = { pieces.bytes(at: $0, count: $1) }
     }
 
-    /// The bytes from `offset` on, fewer where the file ends before.
+    /// The bytes from `offset` on, fewer at the end of the file.
     func slice(from offset: Int, length: Int) -> ByteSlice { bytes(offset, length) }
 
     func remainingCount(from offset: Int) -> Int { max(byteCount - offset, 0) }
 }
 
-/// A minidump in a file that is read piece by piece, neither mapped nor read whole: a list of many
+/// A minidump in a file that is read piecemeal, neither mapped nor read whole: a list of many
 /// reports needs a few kilobytes of each.
 ///
-/// Limits what a hostile file may ask for: only so much is read for one piece and for all together,
-/// and what lies beyond that counts as missing.
+/// Limits on each piece and on the total bound what a hostile file can demand; anything beyond them
+/// counts as missing.
 package final class MinidumpPieces {
     private static let windowByteCount = 1 << 14
     private static let windowLimit = 8
     private static let pieceLimit = 1 << 20
     private static let totalLimit = 8 << 20
 
-    /// Of the whole file, as given to the initialiser.
     package let byteCount: Int
     private let read: (_ offset: Int, _ count: Int) -> [UInt8]
     private var left = totalLimit
-    /// Small things lie close together, names beside names. The window used last is at the end.
+    /// Cached, because related data is close together. The last used window is at the end.
     private var windows: [(number: Int, bytes: ByteSlice)] = []
 
-    /// - Parameters:
-    ///   - byteCount: size of the whole file.
-    ///   - read: returns this many bytes from a file offset on, fewer where the file ends or cannot be
-    ///     read.
+    /// - Parameter read: returns this many bytes from a file offset on, fewer where the file ends
+    ///   or cannot be read.
     package init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) -> [UInt8]) {
         self.byteCount = byteCount
         self.read = read

@@ -2,21 +2,19 @@
 
 import EpitaphValues
 
-/// When the process of a minidump crashed, without reading the rest of the minidump: a database
-/// needs this of many reports.
+/// The time of a minidump's crash, read without the rest: a database needs it for many reports.
 ///
-/// The header has the time in whole seconds; minidumps that Epitaph wrote also have an annotation
-/// with microseconds.
+/// The header has whole seconds; Epitaph's minidumps also have an annotation with microseconds.
 package enum MinidumpTime {
     private static let infoByteCount = 44
     private static let streamLimit = 1_000
     private static let annotationLimit = 1_000
     private static let digitLimit = 20
 
-    /// Nil if the bytes are not a minidump or the minidump does not have the time.
+    /// Nil if this is not a minidump or has no time.
     ///
     /// - Parameter bytes: returns this many bytes from a file offset on, fewer where the file ends.
-    ///   Only a few bytes are asked for in each call.
+    ///   Called for a few bytes at a time.
     package static func read(
         _ bytes: (_ offset: Int, _ count: Int) -> [UInt8]
     ) -> Timestamp? {
@@ -45,7 +43,7 @@ package enum MinidumpTime {
             let type = StreamType(rawValue: try directory.read(UInt32.self))
             let place = try directory.readLocation()
             guard type == .crashpadInfo else { continue }
-            // Behind the version and two ids: where the annotations are.
+            // The annotations come after the version and two ids.
             var info = cursor(place.offset, infoByteCount)
             guard (try? info.skip(36)) != nil, let list = try? info.readLocation() else { break }
             return annotation(listedAt: list, cursor) ?? whole
@@ -53,8 +51,7 @@ package enum MinidumpTime {
         return whole
     }
 
-    /// The last one counts, as when the whole minidump is read: Epitaph's annotations come after
-    /// the program's.
+    /// The last one counts, as in a full read: Epitaph's annotations come after the program's.
     private static func annotation(
         listedAt list: Location, _ cursor: (UInt32, Int) -> ByteCursor
     ) -> Timestamp? {
@@ -71,7 +68,7 @@ package enum MinidumpTime {
         }
         return nil
 
-        /// MinidumpUTF8String; nil if it is longer than `limit`, and so not a text we look for.
+        /// MinidumpUTF8String; nil if longer than `limit`, and so not one we look for.
         func text(at offset: UInt32, _ limit: Int) -> String? {
             var record = cursor(offset, 4 + limit)
             guard let count = try? record.read(UInt32.self), count <= limit,

@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// Little-endian UTF-16, the text of Microsoft's formats.
+/// Little-endian UTF-16, as in Microsoft's formats.
 enum UTF16Text {
-    /// The whole text; an odd last byte is left out, and invalid UTF-16 becomes U+FFFD.
+    /// Drops an odd last byte; invalid UTF-16 becomes U+FFFD.
     static func whole(_ bytes: ByteSlice) -> String {
         String(decoding: units(bytes), as: UTF16.self)
     }

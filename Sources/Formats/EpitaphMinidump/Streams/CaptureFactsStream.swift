@@ -2,32 +2,30 @@
 
 import EpitaphValues
 
-/// Facts from Epitaph's capture that no other stream has a field for: a count, then records of 16
-/// bytes. Readers skip kinds they do not know.
+/// Facts of the capture without a field in other streams: a count, then records of 16 bytes.
+/// Readers skip unknown kinds.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
     private enum Kind: UInt32 {
-        /// What became of the file of the module at `address`: a `ModuleSnapshot.FileState`.
+        /// State of the file of the module at `address`: a `ModuleSnapshot.FileState`.
         case fileState = 1
-        /// A chain of async contexts of the thread `value` was cut at `address`.
+        /// The async context chain of thread `value` was cut at `address`.
         case asyncChainCut = 2
-        /// The last fault of a thread that died of a signal sent by a process: the low half of
-        /// `value` is the trap number, the high half its error code, `address` the page fault's
-        /// address.
+        /// The last fault of a thread killed by a signal from a process: the trap number in the low
+        /// half of `value`, its error code in the high half, the page fault's address in `address`.
         case lastTrap = 3
-        /// `address` bytes of memory and registers were blanked by the capture.
+        /// The capture blanked `address` bytes of memory and registers.
         case blankedBytes = 4
-        /// What the dump of a process that lived on is of: the lowest byte of `value` is the number
-        /// of its `ReportKind`, bit 8 says that it was to have one thread alone, bit 9 that it
-        /// was provisional; `address` is the id of the thread that it is about, 0 for none.
+        /// The request for the dump of a process that lived on: the lowest byte of `value` is its
+        /// `ReportKind`, bit 8 is set for one thread only, bit 9 for a provisional dump; `address`
+        /// is the thread's id or 0.
         case request = 5
-        /// What that is about had lasted `address` nanoseconds.
+        /// The subject of that request had lasted `address` nanoseconds.
         case duration = 6
-        /// The thread `value`, which was not stopped, was in the system call `address`; all bits set
-        /// for none.
+        /// Unstopped thread `value` was in system call `address`; all bits set for none.
         case systemCall = 7
-        /// The next argument of that call, which is futex(2); three for a thread.
+        /// The next argument of that call, which is futex(2); three per thread.
         case futexArgument = 8
     }
 
@@ -78,7 +76,7 @@ enum CaptureFactsStream {
     }
 
     private static func waits(of thread: ThreadSnapshot) -> [Record] {
-        // Of others the registers show it.
+        // For other threads the registers show it.
         guard thread.completeness == .partial, let call = thread.systemCall else { return [] }
         let value = UInt32(truncatingIfNeeded: thread.id)
         return [
@@ -100,7 +98,7 @@ enum CaptureFactsStream {
         return [what] + [duration].compactMap(\.self)
     }
 
-    /// The name of its thread may have been read before, with the annotations.
+    /// The thread's name may have been read before, with the annotations.
     private static func put(
         request value: UInt32, _ subject: UInt64, into snapshot: inout ProcessSnapshot
     ) {
@@ -113,7 +111,7 @@ enum CaptureFactsStream {
         snapshot.request = request
     }
 
-    /// For a signal that is a fault, the exception stream has these.
+    /// For a fault signal the exception stream has these.
     private static func lastTrap(_ exception: ExceptionSnapshot?) -> Record? {
         guard let exception, exception.foreign == nil, exception.code <= 0 else { return nil }
         switch exception.registers {
@@ -145,7 +143,7 @@ enum CaptureFactsStream {
         }
     }
 
-    /// To be called after modules, threads and the exception have been read.
+    /// Call after reading modules, threads and the exception.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

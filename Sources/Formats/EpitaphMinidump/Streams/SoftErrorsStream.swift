@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Mozilla's soft errors: a JSON array of what could not be captured, read or written. Its elements
-/// have no fixed shape; ours are objects with `stage`, `subject`, `reason` and, where a system call
-/// failed, `errno`.
+/// Mozilla's soft errors: a JSON array of damage. Its elements have no fixed shape; ours are
+/// objects with `stage`, `subject`, `reason` and, after a failed system call, `errno`.
 enum SoftErrorsStream {
     private struct Entry: Codable {
         var stage: String

@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// Decides where everything lies in the file before the first byte is written.
+/// Decides the place of everything in the file before the first byte is written.
 struct FileLayout: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
         case slice(ByteSlice)
-        /// Encoded only when it is written, so that thousands of threads take little memory.
+        /// Encoded only when written, so that thousands of threads take little memory.
         case context(RegisterSnapshot, Architecture)
 
         var byteCount: Int {
@@ -24,17 +24,17 @@ struct FileLayout: Sendable {
         var content: Content
     }
 
-    /// Room for bytes that are known later.
+    /// Space for bytes that are known later.
     struct Reservation: Sendable {
         fileprivate let index: Int?
         let location: Location
     }
 
-    /// In file order. Gaps between them are zeros.
+    /// In file order, with zeros in gaps.
     private(set) var pieces: [Piece] = []
-    /// Where the last piece ends.
+    /// The end of the last piece.
     private(set) var end: UInt64 = 0
-    /// No byte lies at or past this offset.
+    /// No byte is at or past this offset.
     let limit: UInt64
     /// What did not fit.
     private(set) var damage: [Damage] = []
@@ -48,8 +48,8 @@ struct FileLayout: Sendable {
         return overflow ? .max : sum / alignment * alignment
     }
 
-    /// Places `content` behind everything else. If it would end past the limit it is left out:
-    /// damage for `subject` says so, and the location is empty.
+    /// Places `content` at the end. Beyond the limit it is left out: this is recorded as damage of
+    /// `subject`, and the location is empty.
     mutating func place(
         _ content: Content, alignment: UInt64 = 4, for subject: String
     ) -> Location {
@@ -76,7 +76,6 @@ struct FileLayout: Sendable {
         return Reservation(index: location == .none ? nil : pieces.count - 1, location: location)
     }
 
-    /// Stores the bytes of a reservation, as many as were reserved.
     mutating func fill(_ reservation: Reservation, with record: ByteBuilder) {
         guard let index = reservation.index else { return }
         assert(record.count == pieces[index].content.byteCount)
@@ -84,7 +83,7 @@ struct FileLayout: Sendable {
     }
 
     /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns its offset,
-    /// 0 when it did not fit.
+    /// 0 if it did not fit.
     mutating func placeUTF16(_ text: String, for subject: String) -> UInt32 {
         var record = ByteBuilder()
         let units = Array(text.utf16)

@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// Writes small pieces together, so that thousands of register sets do not cost a system call each;
-/// file systems write a mebibyte at once in little more than half the time of sixteen parts of it.
-/// Large pieces are not copied: the kernel reads them itself, and returns an error for a page that
-/// the disk cannot provide. Pages of a mapped file are released once they are written.
+/// Gathers small pieces, so that thousands of register sets do not cost a system call each; file
+/// systems write a mebibyte in little more than half the time of sixteen parts of it. Large pieces
+/// are not copied: the kernel reads them itself, and returns an error for a page that the disk
+/// cannot provide. Written pages of a mapped file are released.
 struct GatheringSink<Base: ByteSink> {
     private static var copiedByteLimit: Int { 1 << 13 }
     private static var capacity: Int { 1 << 20 }
@@ -15,7 +15,7 @@ struct GatheringSink<Base: ByteSink> {
     var pages = WrittenPages()
     private var pieces: [ByteSlice] = []
     private var pieceByteCount = 0
-    /// Small pieces that follow the last of `pieces`.
+    /// Small pieces after the last of `pieces`.
     private var gathered = ByteBuilder()
 
     init(_ base: Base) {
@@ -58,9 +58,9 @@ struct GatheringSink<Base: ByteSink> {
     }
 }
 
-/// Releases the pages of slices that were written, about a mebibyte at a time: a call for each of a
-/// thousand stacks would cost as much as copying them. Releasing a slice of a mapped file releases
-/// its surroundings as well, so the first and the last of a run of neighbours are enough.
+/// Releases pages of written slices, about a mebibyte at a time: a call for each of a thousand
+/// stacks would cost as much as copying them. Releasing a slice of a mapped file also releases its
+/// surroundings, so the first and last of a run of neighbours are enough.
 struct WrittenPages {
     private static let runByteCount = 1 << 20
 

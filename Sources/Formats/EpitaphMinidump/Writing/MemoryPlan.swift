@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// The memory that goes into the minidump, its order, and its place in the file.
+/// The order and place in the file of the minidump's memory.
 struct MemoryPlan: Sendable {
-    /// Alignment of each run in the file, in bytes; Crashpad's.
+    /// Crashpad's alignment of each run, in bytes.
     static let alignment: UInt64 = 16
 
     /// In file order.
@@ -13,8 +13,8 @@ struct MemoryPlan: Sendable {
     private var byAddress: [Int] = []
 
     /// The most useful memory first, because what does not fit is dropped from the end: the
-    /// crashing thread's stack, the memory around the instruction that crashed, the other stacks,
-    /// then the rest by address.
+    /// crashing thread's stack, the memory around the crashing instruction, the other stacks, then
+    /// the rest by address.
     init(threads: [WrittenThread], snapshot: ProcessSnapshot) {
         let stacks = threads.compactMap(\.thread.stack)
         var others = snapshot.memory
@@ -34,9 +34,8 @@ struct MemoryPlan: Sendable {
         runs = (first + runs.indices.filter { !isFirst.contains($0) }).map { runs[$0] }
     }
 
-    /// Drops from the end what does not fit below `limit` when the contents begin at `offset`.
-    ///
-    /// - Returns: damage that says how much was dropped; nil if nothing was.
+    /// Drops from the end what does not fit below `limit` if the contents begin at `offset`.
+    /// Returns the amount dropped as damage; nil if nothing was.
     mutating func fit(from offset: UInt64, limit: UInt64) -> Damage? {
         var end = offset
         var kept = 0
@@ -70,7 +69,7 @@ struct MemoryPlan: Sendable {
         byAddress = runs.indices.sorted { runs[$0].address < runs[$1].address }
     }
 
-    /// Where the bytes of `region`, one of the stacks, are in the file; empty if they were dropped.
+    /// The place of a stack; empty if it was dropped.
     func location(of region: MemoryRegion) -> Location {
         guard !region.bytes.isEmpty,
             let found = Self.index(of: region.address, in: byAddress, { runs[$0] })
@@ -83,7 +82,7 @@ struct MemoryPlan: Sendable {
         return Location(size: size, offset: offset)
     }
 
-    /// The index of the run that holds `address`, in a list in address order.
+    /// The index of the run with `address`, in a list in address order.
     private static func index<Element>(
         of address: UInt64, in list: [Element], _ run: (Element) -> MemoryRun
     ) -> Int? {

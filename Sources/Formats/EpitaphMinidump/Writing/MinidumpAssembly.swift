@@ -2,11 +2,11 @@
 
 import EpitaphValues
 
-/// Lays out one minidump: header, directory, streams, and the memory contents last, so that these
-/// are lost first if the file is cut.
+/// Lays out a minidump: header, directory, streams, and memory last, so that a cut file loses
+/// memory first.
 struct MinidumpAssembly {
     private static let version: UInt32 = 0xa793
-    /// The most bytes that the damage entry about dropped memory may add.
+    /// Limit on the damage entry about dropped memory, in bytes.
     private static let damageByteCountLimit: UInt64 = 512
 
     private let snapshot: ProcessSnapshot
@@ -34,7 +34,7 @@ struct MinidumpAssembly {
         damage = snapshot.damage + Self.damage(of: threads, knownTo: snapshot)
     }
 
-    /// The directory's order, which is the file's.
+    /// In directory order, which is file order.
     private var streamTypes: [StreamType] {
         var types: [StreamType] = [.systemInfo, .miscInfo, .threadList]
         if threads.contains(where: { $0.thread.name != nil }) { types.append(.threadNames) }
@@ -126,14 +126,14 @@ struct MinidumpAssembly {
         return reservation.location
     }
 
-    /// The crashing thread is the first; its context has the registers of the crash.
+    /// The crashing thread is first; its context has the registers of the crash.
     private mutating func placeException() -> Location {
         guard let exception = snapshot.exception else { return .none }
         let context = exception.registers == nil ? nil : contexts.first
         return ExceptionStream.place(exception, context: context ?? .none, in: &layout)
     }
 
-    /// Places memory first, because dropping some of it is damage that has to be listed here.
+    /// Places memory first: dropped memory is damage that has to be listed here.
     private mutating func placeSoftErrors() -> Location {
         damage += layout.damage
         let known = UInt64(SoftErrorsStream.record(of: damage).count)
@@ -163,8 +163,7 @@ struct MinidumpAssembly {
         }
     }
 
-    /// A minidump has no field for how much of a thread was captured, so its list of damage says
-    /// it.
+    /// A minidump has no field for the completeness of a thread, so it is listed as damage.
     private static func damage(
         of threads: [WrittenThread], knownTo snapshot: ProcessSnapshot
     ) -> [Damage] {

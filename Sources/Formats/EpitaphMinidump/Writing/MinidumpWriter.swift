@@ -2,33 +2,31 @@
 
 import EpitaphValues
 
-/// Turns a snapshot into a minidump. docs/minidump.md says which streams, and why.
+/// Writes a snapshot as a minidump. docs/minidump.md has the streams and the reasons.
 ///
-/// The initialiser decides sizes and offsets; `write` then writes everything front to back. Memory
+/// The initialiser decides sizes and offsets; `write` writes everything front to back. Memory
 /// contents are never copied.
 package struct MinidumpWriter: Sendable {
     static let headerByteCount = 32
     static let directoryEntryByteCount = 12
-    /// Offsets in a minidump have 32 bits.
+    /// Offsets have 32 bits.
     static let offsetLimit = UInt64(UInt32.max)
 
-    /// Size of the minidump.
     package var byteCount: UInt64 { layout.end }
-    /// What is missing from the minidump: the snapshot's damage and what did not fit.
+    /// The snapshot's damage, and what did not fit.
     package let damage: [Damage]
 
     private let layout: FileLayout
 
     /// - Parameters:
-    ///   - snapshot: what is written.
-    ///   - reportID: identifies the report; zeros in the minidump if nil.
+    ///   - reportID: zeros in the minidump if nil.
     ///   - clientID: identifies the installation; zeros in the minidump if nil.
     package init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?) {
         self.init(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: Self.offsetLimit)
     }
 
-    /// The same for a minidump of at most `limit` bytes.
+    /// Limits the minidump to `limit` bytes.
     init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?, limit: UInt64) {
         var assembly = MinidumpAssembly(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
@@ -37,10 +35,8 @@ package struct MinidumpWriter: Sendable {
         damage = assembly.damage
     }
 
-    /// Writes the whole minidump. Pages of memory contents that come from a mapped file are
-    /// released as soon as they are written.
-    ///
-    /// - Throws: what the sink throws; the minidump is then incomplete.
+    /// Writes the whole minidump. Pages of mapped memory contents are released once written. If the
+    /// sink throws, the output is incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var gathering = GatheringSink(sink)
         defer {
@@ -55,7 +51,7 @@ package struct MinidumpWriter: Sendable {
             case .bytes(let bytes): try gathering.append(bytes)
             case .context(let registers, let architecture):
                 try gathering.append(ContextFormat.encode(registers, on: architecture))
-                // The floating-point state lies in the dump, a page or more for each thread.
+                // The floating-point state is in the dump, a page or more per thread.
                 if let saved = registers.saved { gathering.pages.add(saved) }
             case .slice(let slice): try write(slice, to: &gathering)
             }
@@ -75,7 +71,7 @@ package struct MinidumpWriter: Sendable {
 }
 
 extension RegisterSnapshot {
-    /// The part that shares memory with the source of the snapshot.
+    /// The part that shares memory with the snapshot's source.
     fileprivate var saved: ByteSlice? {
         switch self {
         case .x86_64(let registers): registers.floatingPoint

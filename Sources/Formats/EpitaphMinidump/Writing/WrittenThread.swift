@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// A thread as the minidump will list it.
+/// A thread as listed in the minidump.
 struct WrittenThread: Sendable {
     var thread: ThreadSnapshot
-    /// Thread ids have 32 bits in a minidump; Linux gives out at most 22 (proc(5), pid_max).
+    /// 32 bits in a minidump; Linux uses at most 22 (proc(5), pid_max).
     var id: UInt32
 
     init(_ thread: ThreadSnapshot) {
@@ -13,13 +13,12 @@ struct WrittenThread: Sendable {
         id = UInt32(truncatingIfNeeded: thread.id)
     }
 
-    /// The crashing thread first, because some readers look at a limited number of threads. It is
-    /// added if the list lacks it, and it gets the registers of the crash. The others keep their
-    /// order.
+    /// The crashing thread first, because some readers look at a limited number of threads, with
+    /// the registers of the crash and added if the list lacks it. The others keep their order.
     static func list(of snapshot: ProcessSnapshot) -> [WrittenThread] {
         var threads = snapshot.threads
         if let exception = snapshot.exception {
-            // An exception without a known thread gets a thread 0, because debuggers expect one.
+            // An exception without a known thread gets thread 0: debuggers expect one.
             let id = exception.threadID ?? 0
             let index = threads.firstIndex { $0.id == id }
             var crashing =

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A read that asked for bytes the input does not have.
+/// A read beyond the end of the input.
 package struct TruncatedRead: Error, Equatable, CustomStringConvertible {
-    /// Where the read began, counted from the start of the slice.
+    /// Start of the read within the slice.
     package let offset: Int
-    /// How many bytes the read asked for.
     package let neededCount: Int
-    /// How many were left.
     package let availableCount: Int
 
-    /// All in bytes, counted as in the properties.
     package init(offset: Int, neededCount: Int, availableCount: Int) {
         self.offset = offset
         self.neededCount = neededCount
@@ -21,25 +18,22 @@ package struct TruncatedRead: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Reads little-endian values from a slice, front to back, and can never leave it.
+/// Reads little-endian values front to back, never outside the slice.
 package struct ByteCursor: Sendable {
-    /// What is read; `offset` counts from its start.
     package let slice: ByteSlice
-    /// Where the next read begins, counted from the start of the slice; never past its end.
+    /// Start of the next read within the slice; never past its end.
     package private(set) var offset: Int
 
-    /// An offset outside the slice is moved to its nearest end.
+    /// An offset outside the slice is clamped.
     package init(_ slice: ByteSlice, offset: Int = 0) {
         self.slice = slice
         self.offset = min(max(offset, 0), slice.count)
     }
 
-    /// In bytes.
     package var remainingCount: Int { slice.count - offset }
-    /// Whether no bytes are left, so that any read but that of 0 bytes fails.
     package var isAtEnd: Bool { remainingCount == 0 }
 
-    /// Reads one little-endian integer. After an error the cursor is where it was.
+    /// Reads a little-endian integer. On error the cursor stays.
     package mutating func read<Value: FixedWidthInteger>(
         _ type: Value.Type = Value.self
     ) throws(TruncatedRead) -> Value {
@@ -49,22 +43,19 @@ package struct ByteCursor: Sendable {
         return slice.value(at: offset, as: Value.self)
     }
 
-    /// Returns the next `count` bytes without copying them. After an error the cursor is where it
-    /// was.
+    /// Returns the next `count` bytes without a copy. On error the cursor stays.
     package mutating func readSlice(count: Int) throws(TruncatedRead) -> ByteSlice {
         try require(count)
         defer { offset += count }
         return slice.slice(from: offset, length: count)
     }
 
-    /// Returns all bytes up to the end.
     package mutating func readRest() -> ByteSlice {
         defer { offset = slice.count }
         return slice.slice(from: offset)
     }
 
-    /// Moves on by `count` bytes. Throws, and stays where it is, if so many are not left or `count`
-    /// is negative.
+    /// Skips `count` bytes. If fewer are left or `count` is negative, throws and stays.
     package mutating func skip(_ count: Int) throws(TruncatedRead) {
         try require(count)
         offset += count

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes bytes in order: a file, an array, a checksum.
+/// Takes bytes in order.
 package protocol ByteSink {
-    /// What can go wrong; `Never` for a sink in memory.
+    /// `Never` for a sink in memory.
     associatedtype Failure: Error
 
-    /// Appends all of `bytes` or throws; keeps no pointer to them.
+    /// Appends all of `bytes` or throws; does not retain the pointer.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Failure)
 
-    /// Appends all of `slices`, one after the other, for sinks that write many pieces together at
-    /// less cost than one by one.
+    /// Appends all of `slices`. Some sinks write many pieces at less cost than one by one.
     mutating func append(all slices: [ByteSlice]) throws(Failure)
 }
 
@@ -18,51 +17,46 @@ extension ByteSink {
         for slice in slices { try append(slice) }
     }
 
-    /// Appends all bytes of the slice or throws.
     package mutating func append(_ slice: ByteSlice) throws(Failure) {
         try slice.withUnsafeBytes { bytes throws(Failure) in try append(bytes) }
     }
 
-    /// Appends all bytes of the array or throws.
     package mutating func append(_ array: [UInt8]) throws(Failure) {
-        // Array's withUnsafeBytes has no typed throws, a slice's has.
+        // Unlike a slice's, Array's withUnsafeBytes has no typed throws.
         try append(ByteSlice(array))
     }
 }
 
-/// Bytes put together in memory, all integers little-endian.
+/// Assembles bytes in memory, all integers little-endian.
 package struct ByteBuilder: ByteSink, Sendable {
-    /// Everything appended so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// Empty.
     package init() {}
 
-    /// In bytes; also the offset where the next append writes.
+    /// In bytes; also the offset of the next append.
     package var count: Int { bytes.count }
 
     package mutating func append(_ more: UnsafeRawBufferPointer) throws(Never) {
         bytes.append(contentsOf: more)
     }
 
-    /// Appends the text's UTF-8, without a length or an end mark.
+    /// Appends UTF-8 without length or terminator.
     package mutating func append(_ text: String) {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends the integers, lowest byte first, each in as many bytes as its type has.
+    /// Appends integers little-endian in their full width.
     package mutating func append<each Value: FixedWidthInteger>(_ value: repeat each Value) {
         for value in repeat each value {
             Swift.withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
         }
     }
 
-    /// Appends `count` bytes of 0.
     package mutating func appendZeros(_ count: Int) {
         bytes.append(contentsOf: repeatElement(0, count: max(count, 0)))
     }
 
-    /// Writes `value`, lowest byte first, over the bytes at `offset`, which must already be there.
+    /// Overwrites existing bytes at `offset` with `value`, little-endian.
     package mutating func overwrite<Value: FixedWidthInteger>(at offset: Int, with value: Value) {
         Swift.withUnsafeBytes(of: value.littleEndian) { source in
             bytes.replaceSubrange(offset..<offset + source.count, with: source)

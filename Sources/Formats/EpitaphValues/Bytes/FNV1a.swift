@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// FNV-1a with 64 bits, draft-eastlake-fnv: the same on every machine, in every process and in every
-/// version, unlike Swift's own hashing. Not for secrets: whoever can try inputs finds the right one.
+/// 64-bit FNV-1a, draft-eastlake-fnv. Unlike Swift's hashing, the same on every machine and in
+/// every process and version. Not for secrets: inputs can be guessed.
 package struct FNV1a: Sendable {
-    /// The hash of all bytes so far.
     package var value: UInt64
 
-    /// - Parameter basis: the offset basis; another one makes another function of the same kind.
     package init(basis: UInt64 = 14_695_981_039_346_656_037) {
         value = basis
     }
 
-    /// The hash of `bytes`.
     package init(_ bytes: some Sequence<UInt8>) {
         self.init()
         combine(bytes)

@@ -6,7 +6,7 @@ extension BinaryInteger {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// `0x000000000000001f`: the type's full width, so that columns line up.
+    /// `0x000000000000001f`: the type's full width, for columns.
     package var paddedHex: String {
         let digits = String(self, radix: 16)
         let width = Self.bitWidth / 4
@@ -15,7 +15,7 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 }
 
 extension FixedWidthInteger {
-    /// In as many bytes as the type has, the lowest first.
+    /// The type's full width, lowest byte first.
     package var littleEndianBytes: [UInt8] {
         Swift.withUnsafeBytes(of: littleEndian) { Array($0) }
     }
@@ -27,7 +27,7 @@ extension UInt8 {
 }
 
 extension Sequence<UInt8> {
-    /// Two lower-case digits for each byte, without separators, as build ids are written.
+    /// Two lower-case digits per byte, as build ids are written.
     package var hexDigits: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(
@@ -41,13 +41,13 @@ extension Sequence<UInt8> {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Up to eight bytes as one number, the lowest first.
+    /// Up to eight bytes as a number, lowest first.
     package var littleEndian: UInt64 { reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 extension Collection<UInt8> {
-    /// `ab/cdef…`: where files are kept by this build id, below `.build-id` and in stores of symbols
-    /// alike, without a suffix. Nil for an id of fewer than two bytes.
+    /// `ab/cdef…`: the path by build id below `.build-id` and in symbol stores, without a suffix.
+    /// Nil for an id of fewer than two bytes.
     package var buildIDPath: String? {
         guard count > 1 else { return nil }
         return "\(prefix(1).hexDigits)/\(dropFirst().hexDigits)"
@@ -55,7 +55,7 @@ extension Collection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// With padding and without line breaks: RFC 4648, section 4.
+    /// RFC 4648, section 4, with padding, without line breaks.
     package var base64: String {
         let letters = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

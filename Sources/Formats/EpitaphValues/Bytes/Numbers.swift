@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BinaryInteger {
-    /// `104,233`: digits in groups of three, whatever the locale.
+    /// `104,233`, whatever the locale.
     package var grouped: String {
         let digits = String(magnitude)
         var text = self < 0 ? "-" : ""

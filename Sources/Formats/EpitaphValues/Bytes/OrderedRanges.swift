@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ranges put in order: merged, intersected, compared.
 package enum OrderedRanges {
-    /// In order, without overlaps; empty ones are left out, adjacent ones joined.
+    /// Sorted, with overlapping and adjacent ranges joined and empty ones dropped.
     package static func merged<Bound>(_ ranges: [Range<Bound>]) -> [Range<Bound>] {
         var result: [Range<Bound>] = []
         let sorted = ranges.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
@@ -17,7 +16,7 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The intersection of `range` with ranges that are in order and do not overlap.
+    /// The intersection of `range` with sorted, non-overlapping ranges.
     package static func common<Bound>(_ range: Range<Bound>, with ranges: [Range<Bound>]) -> [Range<
         Bound
     >] {
@@ -31,7 +30,7 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The parts of `range` outside ranges that are in order and do not overlap.
+    /// The parts of `range` outside of sorted, non-overlapping ranges.
     package static func gaps<Bound>(in range: Range<Bound>, between ranges: [Range<Bound>])
         -> [Range<
             Bound
@@ -47,7 +46,7 @@ package enum OrderedRanges {
         return result
     }
 
-    /// The lowest value in both lists; each must be in order and without overlaps.
+    /// The lowest value in both lists, each sorted and without overlaps.
     package static func firstCommon<Bound>(
         _ left: [Range<Bound>], _ right: [Range<Bound>]
     ) -> Bound? {

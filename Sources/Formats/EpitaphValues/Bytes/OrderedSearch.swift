@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccessCollection where Index == Int {
-    /// The number of elements at the beginning that satisfy `isBefore`, found by binary search. All
-    /// elements that satisfy it must come first; otherwise the result is some number from 0 to
-    /// `count`.
+    /// The number of leading elements that satisfy `isBefore`, by binary search. If they do not all
+    /// come first, the result is some number from 0 to `count`.
     @inlinable
     package func prefixCount(where isBefore: (Element) -> Bool) -> Int {
         var low = 0

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes text from a dump or the network safe to print. Printed unchanged it could move the cursor,
-// rewrite the terminal's title or reorder the line.
+// Makes text from a dump or the network safe to print. Unchanged it could move the cursor, rewrite
+// the terminal's title or reorder the line.
 
 extension String {
-    /// The text with everything that is not a visible character or a plain blank replaced: control,
-    /// format (bidirectional overrides among them), unassigned and private-use characters and line
-    /// breaks.
+    /// Replaces everything but visible characters and plain blanks: control, format (including
+    /// bidirectional overrides), unassigned and private-use characters, and line breaks.
     ///
     /// - Parameters:
-    ///   - others: characters to be replaced as well.
-    ///   - replacement: makes the text that replaces a scalar; `Unicode.Scalar.escaped` unless given.
+    ///   - others: further characters to replace.
+    ///   - replacement: the text for a scalar; `Unicode.Scalar.escaped` by default.
     package func printable(
         replacing others: Set<Unicode.Scalar> = [],
         with replacement: (Unicode.Scalar) -> String = { $0.escaped }
@@ -42,8 +41,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The form that any character may take in a JSON string: its UTF-16 code units in
-    /// hexadecimal, `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
+    /// The UTF-16 code units in hexadecimal, as JSON allows for any character: `\u001b` or
+    /// `\ud83d\ude00`. RFC 8259, section 7.
     package var jsonEscaped: String {
         String(self).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -64,7 +63,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The longest beginning that fits into `byteCount` bytes of UTF-8, cut between characters.
+    /// The longest prefix of at most `byteCount` bytes of UTF-8, cut between characters.
     package func prefix(byteCount: Int) -> Substring {
         var rest = byteCount
         return prefix { character in

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Epitaph {
-    /// A UUID (RFC 9562): of a report, a launch, a session, an event.
+    /// A UUID (RFC 9562) of a report, a launch, a session or an event.
     ///
-    /// It prints, sorts and is stored as 36 lower-case characters, as Crashpad writes them in names
-    /// of files. Foundation's `UUID` would bring Foundation into every program that links Epitaph.
+    /// Printed, sorted and stored as 36 lower-case characters, as in Crashpad's file names.
+    /// Foundation's `UUID` would link Foundation into every program with Epitaph.
     public struct ID: Hashable, Sendable {
-        /// The first and the last eight bytes, in network byte order.
+        /// In network byte order.
         private let high: UInt64
         private let low: UInt64
 
@@ -17,7 +17,7 @@ extension Epitaph {
             low = generator.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
         }
 
-        /// Reads `8-4-4-4-12` hexadecimal digits in either case; nil for anything else.
+        /// Reads `8-4-4-4-12` hexadecimal digits in either case.
         public init?(_ text: some StringProtocol) {
             var halves: (high: UInt64, low: UInt64) = (0, 0)
             var place = 0
@@ -41,7 +41,7 @@ extension Epitaph {
             (high, low) = halves
         }
 
-        /// - Returns: nil unless there are 16 bytes.
+        /// Nil unless there are 16 bytes.
         package init?(bytes: some Sequence<UInt8>) {
             var count = 0
             var halves: (high: UInt64, low: UInt64) = (0, 0)
@@ -57,16 +57,15 @@ extension Epitaph {
             (high, low) = halves
         }
 
-        /// All bits are 0.
         package static let none = ID(high: 0, low: 0)
 
-        /// The first and the last eight bytes, in network byte order.
+        /// In network byte order.
         package init(high: UInt64, low: UInt64) {
             self.high = high
             self.low = low
         }
 
-        /// 16 bytes in network byte order.
+        /// In network byte order.
         package var bytes: [UInt8] {
             (0..<16).map { place in
                 let half = place < 8 ? high : low
@@ -74,9 +73,9 @@ extension Epitaph {
             }
         }
 
-        /// Bits that are random in every version: spreads reports over time and machines.
+        /// Random in every version: spreads reports over time and machines.
         package var lastByte: UInt8 { UInt8(truncatingIfNeeded: low) }
-        /// Which fields the id has, RFC 9562, section 4.2; 8 for ids whose maker defines them.
+        /// RFC 9562, section 4.2; 8 for ids with fields defined by their maker.
         package var version: Int { Int(high >> 12 & 0xf) }
     }
 }

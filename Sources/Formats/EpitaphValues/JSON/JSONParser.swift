@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// How deep arrays and objects may nest in one another: nesting is recursion of the parser, and
-    /// of everything that walks over its values, on a stack that may be small. Nobody nests so deep.
+    /// Limit on nested arrays and objects. The parser and everything that walks its values recurse,
+    /// on a stack that may be small.
     package static let depthLimit = 128
 
-    /// Reads a whole JSON text and accepts nothing that RFC 8259 does not. Of members with one name
-    /// the first counts. Numbers beyond 64 bits become the nearest `Double`; one that is too large
-    /// even for that is refused, so that whatever was read can be written.
+    /// Reads a whole JSON text, strictly as RFC 8259. Of members with equal names the first counts.
+    /// Numbers beyond 64 bits become the nearest `Double`; one beyond that range is rejected, so
+    /// that everything read can be written.
     package init(
         parsing bytes: some Sequence<UInt8>, depthLimit: Int = JSONValue.depthLimit
     ) throws(JSONMistake) {
@@ -16,11 +16,10 @@ extension JSONValue {
     }
 }
 
-/// Reads each byte once, front to back; a step that fails leaves `offset` at its cause.
+/// Reads each byte once; after an error `offset` is at its cause.
 private struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0
-    /// How many arrays and objects may still be opened.
     private var depthLeft: Int
 
     init(_ bytes: [UInt8], depthLimit: Int) {
@@ -29,7 +28,7 @@ private struct JSONParser {
     }
 
     mutating func document() throws(JSONMistake) -> JSONValue {
-        // Section 8.1 allows a reader to skip a byte order mark; some editors write one.
+        // Section 8.1 allows a byte order mark to be skipped; some editors write one.
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) { offset = 3 }
         let value = try value()
         skipBlanks()
@@ -39,14 +38,14 @@ private struct JSONParser {
 
     private var mistake: JSONMistake { JSONMistake(offset: offset) }
 
-    /// Zero, which occurs nowhere in JSON, after the last byte.
+    /// Zero, which does not occur in JSON, after the last byte.
     private var next: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     private mutating func skipBlanks() {
         while next == 0x20 || next == 0x0a || next == 0x0d || next == 0x09 { offset += 1 }
     }
 
-    /// Passes over `byte` and the blanks before it; false if something else is there.
+    /// Skips blanks and `byte`; false if something else follows.
     private mutating func pass(_ byte: UInt8) -> Bool {
         skipBlanks()
         guard next == byte else { return false }
@@ -129,12 +128,12 @@ private struct JSONParser {
         return try string(decoded[...])
     }
 
-    /// To the next quote, backslash or byte that no text may have.
+    /// To the next quote, backslash or byte that is invalid in a text.
     private mutating func skipPlain() {
         while next >= 0x20, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") { offset += 1 }
     }
 
-    /// Ends a text; its bytes may still be no UTF-8.
+    /// Ends a text; its bytes may still be invalid UTF-8.
     private mutating func string(_ decoded: ArraySlice<UInt8>) throws(JSONMistake) -> String {
         guard next == UInt8(ascii: "\""), let text = String(validating: decoded, as: UTF8.self)
         else { throw mistake }
@@ -157,11 +156,10 @@ private struct JSONParser {
         default: throw mistake
         }
         offset += 1
-        // A scalar always has a form in UTF-8.
         return UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
     }
 
-    /// From a `u` to its last digit; two such escapes for a scalar beyond 16 bits.
+    /// From a `u` to its last digit; two escapes for a scalar beyond 16 bits.
     private mutating func escapedScalar() throws(JSONMistake) -> Unicode.Scalar {
         let unit = try escapedUnit()
         if let scalar = Unicode.Scalar(unit) { return scalar }
@@ -188,7 +186,7 @@ private struct JSONParser {
         let start = offset
         let isNegative = next == UInt8(ascii: "-")
         if isNegative { offset += 1 }
-        // Nothing may follow a zero that comes first.
+        // A leading zero must stand alone.
         let first = offset
         var magnitude = try digits()
         guard bytes[first] != UInt8(ascii: "0") || offset == first + 1 else {
@@ -206,20 +204,20 @@ private struct JSONParser {
             offset += 1
             let sign = next == UInt8(ascii: "-") ? -1 : 1
             if sign < 0 || next == UInt8(ascii: "+") { offset += 1 }
-            // One of more than 32 bits belongs to zero, or to no number that fits.
+            // Only zero, or a number that does not fit, has an exponent of more than 32 bits.
             exponent += sign * Int(Int32(clamping: try digits() ?? .max))
         }
         if let whole = magnitude.flatMap({ Self.whole($0, exponent) }), whole > 0 || !isNegative {
             if !isNegative { return JSONValue(whole) }
             if whole <= Int64.min.magnitude { return .integer(Int64(bitPattern: 0 &- whole)) }
         }
-        // Minus zero is no integer, either.
+        // Includes minus zero, which is no integer.
         let number = Double(String(decoding: bytes[start..<offset], as: UTF8.self))
         guard let number, number.isFinite else { throw mistake }
         return .number(number)
     }
 
-    /// Digits that continue those of a number. Nil if together they do not fit.
+    /// Digits that continue a number. Nil if the result does not fit.
     private mutating func digits(after start: UInt64? = 0) throws(JSONMistake) -> UInt64? {
         guard isDigit else { throw mistake }
         var value = start
@@ -234,10 +232,10 @@ private struct JSONParser {
 
     private var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) }
 
-    /// Nil if the number is not whole or does not fit: exact, which a `Double` is not beyond 2^53.
+    /// Nil if not whole or too large. Exact, unlike `Double` beyond 2^53.
     private static func whole(_ digits: UInt64, _ exponent: Int) -> UInt64? {
         var value = digits
-        // A number other than zero leaves 64 bits within 20 steps.
+        // A nonzero number leaves 64 bits within 20 steps.
         for _ in 0..<(value == 0 ? 0 : exponent.magnitude) {
             if exponent < 0 {
                 let (quotient, rest) = value.quotientAndRemainder(dividingBy: 10)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a value is being encoded. Coding paths stay empty: an error says what, not where, and
-/// making a path for each value would cost more than encoding it.
+/// The place of a value being encoded. Coding paths stay empty: making one for each value would
+/// cost more than encoding it.
 final class JSONPlace: Encoder {
-    /// What is written here; places that were handed out fill in their values later.
+    /// The contents; places that were handed out fill in their values later.
     private enum Kind {
         case single, list, object
     }
@@ -16,7 +16,7 @@ final class JSONPlace: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A value that encoded nothing is an empty object.
+    /// A value that encodes nothing is an empty object.
     var value: JSONValue {
         switch kind {
         case .single: single
@@ -103,7 +103,7 @@ private struct JSONElements: UnkeyedEncodingContainer {
     func superEncoder() -> any Encoder { place.addElement() }
 }
 
-/// The standard library's own types end here.
+/// For the standard library's own types.
 private struct JSONSingle: SingleValueEncodingContainer {
     let place: JSONPlace
     var codingPath: [any CodingKey] { [] }
@@ -112,7 +112,7 @@ private struct JSONSingle: SingleValueEncodingContainer {
     func encode(_ value: Bool) { place.set(.boolean(value)) }
     func encode(_ value: String) { place.set(.text(value)) }
     func encode(_ value: Double) { place.set(.number(value)) }
-    /// By its own digits, which are fewer than those of the same number as a `Double`.
+    /// By its own digits, which are fewer than those of the equal `Double`.
     func encode(_ value: Float) { place.set(.number(Double(value.description) ?? .nan)) }
     func encode(_ value: some FixedWidthInteger & Encodable) { place.set(JSONValue(value)) }
     func encode(_ value: some Encodable) throws { try value.encode(to: place) }

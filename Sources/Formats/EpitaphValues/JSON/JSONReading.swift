@@ -113,7 +113,7 @@ private struct JSONMemberReading<Key: CodingKey>: KeyedDecodingContainerProtocol
     }
 }
 
-/// Stays where it is when an element cannot be decoded.
+/// Does not advance past an element that cannot be decoded.
 private struct JSONElementReading: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     private(set) var currentIndex = 0

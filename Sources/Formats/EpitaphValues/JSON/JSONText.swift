@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values of the standard library's `Codable` types as JSON. Foundation's coders would put several
-/// megabytes into each program that is linked statically.
+/// `Codable` values of the standard library as JSON. Foundation's coders would add several
+/// megabytes to each statically linked program.
 package enum JSONText {
-    /// The bytes that Foundation's encoder gives with `sortedKeys` and `withoutEscapingSlashes`.
+    /// The same bytes as Foundation's encoder with `sortedKeys` and `withoutEscapingSlashes`.
     ///
-    /// - Parameter isPretty: puts each value on a line of its own.
+    /// - Parameter isPretty: puts each value on its own line.
     /// - Throws: what `value` throws, and for a number that is not finite.
     package static func encode(
         _ value: some Encodable, isPretty: Bool = false
@@ -15,7 +15,7 @@ package enum JSONText {
         return try place.value.bytes(isPretty: isPretty)
     }
 
-    /// - Throws: `JSONMistake` if `bytes` are no JSON text, `DecodingError` if it is not of this type.
+    /// - Throws: `JSONMistake` if this is not JSON, `DecodingError` if it is not of this type.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: some Sequence<UInt8>
     ) throws -> Value {

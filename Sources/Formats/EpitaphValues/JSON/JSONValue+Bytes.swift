@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// A JSON text. Members are sorted by the bytes of their names, so that equal values give equal
+    /// A JSON text. Members are sorted by the bytes of their names, so equal values give equal
     /// texts.
     ///
-    /// - Parameter isPretty: puts each value on a line of its own.
+    /// - Parameter isPretty: puts each value on its own line.
     /// - Throws: for a number that is not finite.
     package func bytes(isPretty: Bool = false) throws(EncodingError) -> [UInt8] {
         var output = JSONOutput(isPretty: isPretty)
@@ -67,7 +67,7 @@ private struct JSONOutput {
         bytes += repeatElement(UInt8(ascii: " "), count: depth * 2)
     }
 
-    /// The shortest digits that are read as the same number.
+    /// The shortest digits that read back as the same number.
     private mutating func write(_ number: Double) throws(EncodingError) {
         guard number.isFinite else {
             throw .invalidValue(

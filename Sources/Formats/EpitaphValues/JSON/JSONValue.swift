@@ -4,17 +4,17 @@
 package enum JSONValue: Sendable, Equatable {
     case null
     case boolean(Bool)
-    /// A whole number, however it was written: `1e3` is one.
+    /// A whole number, also if written as `1e3`.
     case integer(Int64)
-    /// Only for whole numbers that are too large for `integer`.
+    /// Only for whole numbers too large for `integer`.
     case unsigned(UInt64)
-    /// Every other number. One that is not finite cannot be written.
+    /// Any other number. One that is not finite cannot be written.
     case number(Double)
     case text(String)
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// The member of this name; nil if there is none, or this is no object.
+    /// Nil if there is no such member, or this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let fields) = self else { return nil }
         return fields[name]
@@ -31,12 +31,11 @@ package enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// Bytes that are no JSON text.
+/// Invalid JSON.
 package struct JSONMistake: Error, Equatable {
-    /// Where the first byte is that cannot stand there, counted from the first byte.
+    /// Offset of the first invalid byte.
     package let offset: Int
 
-    /// - Parameter offset: as in the property.
     package init(offset: Int) {
         self.offset = offset
     }

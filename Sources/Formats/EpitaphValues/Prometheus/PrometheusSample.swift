@@ -1,52 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of Prometheus' text format 0.0.4: a name, labels and a value.
+/// A line of Prometheus' text format 0.0.4: name, labels, value.
 package struct PrometheusSample: Sendable, Equatable {
-    /// A label and its value.
     package struct Label: Sendable, Hashable {
         /// Letters, digits and `_`.
         package let name: String
-        /// Any text.
         package let value: String
 
-        /// A label of these.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// What is measured: a family, and which of its members.
+    /// A family and its labels.
     package struct Name: Sendable, Hashable {
         /// `epitaph_reports`
         package let family: String
-        /// In the order they are written in.
+        /// In the order written.
         package var labels: [Label]
 
-        /// A name of these parts.
         package init(_ family: String, _ labels: [(String, String)]) {
             self.family = family
             self.labels = labels.map { Label($0.0, $0.1) }
         }
     }
 
-    /// What is measured.
     package let name: Name
-    /// How much it is.
     package let value: Double
 
-    /// The samples of a file; lines that are none are left out.
+    /// The samples of a file, without other lines.
     package static func samples(in text: String) -> [PrometheusSample] {
         text.split(separator: "\n").compactMap { PrometheusSample($0) }
     }
 
-    /// A sample of these.
     package init(_ name: Name, _ value: Double) {
         self.name = name
         self.value = value
     }
 
-    /// Nil for a comment, and for what `text` does not write.
+    /// Nil for a comment, and for anything `text` does not write.
     package init?(_ line: Substring) {
         guard !line.hasPrefix("#"), let space = line.lastIndex(of: " "),
             let value = Double(line[line.index(after: space)...]), value.isFinite
@@ -87,7 +80,7 @@ package struct PrometheusSample: Sendable, Equatable {
         return labels
     }
 
-    /// The line, without its end.
+    /// The line without its newline.
     package var text: String {
         let labels = name.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
             .joined(separator: ",")

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Samples of one kind, with the help that must be the same in every file on a machine:
+/// Samples of one kind with their help text, which must be the same in every file on a machine:
 /// node_exporter rejects files that differ.
 package struct PrometheusFamily: Sendable, Hashable {
-    /// How a value changes.
     package enum Kind: String, Sendable {
-        /// Grows until it begins again at 0.
+        /// Grows until it restarts at 0.
         case counter
-        /// Goes up and down.
         case gauge
     }
 
     /// `epitaph_reports`
     package let name: String
-    /// How its values change.
     package let kind: Kind
     /// A sentence.
     package let help: String
 
-    /// A family of these.
     package init(_ kind: Kind, _ name: String, _ help: String) {
         self.kind = kind
         self.name = name
@@ -26,16 +22,14 @@ package struct PrometheusFamily: Sendable, Hashable {
     }
 }
 
-/// Writes a file in Prometheus' text format 0.0.4: families one after the other, each with its samples
-/// sorted, and without times: node_exporter rejects a file that has them.
+/// Writes a file in Prometheus' text format 0.0.4: families in a row, each with sorted samples and
+/// without times, which node_exporter rejects.
 package struct PrometheusWriter: Sendable {
-    /// What was written so far.
     package private(set) var text = ""
 
-    /// Nothing was written yet.
     package init() {}
 
-    /// Adds a family; one without samples is left out.
+    /// Adds a family; skips one without samples.
     package mutating func family(
         _ family: PrometheusFamily,
         _ samples: [(labels: [PrometheusSample.Label], value: Double)]

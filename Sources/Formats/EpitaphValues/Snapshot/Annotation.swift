@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name and a value the program attached to its reports, or to a breadcrumb.
+/// A name and value that the program attached to its reports or to a breadcrumb.
 package struct Annotation: Sendable, Equatable {
-    /// Chosen by the program.
     package var name: String
-    /// Chosen by the program; numbers and truths in the words of Swift's `description`.
+    /// Numbers and booleans as Swift's `description`.
     package var value: String
-    /// What the value was before it became text.
+    /// The type before conversion to text.
     package var type: AttributeType
     /// The value was longer.
     package var isCut = false
-    /// It belongs to the scope of the task (or thread) that crashed, and not to all of the process.
+    /// It belongs to the crashed task's (or thread's) scope, not to the whole process.
     package var isOfTask = false
 
-    /// A value as text, whole, of the process as a whole.
+    /// A complete value of the whole process.
     package init(name: String, value: String, type: AttributeType = .string) {
         self.name = name
         self.value = value
         self.type = type
     }
 
-    /// The value of a dump: the bits of a number.
+    /// A value from a dump: the bits of a number.
     package init(name: String, bits: UInt64, type: AttributeType) {
         self.init(name: name, value: type.text(ofBits: bits), type: type)
     }
 }
 
-/// What the value of an attribute is; the numbers are those of epitaph_attribute_types.h.
+/// The type of an attribute's value; the numbers of epitaph_attribute_types.h.
 package enum AttributeType: UInt8, Sendable, CaseIterable {
-    /// UTF-8 text.
     case string = 1
-    /// A signed integer of 64 bits.
     case integer = 2
-    /// A floating-point number of 64 bits.
     case number = 3
-    /// True or false: the bits are 1 or 0.
+    /// Bits 1 or 0.
     case boolean = 4
 
     /// In JSON, and for people.
@@ -50,20 +46,20 @@ package enum AttributeType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What annotations of certain names say, in one place for everything that reads them
-/// (docs/destinations.md, docs/fleet.md).
+/// The meaning of annotations with certain names, for all readers (docs/destinations.md,
+/// docs/fleet.md).
 package enum KnownAnnotations {
-    /// The names that a program may give its machine under, the most telling first.
+    /// Names for the machine, most specific first.
     package static let hostNames = ["server_name", "hostname"]
-    /// The names under which it says which version it is, the most telling first.
+    /// Names for the program's version, most specific first.
     package static let versionNames = ["release", "Version", "ver"]
 }
 
 extension ProcessSnapshot {
-    /// The name of the machine, as the program said it; nil if it did not.
+    /// As the program set it.
     package var hostName: String? { annotation(of: KnownAnnotations.hostNames) }
 
-    /// The version of the program, as it said it; nil if it did not.
+    /// As the program set it.
     package var programVersion: String? { annotation(of: KnownAnnotations.versionNames) }
 
     private func annotation(of names: [String]) -> String? {

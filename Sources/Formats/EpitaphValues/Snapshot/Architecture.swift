@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The processor a snapshot was taken on. Raw values are ELF's `e_machine` (elf.h), as in the
-/// intermediate dump.
+/// The processor of a snapshot. Raw values are ELF's `e_machine` (elf.h), as in the intermediate
+/// dump.
 ///
-/// Epitaph captures and unwinds only x86_64 and aarch64. The others occur in minidumps that other
-/// programs wrote; Epitaph shows what such a dump contains, without callers.
+/// Epitaph captures and unwinds only x86_64 and aarch64. Others occur in minidumps of other
+/// programs, which are shown without callers.
 package enum Architecture: UInt16, Sendable, CaseIterable {
-    /// Not known, or a processor this version has no name for.
+    /// Unknown, or without a name in this version.
     case unknown = 0
     /// EM_SPARC
     case sparc = 2
@@ -29,13 +29,11 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     /// EM_RISCV
     case riscv = 243
 
-    /// Those Epitaph captures, and whose stacks it unwinds.
     package static let captured: [Architecture] = [.x86_64, .aarch64]
 
-    /// Whether Epitaph captures it, and unwinds its stacks.
     package var isCaptured: Bool { Self.captured.contains(self) }
 
-    /// False also for an ELF machine number that covers both widths, as RISC-V's does.
+    /// False also for an ELF machine of both widths, such as RISC-V.
     package var has32BitPointers: Bool {
         switch self {
         case .x86, .arm, .mips, .powerPC: true
@@ -43,7 +41,7 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
         }
     }
 
-    /// The usual name, for people and for JSON.
+    /// For people and JSON.
     package var name: String {
         switch self {
         case .unknown: "unknown processor"
@@ -55,20 +53,18 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     }
 }
 
-/// The system a crashed process ran on. Epitaph captures only on Linux; the others occur in
-/// minidumps that other programs wrote.
+/// The system of a crashed process. Epitaph captures only on Linux; others occur in minidumps of
+/// other programs.
 package enum OperatingSystem: Sendable, Hashable {
-    /// A system with a PlatformId of its own in MINIDUMP_SYSTEM_INFO: Microsoft's, or from 0x8000
-    /// on Breakpad's.
+    /// With a PlatformId in MINIDUMP_SYSTEM_INFO: Microsoft's, or from 0x8000 on Breakpad's.
     case linux, android, macOS, iOS, windows, solaris, fuchsia
     /// Any other system, by its PlatformId.
     case other(UInt32)
 
-    /// Whether the kernel is Linux, so that signals, their codes, /proc and build ids mean what
-    /// Epitaph takes them to mean.
+    /// Whether signals, their codes, /proc and build ids have their Linux meaning.
     package var hasLinuxKernel: Bool { self == .linux || self == .android }
 
-    /// The usual name, for people and for JSON.
+    /// For people and JSON.
     package var name: String {
         switch self {
         case .linux: "Linux"

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that could not be captured or read. Damage travels with the snapshot into the report.
+/// Something that could not be captured or read. Damage is part of the report.
 package struct Damage: Sendable, Equatable {
-    /// Which step lost it.
     package var stage: Stage
-    /// What is affected, for example `thread 4711`, `modules`, `offset 0x1f3`.
+    /// For example `thread 4711`, `modules`, `offset 0x1f3`.
     package var subject: String
-    /// Why, in words that continue "<subject>: …".
+    /// Continues "<subject>: …".
     package var reason: String
-    /// errno(3) where a system call failed.
+    /// errno(3) of a failed system call.
     package var errorNumber: Int32?
 
-    /// The work during which something was lost.
+    /// The step that lost something.
     package enum Stage: String, Sendable {
         /// The handler in the dying process.
         case capture
-        /// Reading the intermediate dump or minidump.
         case reading
-        /// Writing the minidump.
         case writing
     }
 
-    /// See the properties of these names.
     package init(stage: Stage, subject: String, reason: String, errorNumber: Int32? = nil) {
         self.stage = stage
         self.subject = subject
@@ -29,7 +25,7 @@ package struct Damage: Sendable, Equatable {
         self.errorNumber = errorNumber
     }
 
-    /// The damage as one sentence without a full stop.
+    /// A sentence without a full stop.
     package var sentence: String {
         guard let errorNumber else { return "\(subject): \(reason)" }
         return "\(subject): \(reason) (errno \(errorNumber))"

@@ -2,24 +2,23 @@
 
 /// One line of /proc/PID/maps, proc(5).
 package struct MemoryMapping: Sendable, Equatable {
-    /// From the first address up to, and without, the end address: whole pages.
+    /// Whole pages.
     package var addressRange: Range<UInt64>
-    /// `r` of its permissions.
+    /// `r`
     package var isReadable = false
-    /// `w` of its permissions.
+    /// `w`
     package var isWritable = false
-    /// `x` of its permissions.
+    /// `x`
     package var isExecutable = false
     /// True for `s` (MAP_SHARED), false for `p`.
     package var isShared = false
-    /// Where in the file it begins, in bytes.
+    /// In bytes.
     package var fileOffset: UInt64 = 0
-    /// Of the file; 0 for memory without one.
+    /// 0 for memory without a file.
     package var inode: UInt64 = 0
-    /// The file's path, a kernel name in brackets, or empty. ` (deleted)` is left on it.
+    /// The file's path, a kernel name in brackets, or empty. Includes ` (deleted)`.
     package var path: String = ""
 
-    /// A mapping without permissions and file.
     package init(addressRange: Range<UInt64>) {
         self.addressRange = addressRange
     }
@@ -27,7 +26,7 @@ package struct MemoryMapping: Sendable, Equatable {
     /// The kernel allows 65,530 by default: vm.max_map_count, proc_sys_vm(5).
     private static let countLimit = 1 << 18
 
-    /// Parses a whole maps file. Lines that are not of its form are skipped and counted.
+    /// Parses a whole maps file. Skips and counts malformed lines.
     package static func parse(_ maps: ByteSlice) -> (mappings: [MemoryMapping], skippedLines: Int) {
         maps.withUnsafeBytes { bytes in
             var mappings: [MemoryMapping] = []
@@ -47,8 +46,7 @@ package struct MemoryMapping: Sendable, Equatable {
         }
     }
 
-    // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may hold blanks, and ends
-    // at the newline.
+    // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may contain blanks.
     private init?(line: Slice<UnsafeRawBufferPointer>) {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard fields.count >= 5, fields[1].count == 4 else { return nil }
@@ -79,21 +77,18 @@ extension UInt64 {
     }
 }
 
-/// Bytes of the crashed process and the address they had there.
+/// Memory of the crashed process.
 package struct MemoryRegion: Sendable, Equatable {
-    /// Where the first byte was.
     package var address: UInt64
-    /// What was there.
     package var bytes: ByteSlice
 
-    /// A region that would wrap around the address space is cut at its end.
+    /// A region is cut at the end of the address space.
     package init(address: UInt64, bytes: ByteSlice) {
         self.address = address
         let room = UInt64.max - address
         self.bytes = UInt64(bytes.count) > room ? bytes.slice(from: 0, length: Int(room)) : bytes
     }
 
-    /// Up to, and without, the address behind the last byte.
     package var addressRange: Range<UInt64> {
         address..<address + UInt64(bytes.count)
     }

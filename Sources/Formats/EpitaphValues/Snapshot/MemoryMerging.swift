@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adjacent pieces of memory as one run of addresses.
+/// Adjacent memory as one run of addresses.
 package struct MemoryRun: Sendable {
-    /// Of its first byte.
     package var address: UInt64
     /// In address order, without gaps.
     package var parts: [ByteSlice]
-    /// Of all parts.
     package var byteCount: UInt64
 
-    /// One past the last address; a region never wraps around.
+    /// Never overflows: a region does not wrap around.
     package var endAddress: UInt64 { address + byteCount }
 }
 
-/// Removes the overlaps from memory that was captured in overlapping pieces, because readers of
-/// minidumps and of cores expect each byte only once.
+/// Removes overlaps from captured memory: readers of minidumps and cores expect each byte once.
 package enum MemoryMerging {
-    /// Runs in address order. Where regions overlap, bytes of `preferred` win; within one list
-    /// those of the region that begins first, and if two begin together those of the one listed
-    /// first.
+    /// Runs in address order. Where regions overlap, bytes of `preferred` win; within a list, those
+    /// of the region that begins first, then of the one listed first.
     package static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)
         return joined((first + second).sorted { $0.address < $1.address })
     }
 
-    /// The regions in address order, each without the part that an earlier one covers; empty ones
-    /// are left out.
+    /// In address order, each without what an earlier one covers; empty ones are dropped.
     package static func withoutOverlaps(_ regions: [MemoryRegion]) -> [MemoryRegion] {
         let order = regions.indices.sorted {
             (regions[$0].address, $0) < (regions[$1].address, $1)
@@ -41,7 +36,7 @@ package enum MemoryMerging {
         return result
     }
 
-    /// What is left of `regions` outside `holes`; both in address order and free of overlaps.
+    /// `regions` without `holes`; both in address order without overlaps.
     package static func subtracting(_ regions: [MemoryRegion], _ holes: [MemoryRegion])
         -> [MemoryRegion]
     {
@@ -85,7 +80,7 @@ package enum MemoryMerging {
         return runs
     }
 
-    /// The part at and above `address`, or nil when nothing is there.
+    /// The part at and above `address`; nil if empty.
     private static func part(of region: MemoryRegion, from address: UInt64) -> MemoryRegion? {
         let range = region.addressRange
         guard range.upperBound > address, !range.isEmpty else { return nil }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who the process was and how long it had run.
 package struct ProcessFacts: Sendable, Equatable {
     /// getpid(2), in the process's own namespace.
     package var id: Int32?
@@ -8,22 +7,20 @@ package struct ProcessFacts: Sendable, Equatable {
     package var parentID: Int32?
     /// getuid(2), the real user.
     package var userID: UInt32?
-    /// When the process started.
     package var startTime: Timestamp?
-    /// When it crashed, or the dump of a live process was taken.
+    /// Time of the crash, or of a live dump.
     package var snapshotTime: Timestamp?
-    /// CPU time spent in the program, seconds.
+    /// User CPU time in seconds.
     package var userTimeSeconds: Double?
-    /// CPU time spent in the kernel on its behalf, seconds.
+    /// System CPU time in seconds.
     package var systemTimeSeconds: Double?
-    /// Nanoseconds from the start of Epitaph to the snapshot, by a clock that cannot be set.
+    /// Nanoseconds from the start of Epitaph to the snapshot, by a monotonic clock.
     package var uptimeNanoseconds: UInt64?
 
-    /// Nothing known.
     package init() {}
 }
 
-/// What the program wrote into its dump file when it started.
+/// Written into the dump file when the program starts.
 package struct LaunchRecord: Sendable, Equatable {
     /// getpid(2) of the process that started Epitaph.
     package var processID: Int32?
@@ -33,50 +30,44 @@ package struct LaunchRecord: Sendable, Equatable {
     package var bootID: Epitaph.ID?
     /// Inode of /proc/self/ns/pid
     package var pidNamespace: UInt64?
-    /// When Epitaph was started.
     package var time: Timestamp?
-    /// The program's identifier, from the options it started Epitaph with.
+    /// From the options of Epitaph's start.
     package var bundleID: String?
-    /// The `<uuid>` in the dump's file name, which becomes the report's id.
+    /// The `<uuid>` in the dump's file name; becomes the report's id.
     package var uuid: Epitaph.ID?
     /// /proc/self/exe
     package var executablePath: String?
-    /// The dump of an earlier crash of this process: the program's own handler was given the signal
-    /// before this file was armed, and the process may have survived it.
+    /// The dump of an earlier crash of this process: its own handler got the signal before this
+    /// file was armed, and the process may have survived.
     package var crashBefore: Epitaph.ID?
-    /// Bytes of the file that were set aside for stores and are mapped in the process; 0 or nil
-    /// where there are none.
+    /// Bytes at the start of the file, mapped, reserved for stores; 0 or nil for none.
     package var headBytes: UInt32?
     /// Whether it was a forked child of the process that started Epitaph.
     package var isChild = false
-    /// The id of the breadcrumb file that the process kept, if it did.
+    /// The id of the process's breadcrumb file.
     package var breadcrumbFile: Epitaph.ID?
-    /// How often the kernel had ended a process for want of memory when Epitaph started, a line for
-    /// each place that counts: docs/dump-format.md, `LAUNCH_OOM_KILLS`.
+    /// The kernel's count of out-of-memory kills when Epitaph started, a line for each source:
+    /// docs/dump-format.md, `LAUNCH_OOM_KILLS`.
     package var oomKills: String?
-    /// Signals whose deaths are marked, bit n - 1 for signal n; nil for none.
+    /// Signals whose deaths are marked, bit n - 1 for signal n.
     package var markedSignals: UInt64?
-    /// Whether the program was told that memory is short.
+    /// Whether the program got a memory warning.
     package var hadMemoryWarning = false
-    /// The signal that ended the process, where it was marked.
+    /// The signal that ended the process, if marked.
     package var endSignal: Int32?
-    /// The process that sent it, in the pid namespace of the one that ended; nil if the kernel did.
+    /// The sending process, in the pid namespace of the one that ended; nil if the kernel sent it.
     package var endSignalSender: Int32?
-    /// When that was.
     package var endTime: Timestamp?
-    /// When the process recorded that it ended cleanly; nil when it did not, or crashed afterwards.
+    /// When a clean end was recorded; nil if it was not, or if a crash followed.
     package var cleanExitTime: Timestamp?
-    /// Signals whose crashes would not have been recorded, if the process noted that before it
-    /// ended.
+    /// Signals whose crashes would not have been recorded, if noted before the end.
     package var displacedHandlers: [DisplacedHandler] = []
 
-    /// Nothing known.
     package init() {}
 }
 
-/// The machine and its operating system.
 package struct SystemFacts: Sendable, Equatable {
-    /// Other than Linux only in minidumps of other programs.
+    /// Linux except in minidumps of other programs.
     package var operatingSystem = OperatingSystem.linux
     /// uname(2): sysname, release, version, machine.
     package var kernelName: String?
@@ -86,7 +77,6 @@ package struct SystemFacts: Sendable, Equatable {
     package var kernelVersion: String?
     /// As `uname -m`.
     package var machine: String?
-    /// Processors that are online.
     package var processorCount: Int32?
     /// x86: the 12 letters of CPUID leaf 0.
     package var processorVendor: String?
@@ -100,29 +90,22 @@ package struct SystemFacts: Sendable, Equatable {
     package var hardwareCapabilities2: UInt64?
     /// In bytes.
     package var pageSize: UInt64?
-    /// aarch64: the bits of a pointer that belong to the address; the others may hold a pointer
-    /// authentication code.
+    /// aarch64: the address bits of a pointer; the others may hold an authentication code.
     package var addressMask: UInt64?
 
-    /// A Linux machine with nothing else known.
     package init() {}
 }
 
-/// How the capture itself went.
 package struct CaptureSummary: Sendable, Equatable {
-    /// How long the capture took.
     package var durationNanoseconds: UInt64?
-    /// How many threads the process had.
     package var threadsFound: UInt32?
-    /// How many of them were stopped before they were read.
     package var threadsStopped: UInt32?
     /// Live dumps only: how long the other threads were stopped.
     package var pauseNanoseconds: UInt64?
-    /// How many bytes of memory and registers had the text of an environment variable or of the
-    /// command line and are asterisks instead; nil when there were none.
+    /// Bytes of memory and registers with text of the environment or the command line, replaced by
+    /// asterisks; nil for none.
     package var blankedByteCount: UInt64?
 
-    /// Nothing known.
     package init() {}
 }
 
@@ -130,19 +113,16 @@ package struct CaptureSummary: Sendable, Equatable {
 package struct DisplacedHandler: Sendable, Equatable {
     /// signal(7)
     package var signal: Int32
-    /// The handler that was installed instead; 0 for the default action, 1 for an ignored signal
-    /// (signal(2)), nil if the dump does not say.
+    /// The installed handler, signal(2): 0 SIG_DFL, 1 SIG_IGN, nil if unknown.
     package var address: UInt64?
 
-    /// Both as in the properties.
     package init(signal: Int32, address: UInt64?) {
         self.signal = signal
         self.address = address
     }
 }
 
-/// Files of the kernel and the system, byte for byte as they were at the crash; nil if one was not
-/// captured.
+/// Files of the kernel and the system, byte for byte as at the crash; nil if not captured.
 package struct SystemFiles: Sendable, Equatable {
     /// /proc/self/maps
     package var maps: ByteSlice?
@@ -159,6 +139,5 @@ package struct SystemFiles: Sendable, Equatable {
     /// Other files, by path.
     package var others: [String: ByteSlice] = [:]
 
-    /// No files.
     package init() {}
 }

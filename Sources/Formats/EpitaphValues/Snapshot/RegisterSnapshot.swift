@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A thread's registers.
 package enum RegisterSnapshot: Sendable, Equatable {
-    /// As the kernel saved them on x86_64.
     case x86_64(X86Registers)
-    /// As the kernel saved them on aarch64.
     case aarch64(ARM64Registers)
-    /// Those of another processor, from minidumps of other programs.
+    /// Of another processor, from a minidump of another program.
     case named(NamedRegisters)
-    /// All that is known of a thread that was not stopped: /proc/PID/syscall, proc(5).
+    /// All that is known of a thread that did not stop: /proc/PID/syscall, proc(5).
     case pointers(instruction: UInt64, stack: UInt64)
 
-    /// rip, pc or the processor's own name for it.
     package var instructionPointer: UInt64 {
         switch self {
         case .x86_64(let registers): registers.rip
@@ -21,7 +17,6 @@ package enum RegisterSnapshot: Sendable, Equatable {
         }
     }
 
-    /// rsp, sp or the processor's own name for it.
     package var stackPointer: UInt64 {
         switch self {
         case .x86_64(let registers): registers.rsp
@@ -31,7 +26,7 @@ package enum RegisterSnapshot: Sendable, Equatable {
         }
     }
 
-    /// rbp or x29; nil where it is not known.
+    /// rbp or x29; nil if unknown.
     package var framePointer: UInt64? {
         switch self {
         case .x86_64(let registers): registers.rbp
@@ -41,7 +36,7 @@ package enum RegisterSnapshot: Sendable, Equatable {
         }
     }
 
-    /// Names and values of the integer registers, in the order debuggers show them.
+    /// The integer registers, in the order of debuggers.
     package var named: [(name: String, value: UInt64)] {
         switch self {
         case .x86_64(let registers): registers.named
@@ -52,14 +47,13 @@ package enum RegisterSnapshot: Sendable, Equatable {
     }
 }
 
-/// x86_64, as the kernel saved them: `struct sigcontext`, asm/sigcontext.h.
+/// As saved by the kernel: `struct sigcontext`, asm/sigcontext.h.
 package struct X86Registers: Sendable, Equatable {
-    /// Integer registers that a called function may change: x86_64 psABI 3.2.1.
+    /// Caller-saved: x86_64 psABI 3.2.1.
     package var r8: UInt64 = 0, r9: UInt64 = 0, r10: UInt64 = 0, r11: UInt64 = 0
-    /// Integer registers that a called function preserves.
+    /// Callee-saved.
     package var r12: UInt64 = 0, r13: UInt64 = 0, r14: UInt64 = 0, r15: UInt64 = 0
-    /// First and second argument, frame pointer in code that keeps one, and a register that a
-    /// called function preserves.
+    /// First and second argument, frame pointer where kept, callee-saved.
     package var rdi: UInt64 = 0, rsi: UInt64 = 0, rbp: UInt64 = 0, rbx: UInt64 = 0
     /// Third argument, return value, fourth argument, stack pointer.
     package var rdx: UInt64 = 0, rax: UInt64 = 0, rcx: UInt64 = 0, rsp: UInt64 = 0
@@ -70,14 +64,12 @@ package struct X86Registers: Sendable, Equatable {
     package var cs: UInt16 = 0, gs: UInt16 = 0, fs: UInt16 = 0, ss: UInt16 = 0
     /// Page-fault error code, trap number and faulting address of the last fault.
     package var errorCode: UInt64 = 0, trapNumber: UInt64 = 0, cr2: UInt64 = 0
-    /// The XSAVE area in its standard format: 512 bytes of FXSAVE, and more where the kernel saved
-    /// more. Intel SDM 1, 13.4.
+    /// The XSAVE area in standard format: 512 bytes of FXSAVE, maybe more. Intel SDM 1, 13.4.
     package var floatingPoint: ByteSlice?
 
-    /// All registers 0, no floating-point state.
     package init() {}
 
-    /// Sixteen integer registers, rip and rflags, as `struct sigcontext` begins.
+    /// The order of `struct sigcontext`: sixteen integer registers, rip and rflags.
     package static var inKernelOrder: [WritableKeyPath<X86Registers, UInt64>] {
         [
             \.r8, \.r9, \.r10, \.r11, \.r12, \.r13, \.r14, \.r15, \.rdi, \.rsi, \.rbp, \.rbx, \.rdx,
@@ -85,7 +77,6 @@ package struct X86Registers: Sendable, Equatable {
         ]
     }
 
-    /// Sixteen integer registers, rip and rflags.
     package var named: [(name: String, value: UInt64)] {
         [
             ("rax", rax), ("rbx", rbx), ("rcx", rcx), ("rdx", rdx), ("rsi", rsi), ("rdi", rdi),
@@ -96,55 +87,50 @@ package struct X86Registers: Sendable, Equatable {
     }
 }
 
-/// aarch64, as the kernel saved them: `struct sigcontext`, asm/sigcontext.h.
+/// As saved by the kernel: `struct sigcontext`, asm/sigcontext.h.
 package struct ARM64Registers: Sendable, Equatable {
     /// x0 to x30; always 31 of them.
     package var x: [UInt64] = Array(repeating: 0, count: 31)
     /// Stack pointer, program counter, and PSTATE in the layout of SPSR_EL1.
     package var sp: UInt64 = 0, pc: UInt64 = 0, pstate: UInt64 = 0
-    /// The address of the last fault, FAR_EL1.
+    /// Address of the last fault, FAR_EL1.
     package var faultAddress: UInt64 = 0
-    /// v0 to v31, 16 bytes each, little-endian: 512 bytes; nil when not saved.
+    /// v0 to v31, 16 bytes each, little-endian; nil if not saved.
     package var vectors: ByteSlice?
-    /// Floating-point status and control registers; 0 when `vectors` is nil.
+    /// Floating-point status and control; 0 if `vectors` is nil.
     package var fpsr: UInt32 = 0, fpcr: UInt32 = 0
 
-    /// All registers 0, no vectors.
     package init() {}
 
-    /// x0 to x30, sp, pc and pstate.
     package var named: [(name: String, value: UInt64)] {
         x.enumerated().map { (name: "x\($0.offset)", value: $0.element) }
             + [("sp", sp), ("pc", pc), ("pstate", pstate)]
     }
 }
 
-/// The registers of a processor that Epitaph shows but does not unwind: names and values.
+/// Registers of a processor that Epitaph shows but does not unwind.
 package struct NamedRegisters: Sendable, Equatable {
-    /// One register of a processor that this package has no struct for.
     package struct Register: Sendable, Equatable {
-        /// Its name in the processor's assembly language.
+        /// In the processor's assembly language.
         package var name: String
-        /// The value, zero-extended to 64 bits.
+        /// Zero-extended to 64 bits.
         package var value: UInt64
 
-        /// The value of a 32-bit register is to be zero-extended by the caller.
         package init(_ name: String, _ value: UInt64) {
             self.name = name
             self.value = value
         }
     }
 
-    /// In the order debuggers show them.
+    /// In the order of debuggers.
     package var registers: [Register]
-    /// Also among `registers`, under the processor's own name for it.
+    /// Also in `registers`, under its own name.
     package var instructionPointer: UInt64
-    /// Also among `registers`, under the processor's own name for it.
+    /// Also in `registers`, under its own name.
     package var stackPointer: UInt64
-    /// Nil if code for this processor need not keep one.
+    /// Nil if code for this processor need not have one.
     package var framePointer: UInt64?
 
-    /// The pointers are given apart because each processor names them differently.
     package init(
         _ registers: [Register], instructionPointer: UInt64, stackPointer: UInt64,
         framePointer: UInt64? = nil

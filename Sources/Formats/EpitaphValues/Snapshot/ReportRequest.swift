@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a report is of.
+/// The subject of a report.
 package enum ReportKind: Sendable, Hashable {
-    /// The process died of a signal.
     case crash
-    /// The program wanted to see itself, and lived on.
+    /// The program requested a dump of itself and lived on.
     case live
-    /// Something did not react for too long.
+    /// Something did not respond for too long.
     case hang
-    /// The same, but it reacted again.
+    /// It responded again.
     case recoveredHang
-    /// Memory became scarce.
     case memoryWarning
-    /// An error that the program handled.
     case handledError
-    /// Memory became scarce, and the kernel killed the process for it.
+    /// The kernel killed the process because memory was scarce.
     case outOfMemory
-    /// A kind that this version does not know, by its number in the dump.
+    /// Unknown to this version, by its number in the dump.
     case unknown(UInt8)
 
-    /// The kind of a number of epitaph_dump_format.h.
+    /// A number of epitaph_dump_format.h.
     package init(number: UInt8) {
         self = Self.known.first { $0.number == number }?.kind ?? .unknown(number)
     }
 
-    /// Its number in dumps and minidumps.
     package var number: UInt8 {
         if case .unknown(let number) = self { return number }
         return Self.known.first { $0.kind == self }?.number ?? 0
     }
 
-    /// For programs, as in the JSON report: `recovered-hang`.
+    /// As in the JSON report: `recovered-hang`.
     package var word: String { Self.known.first { $0.kind == self }?.word ?? "unknown" }
 
     private static let known: [(kind: ReportKind, number: UInt8, word: String)] = [
@@ -40,34 +36,31 @@ package enum ReportKind: Sendable, Hashable {
     ]
 }
 
-/// What the dump of a process that lived on is of, as the program asked for it.
+/// The request for a dump of a process that lived on.
 package struct ReportRequest: Sendable, Equatable {
-    /// Never `.crash` in a dump of ours.
+    /// Never `.crash` in our dumps.
     package var kind: ReportKind
-    /// The thread that the report is about; nil for the whole process.
+    /// Nil for the whole process.
     package var subjectThreadID: UInt64?
-    /// What that thread is to the program: `main queue`.
+    /// The program's name for that thread: `main queue`.
     package var subjectName: String?
-    /// How long what the report is about had lasted; nil where that means nothing.
+    /// How long the condition had lasted; nil if not applicable.
     package var durationNanoseconds: UInt64?
-    /// False where the subject's thread alone was asked for.
+    /// False if only the subject's thread was requested.
     package var includesAllThreads = true
-    /// Whether the dump counts only if the process was killed for want of memory.
+    /// Whether the dump counts only if the process is killed for lack of memory.
     package var isProvisional = false
 
-    /// A request about the whole process.
     package init(kind: ReportKind) {
         self.kind = kind
     }
 }
 
 extension ProcessSnapshot {
-    /// What this is of; nil where the source does not say, as a dump that was cut or one of another
-    /// writer.
+    /// Nil if unknown, as in a cut dump or one of another writer.
     package var kind: ReportKind? { exception != nil ? .crash : request?.kind }
 
-    /// The thread that the report of a process without a crash is about; nil if there is none, or it
-    /// is not in the dump.
+    /// The subject of a report without a crash; nil if there is none, or it is not in the dump.
     package var subjectThread: ThreadSnapshot? {
         guard exception == nil, let id = request?.subjectThreadID else { return nil }
         return threads.first { $0.id == id }
@@ -77,12 +70,12 @@ extension ProcessSnapshot {
 extension ProcessSnapshot {
     /// The label of the main queue: src/init.c of libdispatch.
     private static let mainQueueLabel = "com.apple.main-thread"
-    /// What the watch of the main queue is called.
+    /// The name of the main queue's watch.
     private static let mainQueueName = "main queue"
 
-    /// Finds the thread that a hang is about where the program could not say it: the only one that did
-    /// work of a queue with the label that the hang is called by. A queue may be run by another
-    /// thread each time, so of more than one, or none, nothing follows.
+    /// Finds the thread of a hang whose program could not name it: the only one that worked on a
+    /// queue with the hang's label. Each time another thread may run a queue, so several matches,
+    /// or none, mean nothing.
     package mutating func findSubjectByQueue() {
         guard let request, request.subjectThreadID == nil, let name = request.subjectName,
             request.kind == .hang || request.kind == .recoveredHang
@@ -95,11 +88,10 @@ extension ProcessSnapshot {
 }
 
 extension ProcessSnapshot {
-    /// Who says what an error was, in the list of messages. It is `TYPE: MESSAGE`, or the type
-    /// alone.
+    /// The source of an error in the messages. Its text is `TYPE: MESSAGE`, or the type alone.
     package static let errorMessageSource = "error"
 
-    /// What sort of error the report of a handled one is about.
+    /// The type of a handled error.
     package var errorType: String? {
         guard kind == .handledError,
             let said = messages.first(where: { $0.source == Self.errorMessageSource })?.text

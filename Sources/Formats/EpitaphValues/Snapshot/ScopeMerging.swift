@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProcessSnapshot {
-    /// Puts what a task, or a thread, knew of its own work among what the process knew, and marks it.
+    /// Merges the scope of a task or thread into the process's facts, and marks it.
     ///
     /// - Parameters:
-    ///   - attributes: the innermost scope's first: of one name the first counts, and more than one
-    ///     of the process.
-    ///   - breadcrumbs: each with the number that it has in the process, where it may be in the list
-    ///     as well, unless others have taken its place there.
+    ///   - attributes: innermost scope first, which wins over outer ones and the process.
+    ///   - breadcrumbs: with their numbers in the process, whose list may still contain them.
     package mutating func addScope(attributes: [Annotation], breadcrumbs: [Breadcrumb]) {
         var names: Set<String> = []
         var own = attributes.filter { names.insert($0.name).inserted }
@@ -32,8 +30,7 @@ extension ProcessSnapshot {
 }
 
 extension Breadcrumb {
-    /// In the order they were noted in; those of one number, which a writer never makes, keep
-    /// their order.
+    /// In the order noted; equal numbers, which no writer makes, keep their order.
     package static func inOrder(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         breadcrumbs.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
@@ -42,6 +39,6 @@ extension Breadcrumb {
 }
 
 extension Damage {
-    /// The subject of damage that concerns the scope of a task or a thread as a whole.
+    /// The subject of damage to the scope of a task or thread.
     package static let scopeSubject = "scope of the task"
 }

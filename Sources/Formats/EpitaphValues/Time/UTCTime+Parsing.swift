@@ -4,7 +4,7 @@ extension UTCTime {
     /// A time as typed by a user; nil for other text.
     ///
     /// - `2026-08-22`, `2026-08-22T03:14`, `2026-08-22 03:14:05.5Z`, `2026-08-22T03:14:05+02:00`:
-    ///   ISO 8601, in UTC if no offset is given.
+    ///   ISO 8601, in UTC without an offset.
     /// - `2w`, `2d`, `12h`, `30m`, `45s`, `1d12h`: this long before `now`.
     package static func date(parsing text: String, now: Timestamp) -> Timestamp? {
         if let span = span(parsing: text) {
@@ -30,7 +30,7 @@ extension UTCTime {
         return Timestamp(secondsSince1970: Double(whole) + seconds)
     }
 
-    /// In seconds; nil for text of another form.
+    /// In seconds.
     private static func span(parsing text: String) -> Double? {
         let seconds: [Character: Double] = [
             "w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1,
@@ -60,8 +60,8 @@ extension UTCTime {
         return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// Nil for a date that does not exist. The inverse of the conversion from days: years of 365
-    /// days from 1 March on, and a leap day at the end of some.
+    /// Nil for a date that does not exist. Inverse of the conversion from days: years from 1 March
+    /// on, so that a leap day is the last of its year.
     package static func daysSince1970(_ year: Int64?, _ month: Int64?, _ day: Int64?) -> Int64? {
         guard let year, let month, let day, year >= 1, (1...12).contains(month),
             (1...daysInMonth(month, of: year)).contains(day)

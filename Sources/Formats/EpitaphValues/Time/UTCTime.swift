@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Points and spans of time in words. Times come from dumps, so any value is possible.
+/// Times and durations in words. They come from dumps, so any value is possible.
 package enum UTCTime {
     /// `2026-08-22 03:14:05 UTC`; a time outside the years 1 to 9999 as seconds since 1970.
     package static func text(_ date: Timestamp) -> String {
@@ -10,14 +10,12 @@ package enum UTCTime {
         return "\(day) \(time) UTC"
     }
 
-    /// `2026-08-22T03:14:05Z`, the form of ISO 8601 and of programs; `-` outside the years 1 to
-    /// 9999.
+    /// ISO 8601: `2026-08-22T03:14:05Z`; `-` outside the years 1 to 9999.
     package static func timestamp(_ date: Timestamp) -> String {
         parts(date).map { "\($0.day)T\($0.time)Z" } ?? "-"
     }
 
-    /// The same with milliseconds: `2026-08-22T03:14:05.250Z`. Rounded to microseconds first, so that
-    /// a time that was read from such text gives the same text.
+    /// `2026-08-22T03:14:05.250Z`. Rounded to microseconds first, so that such text round-trips.
     package static func millisecondTimestamp(_ date: Timestamp) -> String {
         let microseconds = (date.secondsSince1970 * 1_000_000).rounded()
         let milliseconds = Int64(exactly: (microseconds / 1_000).rounded(.down)) ?? 0
@@ -26,7 +24,7 @@ package enum UTCTime {
         return "\(whole.dropLast()).\(digits(milliseconds - second * 1_000, 3))Z"
     }
 
-    /// ISO 8601 without separators, as `x-amz-date` has it: `20150830T123600Z`.
+    /// ISO 8601 basic format, as in `x-amz-date`: `20150830T123600Z`.
     package static func compactTimestamp(_ date: Timestamp) -> String {
         timestamp(date).filter { $0 != "-" && $0 != ":" }
     }
@@ -46,7 +44,7 @@ package enum UTCTime {
         )
     }
 
-    /// `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`: two units are precise enough.
+    /// Two units are precise enough: `3 days 4 h`, `4 h 12 min`, `12 min 5 s`, `5.250 s`.
     package static func span(seconds: Double) -> String {
         guard seconds.isFinite, seconds >= 0, seconds < 1e15 else { return "\(seconds) s" }
         let whole = Int64(seconds)
@@ -62,8 +60,8 @@ package enum UTCTime {
         }
     }
 
-    /// The proleptic Gregorian date of a day. Counts eras of 400 years (146,097 days) that begin on
-    /// 1 March, so that the leap day is the last of its year.
+    /// The proleptic Gregorian date. Counts eras of 400 years (146,097 days) from 1 March on, so
+    /// that the leap day is the last of its year.
     private static func civil(daysSince1970 day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         // 719,468 days from 0000-03-01 to 1970-01-01.
         let shifted = day + 719_468
@@ -72,7 +70,7 @@ package enum UTCTime {
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Months of 31, 30, 31, 30, 31 days repeat from March on: 153 days in five months.
+        // From March on, months of 31, 30, 31, 30, 31 days repeat: 153 days in five months.
         let monthFromMarch = (5 * dayOfYear + 2) / 153
         let dayOfMonth = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
         let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9

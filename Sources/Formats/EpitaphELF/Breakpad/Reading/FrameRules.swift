@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of STACK CFI records at one address. google/breakpad, docs/symbol_files.md, "STACK CFI
-/// records".
+/// Rules of STACK CFI records at an address: google/breakpad, docs/symbol_files.md.
 struct FrameRules {
     private var expressions: [Substring: [Substring]] = [:]
     private var hasBegun = false
     private static let mostWords = 1_024
 
-    /// - Returns: whether the next line may have a rule, too.
+    /// Returns whether the next line may have a rule, too.
     mutating func add(_ record: RecordFields, at address: UInt64) -> Bool {
         var record = record
         guard record.take("STACK"), record.take("CFI") else { return false }
@@ -37,7 +36,7 @@ struct FrameRules {
         }
     }
 
-    /// Nil without a rule for the frame and for the return address, or with one that is not understood.
+    /// Nil without understood rules for the frame and the return address.
     func callFrameRules(
         _ names: RegisterNames, from start: UInt64, size: UInt64
     ) -> CallFrameRules? {
@@ -49,7 +48,7 @@ struct FrameRules {
             guard let number = names.number(of: name), number != names.instructionPointer else {
                 continue
             }
-            // One that is not understood is not known in the caller.
+            // A register with a rule that is not understood is unknown in the caller.
             registers.append((number, RuleExpression(words, names)?.rule ?? .undefined))
         }
         let (end, overflow) = start.addingReportingOverflow(size)
@@ -59,7 +58,7 @@ struct FrameRules {
     }
 }
 
-/// The names that symbol files give registers, and their numbers in DWARF.
+/// DWARF numbers of the register names in symbol files.
 struct RegisterNames {
     /// System V psABI for x86_64, figure 3.36, by number.
     private static let x86 = [
@@ -72,7 +71,7 @@ struct RegisterNames {
     let instructionPointer: Int
     private let numbers: [String: Int]
 
-    /// Nil for a processor whose stacks are not read.
+    /// Nil for a processor that is not unwound.
     init?(architecture: String) {
         let names: [String]
         switch architecture {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the records of one function say about one address: the line, and which inlined calls are there.
+/// Records of a function at one address: the line and the inlined calls.
 struct FunctionRecords {
-    /// A place in the source.
     struct Place {
         /// Of a FILE record.
         let file: UInt64
@@ -14,7 +13,7 @@ struct FunctionRecords {
         let depth: UInt64
         /// Of an INLINE_ORIGIN record.
         let origin: UInt64
-        /// Where it was called from, in the call around it.
+        /// Its call site, in the surrounding call.
         let site: Place
     }
 
@@ -28,7 +27,7 @@ struct FunctionRecords {
         self.address = address
     }
 
-    /// - Returns: whether the next line belongs to the function, too.
+    /// Returns whether the next line belongs to the function, too.
     mutating func add(_ record: RecordFields) -> Bool {
         var record = record
         guard name != nil else { return addFunction(record) }
@@ -73,7 +72,7 @@ struct FunctionRecords {
         }
     }
 
-    /// The inlined calls at the address, the outermost first: depth 0, then 1, as far as none is missing.
+    /// The inlined calls at the address, outermost first: from depth 0 up to the first missing one.
     func inlinedCalls(limit: Int) -> [InlinedCall] {
         var chain: [InlinedCall] = []
         while chain.count < limit,
@@ -84,7 +83,7 @@ struct FunctionRecords {
         return chain
     }
 
-    /// 0 is no line.
+    /// 0 means no line.
     private static func lineNumber(_ number: UInt64) -> Int? {
         number > 0 ? Int(exactly: number) : nil
     }

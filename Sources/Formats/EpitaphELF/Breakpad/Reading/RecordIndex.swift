@@ -2,15 +2,13 @@
 
 import EpitaphValues
 
-/// Where the records of a symbol file are, by address and by number: 24 bytes for each function, whatever
-/// is behind it.
+/// Indexes a symbol file's records by address and number, with 24 bytes per function.
 struct RecordIndex {
-    /// A record with code.
     struct Place {
         let address: UInt64
         /// 0 for a PUBLIC record.
         let size: UInt64
-        /// Of its line in the file.
+        /// Offset of its line in the file.
         let offset: Int
 
         func contains(_ address: UInt64) -> Bool {
@@ -26,18 +24,18 @@ struct RecordIndex {
     private(set) var files: [UInt64: Int] = [:]
     /// INLINE_ORIGIN
     private(set) var origins: [UInt64: Int] = [:]
-    /// Whether there was no memory for all of it.
+    /// Whether it is incomplete for lack of memory.
     private(set) var isCut = false
 
     private var shares: [HeldShare] = []
     private var entriesLeft = 0
 
     private static let pieceBytes = 1 << 20
-    /// How many entries are counted at once, and what one takes: a dictionary's has spare room.
+    /// Entries counted at once, with the spare room of a dictionary.
     private static let entriesPerShare = 1 << 14
     private static let bytesPerEntry = 48
 
-    /// Reads all of a file once.
+    /// Reads the whole file once.
     init(_ file: ByteSlice) {
         RecordLines.each(of: file, from: 0, pieceBytes: Self.pieceBytes) { line, offset in
             add(line, offset)
@@ -98,14 +96,14 @@ struct RecordIndex {
         return true
     }
 
-    /// The record whose code contains `address`. Those of a sound file do not overlap; of others a few
-    /// that begin before it are tried.
+    /// The record whose code contains `address`. Records of a sound file do not overlap; for
+    /// others, a few that begin before it are tried.
     static func place(containing address: UInt64, in places: [Place]) -> Place? {
         let end = places.prefixCount { $0.address <= address }
         return places[max(0, end - 8)..<end].last { $0.contains(address) }
     }
 
-    /// The PUBLIC record before `address`, unless code of a function is between the two.
+    /// The PUBLIC record before `address`, unless a function's code is in between.
     func publicSymbol(before address: UInt64) -> Place? {
         let end = publics.prefixCount { $0.address <= address }
         guard end > 0 else { return nil }

@@ -2,18 +2,18 @@
 
 import EpitaphValues
 
-/// The lines of a symbol file from some offset on, in pieces: such files have gigabytes, and nothing of
-/// them is kept in memory.
+/// The lines of a symbol file from an offset on, read in pieces: such files have gigabytes, and
+/// none of it is kept in memory.
 enum RecordLines {
-    /// No record is longer.
+    /// Limit on the length of a record.
     static let mostLineBytes = 1 << 16
 
     /// Calls `body` with each line, without its end, and its offset, until it returns false.
+    /// Returns the number of bytes read.
     ///
     /// - Parameters:
-    ///   - pieceBytes: how much is read at once, at least the length of a line.
-    ///   - limit: the most bytes read.
-    /// - Returns: how many bytes were read.
+    ///   - pieceBytes: bytes to read at once, at least the length of a line.
+    ///   - limit: the most bytes to read.
     @discardableResult
     static func each(
         of file: ByteSlice, from start: Int, pieceBytes: Int, limit: Int = .max,
@@ -32,7 +32,7 @@ enum RecordLines {
             let isLast = offset + piece.count == file.count
             let (used, goesOn) = lines(of: UnsafeRawBufferPointer(bytes), at: offset, isLast, body)
             guard goesOn else { break }
-            // A piece without a line end is the middle of a line that is too long.
+            // A piece without a line end is part of an overlong line.
             offset += used > 0 ? used : piece.count
         }
         return read
@@ -66,7 +66,7 @@ enum RecordLines {
     }
 }
 
-/// The words of one line, from the left.
+/// The words of a line, from the left.
 struct RecordFields {
     private var rest: UnsafeRawBufferPointer
 
@@ -75,10 +75,10 @@ struct RecordFields {
         rest = ends ? UnsafeRawBufferPointer(rebasing: line.dropLast()) : line
     }
 
-    /// The first byte; nil for an empty line.
+    /// Nil for an empty line.
     var first: UInt8? { rest.first }
 
-    /// Takes a word if it is this one.
+    /// Takes the next word if it is this one.
     mutating func take(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard rest.count >= count, rest.count == count || rest[count] == UInt8(ascii: " "),
@@ -89,10 +89,8 @@ struct RecordFields {
         return true
     }
 
-    /// Takes a hexadecimal number.
     mutating func takeHexadecimal() -> UInt64? { takeNumber(radix: 16) }
 
-    /// Takes a decimal number.
     mutating func takeDecimal() -> UInt64? { takeNumber(radix: 10) }
 
     private mutating func takeNumber(radix: UInt64) -> UInt64? {
@@ -121,10 +119,10 @@ struct RecordFields {
         }
     }
 
-    /// What has not been taken, as text.
+    /// The rest, as text.
     var remainder: String { String(decoding: rest, as: UTF8.self) }
 
-    /// Whether the next word is a single `m`, the mark of code that several functions share.
+    /// Takes a single `m`, the mark of code shared by several functions.
     mutating func takeMark() { _ = take("m") }
 
     private mutating func drop(_ count: Int) {

@@ -2,21 +2,20 @@
 
 import EpitaphValues
 
-/// A rule in Breakpad's postfix notation, as the rules of DWARF have it: an offset from the frame address or
-/// a register where it is one, otherwise an expression of DWARF 5, 2.5.
+/// A rule in Breakpad's postfix notation as a DWARF rule: an offset from the frame address, a
+/// register, or else an expression of DWARF 5, 2.5.
 struct RuleExpression {
     private let words: [Substring]
     private let names: RegisterNames
     private static let mostWords = 64
 
-    /// Nil for an empty rule and for one that is too long to be sound.
+    /// Nil for an empty rule and for one too long to be sound.
     init?(_ words: [Substring], _ names: RegisterNames) {
         guard !words.isEmpty, words.count <= Self.mostWords else { return nil }
         self.words = words
         self.names = names
     }
 
-    /// As a rule for the frame address.
     var frameAddress: CallFrameRules.FrameAddress? {
         if let register = names.number(of: words[0]) {
             if words.count == 1 { return .register(register, offset: 0) }
@@ -25,7 +24,6 @@ struct RuleExpression {
         return expression(words, hasFrameAddress: false).map { .expression($0) }
     }
 
-    /// As a rule for a register.
     var rule: CallFrameRules.RegisterRule? {
         if words.count == 1 {
             if words[0] == ".undef" { return .undefined }
@@ -52,8 +50,7 @@ struct RuleExpression {
         }
     }
 
-    /// - Parameter hasFrameAddress: whether the stack of the expression begins with it, as it does for
-    ///   registers.
+    /// - Parameter hasFrameAddress: whether the stack starts with it, as for registers.
     private func expression(_ words: [Substring], hasFrameAddress: Bool) -> ByteSlice? {
         let bottom = hasFrameAddress ? 1 : 0
         var depth = bottom
@@ -84,8 +81,8 @@ struct RuleExpression {
         return depth == bottom + 1 ? ByteSlice(bytes) : nil
     }
 
-    /// DW_OP_plus, minus, mul, div, mod, deref; and `@`, which rounds down to a multiple of a power of two:
-    /// DW_OP_neg, DW_OP_and.
+    /// DW_OP_plus, minus, mul, div, mod, deref; and `@`, which rounds down to a multiple of a power
+    /// of two: DW_OP_neg, DW_OP_and.
     private static let operations: [Substring: (operands: Int, bytes: [UInt8])] = [
         "+": (2, [0x22]), "-": (2, [0x1c]), "*": (2, [0x1e]), "/": (2, [0x1b]), "%": (2, [0x1d]),
         "^": (1, [0x06]), "@": (2, [0x1f, 0x1a]),

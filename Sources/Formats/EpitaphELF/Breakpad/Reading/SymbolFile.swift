@@ -3,31 +3,28 @@
 import EpitaphValues
 import Synchronization
 
-/// A Breakpad symbol file: functions, lines, inlined calls and call frame information of one build, made
-/// from its debug information and needed in its place. google/breakpad, docs/symbol_files.md.
+/// A Breakpad symbol file: functions, lines, inlined calls and call frame information of a build,
+/// in place of its debug information. google/breakpad, docs/symbol_files.md.
 ///
-/// Addresses are counted from where the module is loaded. The file is indexed at its first use, and of a
-/// function's lines those are read that are needed. What is too large to be sound is not read; `problem`
-/// says so.
+/// Addresses are relative to the module's load address. The file is indexed at first use; a
+/// function's lines are read on demand. Anything too large to be sound is not read; `problem` says
+/// so.
 package final class SymbolFile: Sendable {
-    /// A call at an address.
     package struct Call: Sendable, Equatable {
         /// As in the file, usually demangled.
         package var function: String
-        /// Nil if no line is known.
         package var file: String?
-        /// Counted from 1.
+        /// From 1.
         package var line: Int?
-        /// Whether the compiler inlined it into the next one.
+        /// Whether it was inlined into the next one.
         package var isInlined: Bool
-        /// Where the function begins; nil for an inlined call.
+        /// Start of the function; nil for an inlined call.
         package var start: UInt64?
-        /// Whether it is only a symbol: nothing says where it ends.
+        /// Whether it is only a symbol, without a size.
         package var isPublic: Bool
     }
 
     package let header: SymbolFileHeader
-    /// The whole file.
     package let bytes: ByteSlice
 
     private struct State {
@@ -38,10 +35,10 @@ package final class SymbolFile: Sendable {
 
     private let state = Mutex(State())
 
-    /// The records of one function. The largest have some ten thousand lines.
+    /// Limit on the records of a function. The largest have some ten thousand lines.
     private static let functionBytes = 4 << 20
     private static let pieceBytes = 1 << 16
-    /// What lookups of one report may read, all together.
+    /// Limit on the bytes that all lookups of a report may read.
     private static let budgetBytes = 256 << 20
     private static let mostInlinedCalls = 256
 
@@ -52,12 +49,12 @@ package final class SymbolFile: Sendable {
         self.bytes = bytes
     }
 
-    /// Allows as much work as at first: for the next report.
+    /// Restores the initial budget, for the next report.
     package func renewBudget() {
         state.withLock { $0.bytesLeft = Self.budgetBytes }
     }
 
-    /// Why not all of it was read, as a clause; nil if all was that was needed.
+    /// Why some of it was not read, as a clause; nil if all that was needed was.
     package var problem: String? {
         state.withLock { state in
             if let reason = bytes.readProblem { return reason }
@@ -66,7 +63,7 @@ package final class SymbolFile: Sendable {
         }
     }
 
-    /// The calls at an address, innermost first; empty if the file has none for it.
+    /// The calls at an address, innermost first; empty if there are none.
     package func calls(at address: UInt64) -> [Call] {
         state.withLock { state in
             let index = Self.index(of: bytes, &state)
@@ -83,12 +80,11 @@ package final class SymbolFile: Sendable {
         }
     }
 
-    /// How to find the caller's registers at an address; nil if the file does not say, or in a way that
-    /// cannot be followed.
+    /// How to find the caller's registers at an address; nil if unknown or not understood.
     ///
     /// - Parameters:
     ///   - address: as in the file.
-    ///   - shift: added to the addresses of the answer.
+    ///   - shift: added to the addresses of the result.
     package func callFrameRules(at address: UInt64, shift: UInt64) -> CallFrameRules? {
         guard let registers = RegisterNames(architecture: header.architecture) else { return nil }
         return state.withLock { state in
@@ -145,7 +141,7 @@ package final class SymbolFile: Sendable {
 }
 
 extension RecordFields {
-    /// A PUBLIC record's address and the size of its parameters, before its name.
+    /// A PUBLIC record's address and parameter size, before its name.
     fileprivate mutating func takePublic() -> Bool {
         guard take("PUBLIC") else { return false }
         takeMark()
@@ -154,7 +150,7 @@ extension RecordFields {
 }
 
 extension SymbolFile {
-    /// The text in the line at an offset, behind what `take` takes; nil if that is not there.
+    /// The rest of the line at an offset after `take`; nil if that fails.
     private func text(
         at offset: Int, _ state: inout State, behind take: (inout RecordFields) -> Bool
     ) -> String? {
@@ -185,7 +181,7 @@ extension SymbolFile {
 }
 
 extension SymbolFile {
-    /// `e_machine` of the module's ELF file, elf.h; nil for a processor that is not known here.
+    /// `e_machine` of the module's ELF file, elf.h; nil for an unknown processor.
     package var machine: UInt16? {
         switch header.architecture {
         case "x86_64": 62

@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// The first lines of a Breakpad symbol file, which say of what module it is. google/breakpad,
+/// The first lines of a Breakpad symbol file, which identify its module. google/breakpad,
 /// docs/symbol_files.md, "MODULE records" and "INFO records".
 package struct SymbolFileHeader: Sendable, Equatable {
-    /// The longest MODULE line read: PATH_MAX and more.
+    /// Limit on a MODULE line: more than PATH_MAX.
     package static let mostBytes = 8_192
 
     /// `Linux`
@@ -14,17 +14,17 @@ package struct SymbolFileHeader: Sendable, Equatable {
     package let architecture: String
     /// `BreakpadIdentity.debugID`, in upper case.
     package let identifier: String
-    /// The file's name without its directory.
+    /// Without its directory.
     package let name: String
-    /// All of the build id, of `INFO CODE_ID`; nil in files of older tools.
+    /// The whole build id, from `INFO CODE_ID`; nil in files of older tools.
     package let buildID: [UInt8]?
 
-    /// Whether a file that begins with these bytes may be a symbol file.
+    /// Whether these bytes may begin a symbol file.
     package static func isBeginning(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: "MODULE ".utf8)
     }
 
-    /// Nil if the bytes are not the beginning of a symbol file.
+    /// Nil if the bytes do not begin a symbol file.
     package init?(_ head: ByteSlice) {
         // By bytes: a carriage return with a line feed is one character.
         let lines = head.slice(from: 0, length: Self.mostBytes).array
@@ -51,11 +51,9 @@ package struct SymbolFileHeader: Sendable, Equatable {
         }
     }
 
-    /// Whether the file is of the module with this build id.
+    /// Whether the file is of the module with this build id, which must not be empty.
     ///
-    /// - Parameters:
-    ///   - buildID: of the module; a file is of no module without one.
-    ///   - isCut: whether only the beginning of the build id is known.
+    /// - Parameter isCut: whether only the beginning of the build id is known.
     package func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
         guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
             return false

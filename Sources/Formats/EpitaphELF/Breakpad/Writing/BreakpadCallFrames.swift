@@ -4,14 +4,14 @@
 /// with the register names of its `dwarf_cfi_to_module.cc`.
 package struct BreakpadCallFrames {
     private let names: [Int: String]
-    /// What is added to an address of the file.
+    /// Added to addresses of the file.
     private let bias: UInt64
 
-    /// Nil for a processor whose registers have no names here.
+    /// Nil for a processor without register names here.
     ///
     /// - Parameters:
     ///   - machine: ELF's `e_machine`.
-    ///   - firstAddress: the address in the file that is loaded first.
+    ///   - firstAddress: the lowest loaded address of the file.
     package init?(machine: UInt16, firstAddress: UInt64) {
         bias = 0 &- firstAddress
         switch machine {
@@ -28,9 +28,9 @@ package struct BreakpadCallFrames {
         }
     }
 
-    /// The records of one function; empty if they cannot say how its frame is found.
+    /// The records of a function; empty if they cannot express its frame.
     ///
-    /// - Parameter rows: in the order of their addresses, the first one at the function's start.
+    /// - Parameter rows: in address order, from the function's start.
     package func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
         guard let first = rows.first else { return "" }
         let range = first.rules.addressRange
@@ -42,7 +42,7 @@ package struct BreakpadCallFrames {
             + "\(BreakpadText.hexadecimal(range.upperBound - range.lowerBound)) \(words(initial))\n"
         var present = initial
         for (address, rules) in rows.dropFirst() {
-            // Without a rule for the frame readers must not use the rules before it.
+            // Without a rule for the frame, readers must not use earlier rules.
             guard let next = expressions(rules) else { return "" }
             let changes = changes(from: present, to: next)
             present = next
@@ -59,14 +59,14 @@ package struct BreakpadCallFrames {
             .joined(separator: " ")
     }
 
-    /// What has a rule no longer has its value still.
+    /// A register with a rule no longer has its old value.
     private func changes(from old: Expressions, to new: Expressions) -> Expressions {
         var changes = new.filter { old[$0.key] != $0.value }
         for name in old.keys where new[name] == nil { changes[name] = name }
         return changes
     }
 
-    /// By register; nil if the frame is computed in a way that has no form here.
+    /// By register; nil if the frame's rule cannot be expressed.
     private func expressions(_ rules: CallFrameRules) -> Expressions? {
         guard case .register(let number, let offset) = rules.frameAddress,
             let base = names[number]
@@ -77,14 +77,14 @@ package struct BreakpadCallFrames {
             guard let name = isReturn ? ".ra" : names[number] else { continue }
             found[name] = expression(rule, of: name)
         }
-        // A register that holds the return address from the beginning on.
+        // A register that holds the return address from the start.
         if found[".ra"] == nil { found[".ra"] = names[rules.returnRegister] }
         return found
     }
 
     private func expression(_ rule: CallFrameRules.RegisterRule, of name: String) -> String? {
         switch rule {
-        // The word that Breakpad writes: a value that cannot be computed.
+        // Breakpad's word for a value that cannot be computed.
         case .undefined: ".undef"
         case .sameValue: name == ".ra" ? nil : name
         case .offset(let offset): ".cfa \(offset) + ^"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function as a symbol file lists it: one range of code. Addresses are those relative to where the
-/// module is loaded.
+/// A function in a symbol file: one range of code, relative to the module's load address.
 struct BreakpadFunction {
-    /// Code of one place in the source.
     struct Part {
         let range: Range<UInt64>
         /// Innermost first.
@@ -18,7 +16,7 @@ struct BreakpadFunction {
         parts = [part]
     }
 
-    /// Adds a part that follows the others.
+    /// Adds a part after the others.
     mutating func append(_ part: Part) { parts.append(part) }
 
     var range: Range<UInt64> {
@@ -29,7 +27,7 @@ struct BreakpadFunction {
     /// DWARF, with a file of the function: some readers extend a record up to the next.
     var lines: [(range: Range<UInt64>, place: BreakpadCall.Place)] {
         let known = parts.lazy.compactMap { $0.calls.first?.place?.file }.first
-        // Inlined calls are found by way of a line.
+        // Readers find inlined calls through lines.
         let unknown = parts.contains { $0.calls.count > 1 } ? BreakpadCall.Place.unknown.file : nil
         guard var file = known ?? unknown else { return [] }
         var lines: [(range: Range<UInt64>, place: BreakpadCall.Place)] = []
@@ -48,19 +46,19 @@ struct BreakpadFunction {
         return lines
     }
 
-    /// An inlined call and where it was made from.
+    /// An inlined call and its call site.
     struct Inline {
-        /// 0 for a call that was inlined into the function itself.
+        /// 0 for a call inlined into the function itself.
         let depth: Int
         let function: String
         let callSite: BreakpadCall.Place?
         var range: Range<UInt64>
     }
 
-    /// The inlined calls, each before those that are in it.
+    /// The inlined calls, each before those inside it.
     var inlines: [Inline] {
         var done: [Inline] = []
-        // Those that are open at this address, outermost first, by their place in `done`.
+        // Calls open at this address, outermost first, by index in `done`.
         var open: [Int] = []
         for part in parts {
             let levels = part.calls.dropLast().count
@@ -94,30 +92,26 @@ struct BreakpadFunction {
     }
 }
 
-/// A call as in the source.
 package struct BreakpadCall: Sendable, Equatable {
-    /// A line of a file.
     package struct Place: Sendable, Equatable {
         /// The full path.
         package let file: String
-        /// Counted from 1; 0 for code that belongs to no line.
+        /// From 1; 0 for code without a line.
         package let line: Int
 
         static let unknown = Place(file: "??", line: 0)
 
-        /// Both as in the properties.
         package init(file: String, line: Int) {
             self.file = file
             self.line = line
         }
     }
 
-    /// Nil if nothing names it.
+    /// Nil if unnamed.
     package let function: String?
-    /// Nil for code that belongs to no line.
+    /// Nil for code without a line.
     package let place: Place?
 
-    /// Both as in the properties.
     package init(function: String?, place: Place?) {
         self.function = function
         self.place = place

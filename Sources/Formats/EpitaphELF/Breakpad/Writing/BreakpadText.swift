@@ -2,26 +2,24 @@
 
 import EpitaphValues
 
-/// Writes the records of a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
+/// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
 ///
-/// The records of functions refer to files and names by numbers. Those are listed in `tables`, which
-/// belong in front of them and are complete when all functions have been written.
+/// Function records refer to files and names by number. `tables` lists these; it belongs before the
+/// functions and is complete once all are written.
 package struct BreakpadText {
     private var files = Numbering()
     private var origins = Numbering()
     private var function: BreakpadFunction?
-    /// The address of the function's first byte, by which two parts belong to one function.
+    /// Start of the function, which groups its parts.
     private var functionStart: UInt64 = 0
 
-    /// Nothing was written yet.
     package init() {}
 
     /// `MODULE` and `INFO`, the first lines.
     ///
     /// - Parameters:
-    ///   - identity: of the file that is described.
     ///   - architecture: `x86_64` or `arm64`.
-    ///   - name: the file's, by which readers ask for it.
+    ///   - name: of the described file; readers ask for it.
     package static func head(
         _ identity: BreakpadIdentity, architecture: String, name: String
     ) -> String {
@@ -34,13 +32,13 @@ package struct BreakpadText {
         files.records("FILE") + origins.records("INLINE_ORIGIN")
     }
 
-    /// Adds code in the order of its addresses.
+    /// Adds code in address order.
     ///
     /// - Parameters:
     ///   - range: addresses as in the file.
-    ///   - start: where the function of the last call begins.
+    ///   - start: the start of the outermost call's function.
     ///   - calls: innermost first; the last one has a function.
-    /// - Returns: the records of functions that are complete.
+    /// - Returns: the records of completed functions.
     package mutating func add(
         _ range: Range<UInt64>, functionStart start: UInt64, _ calls: [BreakpadCall]
     ) -> String {
@@ -59,7 +57,6 @@ package struct BreakpadText {
         return finish()
     }
 
-    /// The records of the last function.
     package mutating func finish() -> String {
         guard let function else { return "" }
         self.function = nil
@@ -76,12 +73,12 @@ package struct BreakpadText {
         return text
     }
 
-    /// `PUBLIC`: a name that does not say how far it reaches.
+    /// `PUBLIC`: a name without a size.
     package static func label(_ address: UInt64, _ name: String) -> String {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
-    /// Names in the order of their first use.
+    /// Names in order of first use.
     private struct Numbering {
         private var numbers: [String: Int] = [:]
         private var names: [String] = []
@@ -104,7 +101,7 @@ package struct BreakpadText {
         "\(hexadecimal(range.lowerBound)) \(hexadecimal(range.upperBound - range.lowerBound))"
     }
 
-    /// A record ends with its line.
+    /// A record is one line.
     private static func line(_ text: String) -> String {
         let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
         let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })
@@ -112,15 +109,14 @@ package struct BreakpadText {
     }
 }
 
-/// The names under which Breakpad knows a module: docs/symbol_files.md of google/breakpad.
+/// Breakpad's identifiers of a module: docs/symbol_files.md of google/breakpad.
 package struct BreakpadIdentity: Sendable, Equatable {
-    /// The first 16 bytes of the build id as a GUID, whose first three fields are little-endian, and
-    /// an age, which is always 0 for ELF.
+    /// The first 16 bytes of the build id as a GUID, whose first three fields are little-endian,
+    /// and an age, always 0 for ELF.
     package let debugID: String
-    /// The whole build id.
     package let codeID: String
 
-    /// A build id of fewer than 16 bytes is filled up with zeros.
+    /// Pads a build id of fewer than 16 bytes with zeros.
     package init(buildID: [UInt8]) {
         codeID = Self.digits(buildID)
         let bytes = Array((buildID + Array(repeating: 0, count: 16)).prefix(16))

@@ -2,17 +2,17 @@
 
 import EpitaphValues
 
-/// Entries of call frame information copied from their image into a small `.eh_frame` of their own
-/// with absolute addresses, so that `CallFrameTable` can read it wherever it is. LSB Core, 10.6.1.
+/// Call frame entries copied from an image into a small `.eh_frame` with absolute addresses,
+/// readable by `CallFrameTable` wherever it is. LSB Core, 10.6.1.
 package struct CallFrameExtract: Sendable {
-    /// A module's whole table has a few mebibytes; what some thousand frames need is far less.
+    /// A module's whole table has a few mebibytes; a few thousand frames need far less.
     package static let byteLimit = 1 << 20
 
     private var section = ByteBuilder()
     private var commonOffsets: [Common: Int] = [:]
     private var functions: Set<Range<UInt64>> = []
 
-    /// Two common entries that agree in these are the same.
+    /// Identifies equal common entries.
     private struct Common: Hashable {
         let codeAlignment: UInt64
         let dataAlignment: Int64
@@ -29,17 +29,14 @@ package struct CallFrameExtract: Sendable {
         }
     }
 
-    /// Without entries.
     package init() {}
 
-    /// Whether no entry was added.
     package var isEmpty: Bool { section.count == 0 }
-    /// An `.eh_frame` section, little-endian, at most `byteLimit` bytes long.
+    /// An `.eh_frame` section, little-endian, of at most `byteLimit` bytes.
     package var bytes: ByteSlice { ByteSlice(section.bytes) }
 
-    /// Adds the entry of the function at `fileAddress`, once.
-    ///
-    /// - Returns: false if the image has no usable entry for it, or the limit leaves no room.
+    /// Adds the entry of the function at `fileAddress`, once. Returns false if the image has no
+    /// usable entry or the limit is reached.
     @discardableResult
     package mutating func add(from table: CallFrameTable, at fileAddress: UInt64) -> Bool {
         guard let entry = table.entry(containing: fileAddress) else { return false }
@@ -108,7 +105,7 @@ extension ByteBuilder {
         while true {
             let byte = UInt8(truncatingIfNeeded: rest & 0x7f)
             rest >>= 7
-            // What remains is only the sign, which the last byte's highest bit also has.
+            // Only the sign is left, which the last byte's highest bit has too.
             if rest == (byte & 0x40 == 0 ? 0 : -1) { return append(byte) }
             append(byte | 0x80)
         }

@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// Runs the instructions of a function's call frame information up to one address. DWARF 5, 6.4.2.
+/// Executes a function's call frame instructions up to an address. DWARF 5, 6.4.2.
 struct CallFrameProgram {
     /// Compilers write a few hundred for their largest functions.
     private static let instructionLimit = 65_536
     private static let rememberedLimit = 64
-    /// The registers that a stack walk needs; vector registers have higher numbers.
+    /// Registers needed for unwinding; vector registers have higher numbers.
     private static let registerLimit = 64
 
     typealias Rule = CallFrameRules.RegisterRule
@@ -22,7 +22,7 @@ struct CallFrameProgram {
             if let rule { registers.append((Int(number), rule)) }
         }
 
-        /// Nil if it does not say where the frame is.
+        /// Nil without a rule for the frame.
         func rules(_ function: FrameDescription) -> CallFrameRules? {
             guard let frameAddress else { return nil }
             return CallFrameRules(
@@ -40,11 +40,10 @@ struct CallFrameProgram {
     private var initial = Row()
     private var remembered: [Row] = []
     private var instructionsLeft = instructionLimit
-    /// The rows that were left behind; nil if only one is wanted.
+    /// Completed rows; nil if only one is wanted.
     private var passed: [(address: UInt64, row: Row)]?
 
-    /// All rows of a function, each with the address where it starts; nil if the instructions
-    /// are invalid.
+    /// All rows of a function with their start addresses; nil if the instructions are invalid.
     static func rows(_ function: FrameDescription) -> [(address: UInt64, rules: CallFrameRules)]? {
         let range = function.addressRange
         guard !range.isEmpty else { return nil }
@@ -60,8 +59,7 @@ struct CallFrameProgram {
         }
     }
 
-    /// The rules at `address`, which must be inside the function; nil if the instructions are
-    /// invalid.
+    /// The rules at `address`, inside the function; nil if the instructions are invalid.
     static func rules(_ function: FrameDescription, at address: UInt64) -> CallFrameRules? {
         var program = CallFrameProgram(function, at: address)
         guard (try? program.run(function.common.instructions)) != nil else { return nil }

@@ -5,11 +5,11 @@ import EpitaphValues
 /// Finds a function's entry through `.eh_frame_hdr`. LSB Core, 10.6.2.
 struct CallFrameSearchTable: Sendable {
     private let headerAddress: UInt64
-    /// Two signed 32-bit numbers each, counted from the header: function and entry.
+    /// Function and entry as signed 32-bit offsets from the header.
     private let entries: ByteSlice
     private let count: Int
-    /// Memory that may hold entries. An entry and its common part, which precedes it, are in the
-    /// same run; the header of their section is not needed.
+    /// Memory that may hold entries. An entry and its preceding common part are in the same run;
+    /// the section's header is not needed.
     private let runs: [CallFrameSection]
 
     init?(_ image: ELFImage) {
@@ -31,7 +31,7 @@ struct CallFrameSearchTable: Sendable {
 
     /// - Parameters:
     ///   - entries: the bytes from the table's first entry on.
-    ///   - runs: bytes and their places in the file's address space.
+    ///   - runs: bytes with their addresses in the file.
     init?(_ table: UnwindTable, entries: ByteSlice, runs: [CallFrameSection]) {
         guard let count = Int(exactly: table.entryCount), count <= entries.count / 8 else {
             return nil
@@ -69,7 +69,7 @@ struct CallFrameSearchTable: Sendable {
     }
 }
 
-/// The functions of a whole section by address, for images without a search table.
+/// A section's functions by address, for images without a search table.
 struct CallFrameIndex: Sendable {
     private struct Entry {
         let start: UInt64
@@ -77,7 +77,7 @@ struct CallFrameIndex: Sendable {
         let offset: Int
     }
 
-    /// How far back a search looks among overlapping entries, which only a damaged file has.
+    /// How many overlapping entries to search back; only a damaged file has any.
     private static let overlapLimit = 8
 
     private let section: CallFrameSection
@@ -85,7 +85,7 @@ struct CallFrameIndex: Sendable {
 
     init(_ section: CallFrameSection) {
         self.section = section
-        // Functions that the linker dropped are left at address 0.
+        // The linker leaves dropped functions at address 0.
         entries = section.functionRanges()
             .filter { !$0.range.isEmpty && $0.range.lowerBound > 0 }
             .map { Entry(start: $0.range.lowerBound, end: $0.range.upperBound, offset: $0.offset) }

@@ -2,29 +2,28 @@
 
 import EpitaphValues
 
-/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): a list of entries that describe
-/// how to compute a caller's registers from those of a function.
+/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): entries that describe how to
+/// compute a caller's registers.
 struct CallFrameSection: Sendable {
     enum Form: Sendable { case ehFrame, debugFrame }
 
     let form: Form
     let bytes: ByteSlice
-    /// Where the section is loaded; addresses in `.eh_frame` are relative to where they are stored.
+    /// Load address of the section; addresses in `.eh_frame` are relative to their own location.
     let address: UInt64
 
     /// More functions than any program has.
     private static let functionLimit = 1 << 20
 
-    /// One entry, with the fields that both kinds have.
+    /// The fields that both kinds of entries have.
     private struct Entry {
-        /// Offset of the common part of a function's entry; nil for a common part itself.
+        /// Offset of a function's common part; nil for a common part itself.
         let commonOffset: Int?
-        /// Where the part after the identifying field begins.
+        /// Offset after the identifying field.
         let bodyOffset: Int
         let endOffset: Int
     }
 
-    /// The entry of a function at `offset`.
     func functionEntry(at offset: Int) -> FrameDescription? {
         guard let entry = entry(at: offset), let commonOffset = entry.commonOffset,
             let common = commonEntry(at: commonOffset)
@@ -32,7 +31,7 @@ struct CallFrameSection: Sendable {
         return functionEntry(entry, common)
     }
 
-    /// All entries of functions with their offsets, up to the first invalid place.
+    /// All function entries with their offsets, up to the first invalid place.
     func functionRanges() -> [(range: Range<UInt64>, offset: Int)] {
         var found: [(range: Range<UInt64>, offset: Int)] = []
         var commonEntries: [Int: CommonFrameInformation?] = [:]
@@ -75,7 +74,7 @@ struct CallFrameSection: Sendable {
         return (try? cursor.read(UInt32.self)).map(UInt64.init)
     }
 
-    /// Nil for a common entry; -1, an offset that cannot be read, if the mark is wrong.
+    /// Nil for a common entry; -1, an unreadable offset, if the mark is wrong.
     private func commonOffset(_ mark: UInt64, isLong: Bool, fieldOffset: Int) -> Int? {
         switch form {
         case .ehFrame:

@@ -3,20 +3,17 @@
 import EpitaphValues
 import Synchronization
 
-/// The call frame information of one image, by code address.
+/// The call frame information of an image, by code address as in the file.
 ///
-/// Searched in this order: the search table that linkers write for `.eh_frame`; all of `.eh_frame`,
-/// if that table is missing, broken or has no entry; `.debug_frame`; and `.debug_frame` of the
-/// image's separate debug file. A whole section is read once, when it is first needed. Addresses
-/// are those in the file.
+/// Searched in this order: the linker's search table for `.eh_frame`; all of `.eh_frame`, if that
+/// table is missing, broken or has no entry; `.debug_frame`; and `.debug_frame` of the separate
+/// debug file. A whole section is read once, when first needed.
 package final class CallFrameTable: Sendable {
     private let searchTable: CallFrameSearchTable?
     private let sections: [CallFrameSection]
     private let indexes: Mutex<[CallFrameIndex]?>
 
-    /// - Parameters:
-    ///   - image: the loaded file.
-    ///   - debug: the separate debug file of the same build.
+    /// - Parameter debug: the separate debug file of the same build.
     package init(_ image: ELFImage, debug: ELFImage? = nil) {
         searchTable = CallFrameSearchTable(image)
         var sections: [CallFrameSection] = []
@@ -28,13 +25,13 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// The call frame information of an image whose file is missing, from its memory. Nil if
-    /// `header` cannot be searched.
+    /// The call frame information of an image without a file, from its memory. Nil if `header`
+    /// cannot be searched.
     ///
     /// - Parameters:
     ///   - header: the bytes of `.eh_frame_hdr`.
     ///   - address: the address of `header` in the file.
-    ///   - memory: runs of the image's bytes, each with its address in the file.
+    ///   - memory: runs of the image's bytes with their addresses in the file.
     package init?(
         header: ByteSlice, at address: UInt64, memory: [(address: UInt64, bytes: ByteSlice)]
     ) {
@@ -49,21 +46,20 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// Reads entries that `CallFrameExtract` copied from an image.
+    /// Reads entries copied by `CallFrameExtract`.
     package init(extract: ByteSlice) {
         searchTable = nil
         sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
         indexes = Mutex(nil)
     }
 
-    /// The rules at `fileAddress`; nil if the image has none for it, or no usable ones.
+    /// Nil if there are no usable rules for `fileAddress`.
     package func rules(at fileAddress: UInt64) -> CallFrameRules? {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
 
-    /// The functions of all sections in the order of their addresses, each with its rows and the
-    /// address from which on each holds. Functions whose entries are invalid are left out; of several
-    /// entries for one address the first is given.
+    /// All functions in address order, each with its rows and their start addresses. Skips invalid
+    /// entries; of several entries for an address, the first is used.
     package func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
         var seen: Set<UInt64> = []
         var found: [(range: Range<UInt64>, section: CallFrameSection, offset: Int)] = []
@@ -92,13 +88,13 @@ package final class CallFrameTable: Sendable {
 
 extension ELFImage {
     fileprivate var ehFrame: CallFrameSection? {
-        // It may have the type SHT_X86_64_UNWIND too; what matters is that the file has its bytes.
+        // Its type may also be SHT_X86_64_UNWIND; what matters is that the file has its bytes.
         guard let section = section(named: ".eh_frame"), !section.isEmptyInFile else { return nil }
         return CallFrameSection(
             form: .ehFrame, bytes: contents(of: section), address: section.address)
     }
 
-    /// Nil for a compressed section as well: this layer cannot decompress.
+    /// Nil also for a compressed section, which this layer cannot decompress.
     fileprivate var debugFrame: CallFrameSection? {
         guard let section = section(named: ".debug_frame"), !section.isEmptyInFile,
             !section.isCompressed

@@ -2,21 +2,21 @@
 
 import EpitaphValues
 
-/// A CIE: what the entries of many functions have in common. DWARF 5, 6.4.1; LSB Core, 10.6.1.1.
+/// A CIE: the common part of many functions' entries. DWARF 5, 6.4.1; LSB Core, 10.6.1.1.
 struct CommonFrameInformation: Sendable {
     let codeAlignment: UInt64
     let dataAlignment: Int64
-    /// The DWARF number of the register that holds the return address.
+    /// DWARF number of the return address register.
     let returnRegister: Int
     private(set) var instructions = ByteSlice.empty
     private(set) var pointerEncoding = PointerEncoding.absolute
-    /// The function is the return path of a signal handler.
+    /// The function returns from a signal handler.
     private(set) var isSignalFrame = false
-    /// Whether entries that refer to this one contain a block that begins with its length.
+    /// Whether entries of this CIE have an augmentation block with a length.
     let hasAugmentationLength: Bool
 
-    /// - Parameter address: where `body` is in memory; it begins behind the entry's identifier.
-    /// - Throws: also `MalformedCallFrames`, for what no reader can interpret.
+    /// - Parameter address: memory address of `body`, which begins after the entry's identifier.
+    /// - Throws: also `MalformedCallFrames`, if it cannot be interpreted.
     init(reading body: ByteSlice, at address: UInt64, in form: CallFrameSection.Form) throws {
         var cursor = ByteCursor(body)
         let version = try cursor.read(UInt8.self)
@@ -63,24 +63,23 @@ struct CommonFrameInformation: Sendable {
             case UInt8(ascii: "S"): isSignalFrame = true
             // aarch64: the key of signed return addresses, and tagged stacks.
             case UInt8(ascii: "B"), UInt8(ascii: "G"): break
-            // The length is known, so what follows an unknown letter can be passed over.
+            // The length is known, so an unknown letter can be skipped.
             default: return
             }
         }
     }
 }
 
-/// Call frame information that no reader can interpret.
+/// Call frame information that cannot be interpreted.
 struct MalformedCallFrames: Error {}
 
 /// An FDE: the call frame information of one function. DWARF 5, 6.4.1; LSB Core, 10.6.1.2.
 struct FrameDescription: Sendable {
     let common: CommonFrameInformation
-    /// Addresses as in the file.
     let addressRange: Range<UInt64>
     let instructions: ByteSlice
 
-    /// - Parameter address: where `body` is in memory; it begins behind the entry's identifier.
+    /// - Parameter address: memory address of `body`, which begins after the entry's identifier.
     init(reading body: ByteSlice, at address: UInt64, common: CommonFrameInformation) throws {
         var cursor = ByteCursor(body)
         let encoding = common.pointerEncoding

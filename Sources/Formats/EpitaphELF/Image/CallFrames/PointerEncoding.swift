@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// How an address is written in `.eh_frame`: DW_EH_PE_*, LSB Core, 10.5.1.
+/// The encoding of an address in `.eh_frame`: DW_EH_PE_*, LSB Core, 10.5.1.
 struct PointerEncoding: Equatable {
     let rawValue: UInt8
 
@@ -10,11 +10,10 @@ struct PointerEncoding: Equatable {
     static let absolute = PointerEncoding(rawValue: 0)
     private static let omit: UInt8 = 0xff
 
-    /// Reads an address. Nil for an omitted one, for an unknown encoding, and for one that must be
-    /// loaded from memory or is relative to something other than itself: no compiler writes code
-    /// addresses like that.
+    /// Reads an address. Nil if omitted, in an unknown encoding, indirect, or relative to anything
+    /// but itself: no compiler writes code addresses like that.
     ///
-    /// - Parameter address: where the cursor's slice begins in memory.
+    /// - Parameter address: memory address of the cursor's slice.
     func readAddress(
         _ cursor: inout ByteCursor, sliceAddress address: UInt64
     ) throws(TruncatedRead) -> UInt64? {
@@ -27,7 +26,7 @@ struct PointerEncoding: Equatable {
         }
     }
 
-    /// Reads the number without adding what it is relative to.
+    /// Reads the number without its base.
     func readValue(_ cursor: inout ByteCursor) throws(TruncatedRead) -> UInt64? {
         guard rawValue != Self.omit else { return nil }
         switch rawValue & 0x0f {
@@ -44,19 +43,17 @@ struct PointerEncoding: Equatable {
 }
 
 extension ByteCursor {
-    /// A number of variable length, DWARF 5, 7.6. Bits beyond the 64th are lost, as in other
-    /// readers.
+    /// A variable-length number, DWARF 5, 7.6. Drops bits beyond the 64th, as other readers do.
     package mutating func readULEB128() throws(TruncatedRead) -> UInt64 {
         try readLEB128().value
     }
 
-    /// The same with a sign.
     package mutating func readSLEB128() throws(TruncatedRead) -> Int64 {
         let (value, width, isNegative) = try readLEB128()
         return Int64(bitPattern: isNegative && width < 64 ? value | UInt64.max << width : value)
     }
 
-    /// The bits, their count, and the sign bit of a signed number.
+    /// The bits, their count, and the sign bit.
     private mutating func readLEB128() throws(TruncatedRead) -> (
         value: UInt64, width: UInt64, isNegative: Bool
     ) {
@@ -70,7 +67,7 @@ extension ByteCursor {
         }
     }
 
-    /// The bytes of a block that begins with its length, such as DW_FORM_exprloc.
+    /// A block preceded by its length, such as DW_FORM_exprloc.
     package mutating func readBlock() throws(TruncatedRead) -> ByteSlice {
         try readSlice(count: Int(clamping: try readULEB128()))
     }

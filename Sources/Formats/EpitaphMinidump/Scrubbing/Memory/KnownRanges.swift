@@ -2,24 +2,22 @@
 
 import EpitaphValues
 
-/// Addresses that reveal no data: a word that points into these ranges may stay, because an address
-/// says where something was and not what it was.
+/// Words that point into these ranges may be kept: they say where something was, not what.
 struct KnownRanges: Sendable, Equatable {
-    /// Integers up to this magnitude stay: Breakpad's limit (linux_dumper.cc, SanitizeStackCopy).
-    /// Two letters and six zeros may look like one; three letters do not.
+    /// Largest magnitude of integers to keep, Breakpad's limit (linux_dumper.cc,
+    /// SanitizeStackCopy). Two letters and six zeros may pass for one; three letters do not.
     static let smallIntegerLimit: Int64 = 4096
-    /// Longer ranges are not modules or stacks but reserved address space, and too much text would
-    /// look like an address in it.
+    /// Longer ranges are reserved address space, not modules or stacks; too much text would look
+    /// like an address in them.
     private static let byteCountLimit: UInt64 = 1 << 40
 
-    /// In order, without overlaps.
+    /// Sorted, without overlaps.
     let ranges: [Range<UInt64>]
-    /// The part of `ranges` that contains code, which return addresses point to.
+    /// The parts of `ranges` with code, the targets of return addresses.
     let code: [Range<UInt64>]
-    /// The bits of an aarch64 return address that belong to the address; the others may hold an
-    /// authentication code.
+    /// Address bits of an aarch64 return address; the others may hold an authentication code.
     let returnAddressMask: UInt64
-    /// From the lowest known address to the highest: most words are outside.
+    /// Lowest to highest known address. Most words are outside.
     private let bounds: Range<UInt64>
 
     init(ranges: [Range<UInt64>], code: [Range<UInt64>], returnAddressMask: UInt64 = .max) {
@@ -32,8 +30,7 @@ struct KnownRanges: Sendable, Equatable {
         bounds = (self.ranges.first?.lowerBound ?? 0)..<(self.ranges.last?.upperBound ?? 0)
     }
 
-    /// Those of a snapshot: its modules, code outside all modules, the mappings that contain its
-    /// stacks, and the memory that stays.
+    /// A snapshot's modules, code outside of modules, mappings of stacks, and kept memory.
     init(_ snapshot: ProcessSnapshot, stacks: [Range<UInt64>], memory: [Range<UInt64>]) {
         let mappings = snapshot.mappings
         let executable = mappings.filter(\.isExecutable).map(\.addressRange)
@@ -51,7 +48,7 @@ struct KnownRanges: Sendable, Equatable {
                 ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : .max)
     }
 
-    /// Whether a word may stay as it is. A word of 32 bits must be sign-extended.
+    /// Whether to keep a word. Sign-extend words of 32 bits.
     func keep(_ word: UInt64) -> Bool {
         let integer = Int64(bitPattern: word)
         if integer <= Self.smallIntegerLimit, integer >= -Self.smallIntegerLimit { return true }

@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// Decides by address which captured memory stays.
+/// Decides by address which captured memory to keep.
 struct MemoryChoice {
     struct Stack {
-        /// Where the thread's record is in the file.
+        /// File offset of the thread's record.
         let record: Int
         let region: CapturedRegion
         let isKept: Bool
@@ -56,8 +56,7 @@ struct MemoryChoice {
         keptStacks = OrderedRanges.merged(stacks.filter(\.isKept).map(\.region.addresses))
     }
 
-    /// Code that came from a file and so is not user data. If the dump has no map, nothing counts
-    /// as code.
+    /// Code from files, which is not user data. Without a map nothing counts as code.
     private static func code(of snapshot: ProcessSnapshot) -> [Range<UInt64>] {
         let modules = OrderedRanges.merged(snapshot.modules.map(\.addressRange))
         let mappings = snapshot.mappings.filter { $0.isExecutable && !$0.isWritable }
@@ -65,7 +64,6 @@ struct MemoryChoice {
             mappings.flatMap { OrderedRanges.common($0.addressRange, with: modules) })
     }
 
-    /// The parts of a region that stay.
     func parts(of region: CapturedRegion) -> KeptParts {
         var parts = KeptParts()
         guard rule != .none else { return parts }

@@ -2,16 +2,15 @@
 
 import EpitaphValues
 
-/// A piece of memory in the file whose words are replaced.
+/// Memory in the file whose words are replaced.
 struct SanitizedMemory: Sendable, Equatable {
-    /// Where the piece begins and ends in the file.
     let fileRange: Range<Int>
-    /// The address of the first byte in the process.
+    /// Address of the first byte in the process.
     let address: UInt64
     /// 4 or 8.
     let wordByteCount: Int
 
-    /// The value that replaces a word; Breakpad's readers and users know it (linux_dumper.cc).
+    /// The replacement, known to Breakpad's readers and users (linux_dumper.cc).
     static let defaced: UInt64 = 0x0def_aced_0def_aced
 
     /// Bytes before the first whole word.
@@ -20,14 +19,13 @@ struct SanitizedMemory: Sendable, Equatable {
         return min(rest == 0 ? 0 : wordByteCount - rest, fileRange.count)
     }
 
-    /// Where whole words begin and end in the file.
+    /// The whole words in the file.
     private var words: Range<Int> {
         let start = fileRange.lowerBound + headByteCount
         return start..<start + (fileRange.upperBound - start) / wordByteCount * wordByteCount
     }
 
-    /// Fills `target` with the bytes of the scrubbed file at `offset`, all of them inside this
-    /// piece.
+    /// Fills `target` with scrubbed bytes from file offset `offset`, all inside this piece.
     func sanitize(
         into target: UnsafeMutableRawBufferPointer, at offset: Int, of source: ByteSlice,
         keeping known: KnownRanges
@@ -40,12 +38,12 @@ struct SanitizedMemory: Sendable, Equatable {
         }
     }
 
-    /// The same, with every word replaced.
+    /// The same with every word replaced.
     func deface(_ target: UnsafeMutableRawBufferPointer, at offset: Int) {
         fill(target, at: offset) { _ in Self.defaced }
     }
 
-    /// How many words `sanitize` replaces in a part of the piece.
+    /// Words that `sanitize` replaces in a part of the piece.
     func replacedWordCount(
         in part: Range<Int>, of source: ByteSlice, keeping known: KnownRanges
     ) -> Int {
@@ -73,8 +71,7 @@ struct SanitizedMemory: Sendable, Equatable {
         return UInt64(bitPattern: Int64(Int32(bitPattern: UInt32(littleEndian: word))))
     }
 
-    /// Bytes of incomplete words become 0; the others come from `word`, which gets the word's
-    /// offset in the file.
+    /// Zeroes bytes of incomplete words; `word` gives the others, from the word's file offset.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, at offset: Int, _ word: (Int) -> UInt64
     ) {
@@ -87,7 +84,7 @@ struct SanitizedMemory: Sendable, Equatable {
                 place += 1
                 continue
             }
-            // Nearly all words are filled completely.
+            // The usual case: nearly all words are filled completely.
             let skipped = (place - words.lowerBound) % wordByteCount
             let value = word(place - skipped).littleEndian
             if skipped == 0, wordByteCount == 8, end - place >= 8 {

@@ -2,23 +2,21 @@
 
 import EpitaphValues
 
-/// The parts of a CONTEXT record that are removed when memory is sanitised: vectors and
-/// floating-point numbers, which contain pieces of text whenever text is copied and which no
-/// unwinder needs. The integer registers stay, as they do in Breakpad, because a crash cannot be
-/// understood without them.
+/// The parts of a CONTEXT record that sanitising removes: vector and floating-point registers,
+/// which hold pieces of text whenever text is copied and which no unwinder needs. The integer
+/// registers stay, as in Breakpad: a crash cannot be understood without them.
 struct ContextScrubbing {
     let flagsOffset: Int
-    /// Flags that say that the removed parts are there.
+    /// Flags of the removed parts.
     let flags: UInt32
     let removed: [Range<Int>]
 
-    /// Offsets are those of winnt.h and of Breakpad's minidump_cpu_*.h. Nil for a processor whose
-    /// records are not known.
+    /// Offsets from winnt.h and Breakpad's minidump_cpu_*.h. Nil for an unknown processor.
     init?(_ architecture: Architecture, byteCount: Int) {
         switch architecture {
         case .x86_64:
-            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data is behind the record. FltSave
-            // and vector registers; after them come addresses of branches.
+            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data follows the record. FltSave and
+            // vector registers; then come branch addresses.
             self.init(48, 0x48, [(256, 1184), (1232, byteCount)])
         case .aarch64 where byteCount == 796:
             self.init(0, 0x4, [(284, 796)])
@@ -42,7 +40,7 @@ struct ContextScrubbing {
 }
 
 extension ScrubPlanner {
-    /// Decides on the registers that a MINIDUMP_LOCATION_DESCRIPTOR points to.
+    /// Scrubs the registers at a MINIDUMP_LOCATION_DESCRIPTOR.
     mutating func scrubContext(at place: Int) throws(ScrubbingError) {
         let record = file.location(at: place)
         guard !record.isEmpty else { return }

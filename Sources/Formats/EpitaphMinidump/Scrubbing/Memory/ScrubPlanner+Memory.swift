@@ -3,7 +3,7 @@
 import EpitaphValues
 
 extension ScrubPlanner {
-    /// Decides on all memory, and on the thread list, which refers to it.
+    /// Decides on all memory, and on the thread list that refers to it.
     mutating func scrubMemory() throws(ScrubbingError) {
         let threads = range(of: .threadList).map { keepRecords(in: $0, byteCount: 48) } ?? []
         let list = stream(.memoryList).map { memoryList($0) }
@@ -24,12 +24,12 @@ extension ScrubPlanner {
         try maskCopies()
     }
 
-    /// The first field of MINIDUMP_EXCEPTION_STREAM. A live dump has none.
+    /// The first field of MINIDUMP_EXCEPTION_STREAM; missing in a live dump.
     private var crashingThread: UInt32? {
         range(of: .exception).flatMap { $0.count >= 4 ? file.u32($0.lowerBound) : nil }
     }
 
-    /// Some stacks are not in any memory list; only the thread list has their bytes.
+    /// Some stacks are only in the thread list, not in a memory list.
     private mutating func scrubStacks(
         _ choice: MemoryChoice, listed: [Range<Int>], _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -44,7 +44,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Keeps or removes the bytes of a region.
     mutating func apply(_ parts: KeptParts, to region: CapturedRegion, _ choice: MemoryChoice) {
         let keptByteCount = parts.byteCount
         if keptByteCount < region.file.count {
@@ -69,8 +68,7 @@ extension ScrubPlanner {
         fates.droppedMemory += OrderedRanges.gaps(in: region.file, between: files)
     }
 
-    /// Marks removed bytes in the middle of what readers still find, so that zeros are not mistaken
-    /// for the contents.
+    /// Overwrites removed bytes that readers still find: zeros might be mistaken for contents.
     mutating func deface(
         _ hull: Range<UInt64>, around parts: KeptParts, of region: CapturedRegion,
         _ choice: MemoryChoice
@@ -83,7 +81,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Searches all memory that stays for copies of removed texts, a mebibyte at a time.
+    /// Searches kept memory for copies of removed texts, a mebibyte at a time.
     private mutating func maskCopies() throws(ScrubbingError) {
         var search = secrets
         for home in homes { search.add(home) }

@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// The regions of a memory list, and the stream that lists them.
+/// The regions of a memory list.
 struct MemoryList {
     let stream: ScrubPlanner.Stream
     /// Bytes before the first record.
     let headerByteCount: Int
-    /// In the list's order, including those without bytes.
+    /// In list order, including empty ones.
     let regions: [CapturedRegion]
 }
 
@@ -25,8 +25,8 @@ extension ScrubPlanner {
         return MemoryList(stream: stream, headerByteCount: header, regions: regions)
     }
 
-    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, and addresses and
-    /// sizes; the bytes of the ranges follow each other.
+    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, then addresses and
+    /// sizes; the ranges' bytes are contiguous.
     func memory64List(_ stream: Stream) -> MemoryList {
         let list = stream.range
         var offset = file.u64(list.lowerBound + 8) ?? 0
@@ -47,7 +47,7 @@ extension ScrubPlanner {
             stream: stream, headerByteCount: list.count >= 16 ? 16 : 0, regions: regions)
     }
 
-    /// Leaves out the regions without a byte that stays, and cuts the others to what stays.
+    /// Removes regions without kept parts, and cuts the others to theirs.
     mutating func scrub(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -87,8 +87,8 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// Each range's place depends on all ranges before it, so only the last ones can be left out;
-    /// the others are overwritten with the replacement value.
+    /// Each range's place depends on those before it, so only ranges at the end can be removed; the
+    /// others are overwritten.
     mutating func scrub64(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
@@ -109,7 +109,7 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// All records stay, some of them shorter.
+    /// Keeps all records, some of them shortened.
     private mutating func keepList(
         _ list: MemoryList, records: [UInt8]
     ) throws(ScrubbingError) {

@@ -4,54 +4,50 @@ import EpitaphValues
 
 /// What happens to which bytes, collected in any order and sorted at the end.
 ///
-/// Removal takes precedence, so that a text which two records share is removed. But records that
-/// readers need must not be affected by that: a file where they would be is rejected.
+/// Removal wins, so a text that two records share is removed. A file where that would affect
+/// records that readers need is rejected.
 struct ByteFates {
-    /// The header and the directory: only entries of the directory may change in them.
+    /// Header and directory; only directory entries may change.
     var directory: [Range<Int>] = []
-    /// Records and plain streams: they stay, and nothing that is removed may be inside them.
+    /// Records and plain streams; nothing inside them may be removed.
     var structure: [Range<Int>] = []
-    /// Texts that stay, unless something that is removed shares them.
+    /// Texts to keep, unless they overlap something removed.
     var texts: [Range<Int>] = []
-    /// Memory contents that stay as they are.
+    /// Memory to keep as it is.
     var memory: [Range<Int>] = []
     var sanitized: [SanitizedMemory] = []
-    /// Memory contents that are removed, inside a range that readers still find.
+    /// Removed memory inside a range that readers still find.
     var defaced: [SanitizedMemory] = []
     /// Copies of removed texts in memory.
     var masked: [Range<Int>] = []
-    /// Texts and streams that are removed.
     var removed: [Range<Int>] = []
-    /// Memory contents that are removed, unless other memory that stays shares them.
+    /// Removed memory, unless kept memory shares it.
     var droppedMemory: [Range<Int>] = []
-    /// No longer needed.
     var unused: [Range<Int>] = []
 
-    /// New bytes by file offset: of texts, of whole lists and streams, of fields of records.
+    /// New bytes of texts, lists, streams and fields, by file offset.
     private var textEdits: [Int: [UInt8]] = [:]
     private var rewrites: [Int: [UInt8]] = [:]
     private var edits: [Int: [UInt8]] = [:]
     private var entryEdits: [Int: [UInt8]] = [:]
 
-    /// The byte that overwrites a copy of a removed text.
+    /// Overwrites copies of removed texts.
     static let mask: UInt8 = 0x2a
 
-    /// Replaces a text that stays; the caller must pad a shorter one.
+    /// Replaces a kept text; the caller must pad a shorter one.
     mutating func edit(text bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &textEdits)
     }
 
-    /// Replaces a whole list or stream, which must not be part of the structure.
+    /// Replaces a whole list or stream outside of the structure.
     mutating func rewrite(_ bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &rewrites)
     }
 
-    /// Replaces a field of a record.
     mutating func edit(_ bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &edits)
     }
 
-    /// Replaces a part of a directory entry.
     mutating func edit(entry bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &entryEdits)
     }
@@ -72,7 +68,7 @@ struct ByteFates {
 
     /// The whole file in order, without gaps.
     ///
-    /// - Parameter keepsUnknown: whether bytes stay that no rule or reader knows.
+    /// - Parameter keepsUnknown: whether to keep bytes that no rule or reader knows.
     func segments(
         byteCount: Int, keepsUnknown: Bool
     ) throws(ScrubbingError) -> [FileSegment] {
@@ -138,7 +134,7 @@ struct ByteFates {
         return result
     }
 
-    /// In file order, each without the part that an earlier one covers.
+    /// In file order, each without what an earlier one covers.
     private static func clipped(_ segments: [FileSegment]) -> [FileSegment] {
         var end = 0
         var result: [FileSegment] = []

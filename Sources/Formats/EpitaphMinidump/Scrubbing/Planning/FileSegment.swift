@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A run of bytes of the scrubbed file, and where they come from.
+/// A run of bytes of the scrubbed file and their source.
 struct FileSegment: Sendable {
     enum Content: Sendable, Equatable {
-        /// The bytes of the source.
         case copy
         /// New bytes; the first belongs to this file offset.
         case bytes([UInt8], from: Int)
-        /// One byte, repeated.
         case fill(UInt8)
         /// The source, with words replaced.
         case sanitized(SanitizedMemory)
@@ -20,8 +18,7 @@ struct FileSegment: Sendable {
 }
 
 extension [FileSegment] {
-    /// The segments with those of `top` in place of what they cover. Both are in file order and
-    /// without overlaps, and so is the result.
+    /// The segments with `top` over them. Both, and the result, are in file order without overlaps.
     func overlaid(with top: [FileSegment]) -> [FileSegment] {
         var result: [FileSegment] = []
         result.reserveCapacity(count + top.count)
@@ -36,7 +33,7 @@ extension [FileSegment] {
                             range: start..<cover.range.lowerBound, content: segment.content))
                 }
                 start = Swift.max(start, cover.range.upperBound)
-                // It may reach past this segment and cover the next as well.
+                // It may also cover the next segment.
                 guard cover.range.upperBound <= segment.range.upperBound else { break }
                 result.append(cover)
                 topIndex += 1

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The bytes of a minidump, read by file offset, never outside the file.
+/// A minidump's bytes by file offset, never outside the file.
 struct MinidumpBytes {
     let bytes: ByteSlice
 
@@ -11,13 +11,13 @@ struct MinidumpBytes {
     func u32(_ offset: Int) -> UInt32? { bytes.load(at: offset) }
     func u64(_ offset: Int) -> UInt64? { bytes.load(at: offset) }
 
-    /// MINIDUMP_LOCATION_DESCRIPTOR: a size and an offset. Empty if there is none.
+    /// MINIDUMP_LOCATION_DESCRIPTOR: size and offset. Empty if there is none.
     func location(at offset: Int) -> Range<Int> {
         guard let size = u32(offset), let place = u32(offset + 4) else { return 0..<0 }
         return range(from: UInt64(place), count: UInt64(size))
     }
 
-    /// The part of a place that is inside the file; empty if none is.
+    /// The part inside the file.
     func range(from offset: UInt64, count size: UInt64) -> Range<Int> {
         let start = min(Int(clamping: offset), count)
         return start..<start + min(Int(clamping: size), count - start)
@@ -27,8 +27,7 @@ struct MinidumpBytes {
         bytes.slice(from: range.lowerBound, length: range.count)
     }
 
-    /// Offsets of the records behind a 32-bit count, as many as fit into `list`, which may align
-    /// them to 8 bytes.
+    /// Offsets of the records after a 32-bit count, as many as fit; possibly aligned to 8 bytes.
     func records(in list: Range<Int>, byteCount: Int) -> (header: Int, offsets: [Int]) {
         guard list.count >= 4, let announced = u32(list.lowerBound) else { return (0, []) }
         let wanted = UInt64(announced) * UInt64(byteCount)

@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// A minidump as it may leave the machine: the source's bytes, with edits. It is as long as the
-/// source, and all that stays lies where it lay.
+/// A minidump as it may leave the machine: the source's bytes with edits. Size and offsets are
+/// those of the source.
 ///
-/// Making a plan reads the source once; the edits are stored, not the bytes. The source must not
-/// change as long as the plan lives.
+/// Making a plan reads the source once and stores the edits, not the bytes. The source must not
+/// change while the plan lives.
 package struct ScrubPlan: Sendable {
     private static let chunkByteCount = 1 << 20
 
-    /// What is removed.
     package let summary: ScrubbingSummary
 
     private let source: ByteSlice
@@ -21,9 +20,9 @@ package struct ScrubPlan: Sendable {
     /// - Parameters:
     ///   - minidump: the whole file, for example a `FileBytes`; its pages are released as they are
     ///     read.
-    ///   - rules: what may stay.
-    /// - Throws: if it is unclear what to remove. Then the minidump must not be sent. Rules that
-    ///   keep all of it never throw.
+    ///   - rules: what may be kept.
+    /// - Throws: if it is unclear what to remove; then the minidump must not be sent. Rules that
+    ///   keep everything never throw.
     package init(minidump: ByteSlice, rules: ScrubbingRules) throws(ScrubbingError) {
         source = minidump
         guard !rules.keepsMinidump else {
@@ -52,11 +51,11 @@ package struct ScrubPlan: Sendable {
         self.summary = summary
     }
 
-    /// Size of the scrubbed minidump, which is that of the source.
+    /// Size of the scrubbed minidump, the same as the source's.
     package var byteCount: Int { source.count }
 
-    /// Fills `buffer` with the scrubbed bytes at `offset`, and returns how many there are: fewer
-    /// than it holds only at the end, 0 behind it. May be called in any order.
+    /// Fills `buffer` with scrubbed bytes from `offset` on and returns their number: less than its
+    /// size only at the end, 0 beyond. In any order.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
         let end = offset + min(buffer.count, byteCount - offset)
@@ -73,9 +72,7 @@ package struct ScrubPlan: Sendable {
         return end - offset
     }
 
-    /// Writes the whole scrubbed minidump, about a mebibyte at a time.
-    ///
-    /// - Throws: what the sink throws; what was written is then incomplete.
+    /// Writes the scrubbed minidump, about 1 MiB at a time; incomplete if the sink throws.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var chunk = [UInt8](repeating: 0, count: min(Self.chunkByteCount, byteCount))
         var offset = 0
@@ -88,21 +85,19 @@ package struct ScrubPlan: Sendable {
         }
     }
 
-    /// States that the source's pages of a range are not needed for now, for callers that read a
-    /// large minidump piece by piece.
+    /// Releases the source's pages of a range, for callers that read in pieces.
     package func forget(_ range: Range<Int>) {
         source.slice(from: range.lowerBound, length: range.count).forget()
     }
 
-    /// Annotations and messages read from the source, as they are in the scrubbed minidump: for the
-    /// values of a form that come from them.
+    /// Annotations and messages of the source as in the scrubbed minidump, for values of a form.
     package func scrubbed(
         annotations: [Annotation], messages: [CrashMessage]
     ) -> (annotations: [Annotation], messages: [CrashMessage]) {
         (texts.scrubbed(annotations), texts.scrubbed(messages))
     }
 
-    /// The same for what the program noted before the crash.
+    /// The same for breadcrumbs.
     package func scrubbed(_ breadcrumbs: [Breadcrumb]) -> [Breadcrumb] {
         texts.scrubbed(breadcrumbs)
     }
@@ -148,13 +143,12 @@ package struct ScrubPlan: Sendable {
     }
 }
 
-/// Why a minidump cannot be scrubbed. It must not be sent then.
+/// Why a minidump cannot be scrubbed and must not be sent.
 package enum ScrubbingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It cannot be read.
     case unreadable(reason: String)
-    /// Something to be removed shares bytes with something the file needs.
+    /// Something to remove shares bytes with something the file needs.
     case overlap(offset: Int)
-    /// There is more of something than any sane minidump has.
+    /// More of something than any sane minidump has.
     case tooMuch(String)
 
     package var description: String {

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension ScrubPlanner {
-    /// A text that stays, except for home directories in it and, where `isSearched`, copies of what
-    /// was removed.
+    /// Keeps a text except for home directories and, if `isSearched`, copies of removed texts.
     mutating func keepText(at offset: UInt32?, _ encoding: StoredText.Encoding, isSearched: Bool) {
         guard let offset,
             let text = StoredText(at: Int(clamping: offset), encoding, in: file)
@@ -13,7 +12,7 @@ extension ScrubPlanner {
         keptTexts[text.range.lowerBound] = (text, isSearched || wasSearched)
     }
 
-    /// A text that is removed. Its copies in other texts and in memory are removed with it.
+    /// Removes a text, and its copies in other texts and in memory.
     mutating func removeText(
         at offset: UInt32?, _ encoding: StoredText.Encoding, isSecret: Bool
     ) throws(ScrubbingError) {
@@ -34,7 +33,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// The text as a string, for names and values that rules decide on.
+    /// The text as a string, for rules on names and values.
     mutating func string(_ text: StoredText) throws(ScrubbingError) -> String {
         try spend(text.text.count)
         return switch text.encoding {
@@ -66,8 +65,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// A text without home directories and copies of removed texts, never longer than before; nil
-    /// if it contains none.
+    /// A text without home directories and removed texts, never longer; nil if it has none.
     mutating func scrubbed(
         _ text: ByteSlice, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) -> [UInt8]? {

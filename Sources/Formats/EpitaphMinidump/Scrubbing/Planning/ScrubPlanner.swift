@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Goes through a minidump once and decides what happens to each of its parts. The decisions are in
-/// extensions, beside the streams they concern.
+/// Decides in one pass what happens to each part of a minidump, in an extension per stream.
 struct ScrubPlanner {
     static let headerByteCount = 32
     private static let directoryEntryByteCount = 12
@@ -12,7 +11,7 @@ struct ScrubPlanner {
         let type: StreamType
         /// Cut at the end of the file.
         let range: Range<Int>
-        /// Where its directory entry is.
+        /// File offset of its directory entry.
         let entry: Int
     }
 
@@ -21,24 +20,21 @@ struct ScrubPlanner {
     let snapshot: ProcessSnapshot
     var fates = ByteFates()
     var summary = ScrubbingSummary()
-    /// Texts that are removed.
     var secrets = SecretSearch()
-    /// Home directories that were hidden in texts.
     var homes: Set<String> = []
     var known = KnownRanges(ranges: [], code: [])
-    /// Texts that stay, to be searched once all secrets are known; by file offset.
+    /// Kept texts by file offset, to be searched once all secrets are known.
     var keptTexts: [Int: (text: StoredText, isSearched: Bool)] = [:]
-    /// Lists of annotations that were handled, and their new sizes; by file offset.
+    /// Handled lists of annotations with their new sizes, by file offset.
     var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
     var annotationCount = 0
     var messageCount = 0
-    /// The decisions on the process's annotations, by name: long ones are also among a module's
-    /// annotations.
+    /// Decisions on process annotations by name: modules have the full text of long ones.
     var processAnnotations: [String: Bool] = [:]
-    /// How much text may still be read: many records can point to one text.
+    /// How much more text may be read: many records can point to one text.
     var textBudget: Int
     var registerSets: Set<Int> = []
-    /// Memory that stays and may contain copies of what is removed.
+    /// Kept memory that may contain copies of removed texts.
     var searchedMemory: [Range<Int>] = []
 
     private var streams: [Stream] = []
@@ -71,7 +67,7 @@ struct ScrubPlanner {
         }
     }
 
-    /// The first stream of a type; nil if there is none.
+    /// The first stream of a type, if any.
     func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
 
     func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }
@@ -79,7 +75,7 @@ struct ScrubPlanner {
     mutating func run() throws(ScrubbingError) {
         // Without this check an entry inside the header could not be removed.
         guard directoryStart >= Self.headerByteCount else { throw .overlap(offset: directoryStart) }
-        // Removed streams first, because copies of them are searched for in what stays.
+        // Removed streams first: kept parts are searched for copies of them.
         for (stream, isFirst) in zip(streams, isFirstOfType) {
             if let part = ReportPart.streams[stream.type], rules.removedParts.contains(part) {
                 try remove(stream)
@@ -107,19 +103,18 @@ struct ScrubPlanner {
         try removeEntry(of: stream)
     }
 
-    /// The meaning of an unknown stream is not known.
+    /// An unknown stream has an unknown meaning.
     mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
         if !rules.keepsUnknown { try removeUnneeded(stream) }
     }
 
-    /// Readers disagree about which of two streams of a type counts, so the second one never stays.
+    /// Readers disagree on which of two streams of a type counts, so the second one is removed.
     private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
         summary.removedStreams.append("\(stream.type)")
         fates.unused.append(stream.range)
         try removeEntry(of: stream)
     }
 
-    /// Records that a stream has become shorter.
     mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
         guard byteCount != stream.range.count else { return }
         try fates.edit(

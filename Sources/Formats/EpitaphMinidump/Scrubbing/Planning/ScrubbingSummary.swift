@@ -3,39 +3,30 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What scrubbing removes from a minidump, and what is left.
+    /// What scrubbing removes from a minidump, and what it keeps.
     public struct ScrubbingSummary: Sendable, Equatable, Codable {
-        /// Names of annotations that are removed, in the file's order; one may be there more than
-        /// once.
+        /// Names of removed annotations, in file order, possibly repeated.
         public internal(set) var removedAnnotations: [String] = []
-        /// Annotations that stay.
         public internal(set) var keptAnnotationCount = 0
-        /// Messages that are removed.
         public internal(set) var removedMessageCount = 0
-        /// Streams that are removed, by the names other tools use, in the file's order.
+        /// Removed streams by the names other tools use, in file order.
         public internal(set) var removedStreams: [String] = []
-        /// Memory regions that are removed.
         public internal(set) var removedMemoryRegionCount = 0
-        /// Bytes of the removed regions.
         public internal(set) var removedMemoryByteCount = 0
-        /// Memory regions that stay.
         public internal(set) var keptMemoryRegionCount = 0
-        /// Bytes of the regions that stay.
         public internal(set) var keptMemoryByteCount = 0
-        /// Words of memory that are replaced.
         public internal(set) var replacedWordCount = 0
-        /// Sets of registers whose vectors and floating-point numbers are removed.
+        /// Register sets without vectors and floating-point numbers.
         public internal(set) var clearedRegisterSetCount = 0
-        /// Home directories that become `~`.
+        /// Home directories replaced by `~`.
         public internal(set) var hiddenHomeDirectoryCount = 0
-        /// Copies of removed texts that were found elsewhere and are removed, too.
+        /// Copies of removed texts found and removed elsewhere.
         public internal(set) var removedCopyCount = 0
 
-        /// Nothing is removed.
         public init() {}
 
-        /// One sentence without a full stop, for example "2 annotations (password, token), 14
-        /// memory regions (812 KiB) and 1,204 words of memory are removed".
+        /// One sentence without a full stop: "2 annotations (password, token), 14 memory regions
+        /// (812 KiB) and 1,204 words of memory are removed".
         public var sentence: String {
             let items = removals
             guard let last = items.last else { return "nothing is removed" }
@@ -46,7 +37,7 @@ extension Epitaph {
             return "\(list) \(isOne ? "is" : "are") removed"
         }
 
-        /// Each kind of removal in words, such as "14 memory regions (812 KiB)".
+        /// Each kind of removal in words: "14 memory regions (812 KiB)".
         public var removals: [String] {
             var items: [String] = []
             if !removedAnnotations.isEmpty {
@@ -82,8 +73,7 @@ extension Epitaph {
 
         private static let shownNameLimit = 8
 
-        /// Names come from the crashed program; characters that could disturb a terminal are
-        /// escaped.
+        /// Escapes control characters: names come from the crashed program.
         private static func shown(_ names: [String]) -> String {
             var seen: Set<String> = []
             let distinct = names.filter { seen.insert($0).inserted }
@@ -92,7 +82,7 @@ extension Epitaph {
             return first.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         }
 
-        /// Whole KiB or MiB, rounded up; less than 1 KiB in bytes.
+        /// Bytes below 1 KiB; otherwise KiB or MiB, rounded up.
         private static func size(_ byteCount: Int) -> String {
             if byteCount < 1 << 10 { return counted(byteCount, "byte") }
             if byteCount < 10 << 20 { return ((byteCount + 1023) >> 10).grouped + " KiB" }

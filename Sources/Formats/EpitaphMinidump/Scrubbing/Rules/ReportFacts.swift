@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Annotations that the program did not set: Epitaph stores facts in them for which the minidump
-/// format has no other place. docs/minidump.md, "CrashpadInfo".
+/// Annotations for facts that the minidump format has no place for. Set by Epitaph, not by the
+/// program. docs/minidump.md, "CrashpadInfo".
 package enum ReportFacts {
-    /// Names that stay although an allow-list does not contain them.
+    /// Names that are kept although an allow-list lacks them.
     package static let names: Set<String> = [
         "epitaph_bundle_id", "epitaph_start_time_us", "epitaph_snapshot_time_us",
         "crashpad_uptime_ns", "crashpad_intermediate_dump_incomplete",
     ]
 
-    /// For a module: its path, if that is too long for the list of modules.
+    /// A module's path, if too long for the module list.
     static let modulePath = "epitaph_module_path"
 
     static let sourceSuffix = "_source"
 
-    /// `message`, `message_2`, …: the messages about the crash.
+    /// `message`, `message_2`, …: messages about the crash.
     static func messageName(_ index: Int) -> String {
         index == 0 ? "message" : "message_\(index + 1)"
     }
 
-    /// Whether a name is that of a message, whatever its number. A message out of order counts:
-    /// what should be removed must not stay because of a wrong number.
+    /// Whether this is the name of a message, with any number: a wrong number must not protect a
+    /// message from removal.
     static func isMessageName(_ name: String) -> Bool {
         let name = name.hasSuffix(sourceSuffix) ? name.dropLast(sourceSuffix.count) : name[...]
         guard name != "message" else { return true }

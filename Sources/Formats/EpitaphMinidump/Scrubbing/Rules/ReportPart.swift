@@ -3,19 +3,16 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A part of a report that can be left out as a whole. Raw values are the words of the command
-    /// line and of a rules file.
+    /// A part of a report that can be removed as a whole. Raw values are used on the command line
+    /// and in rules files.
     public enum ReportPart: String, Sendable, CaseIterable, Comparable {
-        /// What runtimes and the program said about the crash: Swift's fatal errors, glibc's
-        /// aborts, C++ exceptions, assertions, comments of other writers.
+        /// Messages of runtimes and the program: Swift's fatal errors, glibc's aborts, C++
+        /// exceptions, assertions, comments of other writers.
         case messages
-        /// What the program noted before the crash.
         case breadcrumbs
-        /// The command line.
         case commandLine = "cmdline"
-        /// Environment variables.
         case environment = "environ"
-        /// /proc/self/maps, with the paths of mapped files. The ranges themselves stay.
+        /// /proc/self/maps, with the paths of mapped files. The address ranges are kept.
         case maps
         /// /proc/self/status
         case status
@@ -27,18 +24,17 @@ extension Epitaph {
         case cpuinfo
         /// /etc/os-release
         case osRelease = "os-release"
-        /// The names of threads.
         case threadNames = "thread-names"
         /// What could not be captured, and why.
         case damage
-        /// Stacks as they were found and named when the report was filed.
+        /// Stacks as unwound when the report was filed.
         case keptStacks = "kept-stacks"
 
         public static func < (left: ReportPart, right: ReportPart) -> Bool {
             left.rawValue < right.rawValue
         }
 
-        /// Streams of a minidump that hold this part and nothing else.
+        /// Streams that hold only this part.
         static let streams: [StreamType: ReportPart] = [
             .commentASCII: .messages, .commentUnicode: .messages, .assertionInfo: .messages,
             .epitaphBreadcrumbs: .breadcrumbs, .linuxCommandLine: .commandLine,

@@ -8,14 +8,10 @@ extension ScrubbingRules {
         "annotations", "form", "home-directories", "memory", "remove", "stacks", "unknown",
     ]
 
-    /// Reads a rules file, JSON in UTF-8; docs/scrubbing.md has its keys. What it does not mention
-    /// is kept.
+    /// Reads a rules file (docs/scrubbing.md), JSON in UTF-8. Anything not mentioned is kept.
     ///
-    /// - Parameters:
-    ///   - bytes: the whole file.
-    ///   - path: the file's name in errors.
-    /// - Throws: for anything that is not understood, including unknown keys: a misspelt one would
-    ///   let something out.
+    /// - Parameter path: the file's name in errors.
+    /// - Throws: for anything unknown, including keys: a misspelt one would leak something.
     package init(json bytes: ByteSlice, path: String) throws(SettingError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {
@@ -75,7 +71,7 @@ extension ScrubbingRules {
     }
 }
 
-/// Values of a rules file, of which the types are not known before.
+/// Values of a rules file, whose types are not known in advance.
 extension JSONValue {
     fileprivate func object(_ path: String, _ key: String) throws(SettingError) -> [String:
         JSONValue]

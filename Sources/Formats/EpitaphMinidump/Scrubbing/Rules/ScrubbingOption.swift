@@ -3,29 +3,22 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// The rules as options of a command line. Options add up; those of a rules file are given
-    /// first.
+    /// Rules as command-line options. Options add up; those of a rules file come first.
     package enum ScrubbingOption: String, Sendable, CaseIterable {
-        /// An annotation that may stay; all others are removed.
+        /// An annotation to keep; all others are removed.
         case allowAnnotation = "--scrub-allow"
-        /// An annotation that is removed.
         case denyAnnotation = "--scrub-deny"
-        /// A key of the form that may stay; all others are removed.
+        /// A form key to keep; all others are removed.
         case allowFormKey = "--scrub-form-allow"
-        /// A key of the form that is removed.
         case denyFormKey = "--scrub-form-deny"
-        /// Which memory stays.
         case memory = "--scrub-memory"
-        /// Stack words that are no addresses are removed.
+        /// Stack words that are not addresses are removed.
         case stacks = "--scrub-stacks"
-        /// A part of the report that is removed.
         case part = "--scrub-remove"
-        /// User names in paths are replaced.
         case homeDirectories = "--scrub-home"
-        /// Bytes of unknown meaning stay.
         case keepUnknown = "--scrub-keep-unknown"
 
-        /// What the option's value is, in capitals; nil for one that has none.
+        /// The value's placeholder, in capitals; nil for an option without a value.
         package var valueName: String? {
             switch self {
             case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey: "KEY"
@@ -35,7 +28,6 @@ extension Epitaph {
             }
         }
 
-        /// Whether the option may be given more than once.
         package var isRepeatable: Bool {
             switch self {
             case .allowAnnotation, .denyAnnotation, .allowFormKey, .denyFormKey, .part: true
@@ -43,7 +35,7 @@ extension Epitaph {
             }
         }
 
-        /// What the option does, a sentence without a full stop.
+        /// What the option does, in a sentence without a full stop.
         package var abstract: String {
             switch self {
             case .allowAnnotation: "send annotations of this name alone; * stands for any letters"
@@ -67,13 +59,10 @@ extension Epitaph {
 }
 
 extension ScrubbingRules {
-    /// Adds what an option of the command line says.
+    /// Applies a command-line option.
     ///
-    /// - Parameters:
-    ///   - option: which one was given.
-    ///   - value: ignored by options that have none.
-    /// - Throws: when the value is empty where a key is expected, or is not one of the words that
-    ///   the option takes.
+    /// - Parameter value: ignored by options without one.
+    /// - Throws: if a key is empty or a word is not one of the option's.
     package mutating func apply(
         _ option: Epitaph.ScrubbingOption, value: String = ""
     ) throws(Epitaph.SettingError) {

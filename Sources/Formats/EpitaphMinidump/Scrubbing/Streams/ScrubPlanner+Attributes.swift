@@ -5,8 +5,8 @@ import EpitaphValues
 extension ScrubPlanner {
     private static let attributeByteCount = 16
 
-    /// Types of annotations, attributes of breadcrumbs, what ran on threads: each record goes with
-    /// what it is about. The rules for the names of annotations hold for those of attributes.
+    /// Types of annotations, attributes of breadcrumbs, tasks of threads: each record is kept or
+    /// removed with its subject. The rules for names of annotations apply to attributes too.
     mutating func scrubAttributes(_ stream: Stream) throws(ScrubbingError) {
         let list = stream.range
         let (header, offsets) = file.records(in: list, byteCount: Self.attributeByteCount)
@@ -37,8 +37,8 @@ extension ScrubPlanner {
         try resize(stream, to: newSize)
     }
 
-    /// By the list in the upper 4 bits of the first word: annotations, breadcrumbs, threads. Of
-    /// others nothing is known, so they go.
+    /// By the list in the upper 4 bits of the first word: annotations, breadcrumbs, threads.
+    /// Unknown ones are removed.
     private mutating func keepsAttribute(_ record: Int) throws(ScrubbingError) -> Bool {
         guard let owner = file.u32(record), let place = file.u32(record + 8) else { return false }
         switch owner >> 28 {

@@ -36,7 +36,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Shortens a list of annotations to those that stay: MinidumpSimpleStringDictionaryEntry of 8
+    /// Shortens a list of annotations to the kept ones: MinidumpSimpleStringDictionaryEntry of 8
     /// bytes (name, value), or MinidumpAnnotation of 12 (name, type, value).
     private mutating func scrubAnnotations(
         listedAt place: Int, byteCount: Int, areOfProcess: Bool
@@ -81,8 +81,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Decides on one annotation and on its two texts. One without a readable name is removed,
-    /// because no rule can be applied to it.
+    /// Decides on an annotation and its two texts. One without a readable name is removed.
     private mutating func keepsAnnotation(
         at entry: Int, byteCount: Int, areOfProcess: Bool
     ) throws(ScrubbingError) -> Bool {
@@ -105,15 +104,14 @@ extension ScrubPlanner {
         return true
     }
 
-    /// - Parameter isAtLength: whether this annotation object is the full form of an annotation of the
-    ///   process; then it follows that one's decision and is not counted again.
+    /// - Parameter isAtLength: whether this object is the full form of an annotation of the
+    ///   process; it then follows that one's decision and is not counted again.
     private mutating func keeps(
         _ name: String, areOfProcess: Bool, isAtLength: Bool
     ) throws(ScrubbingError) -> Bool {
         if isAtLength, let isKept = processAnnotations[name] { return isKept }
         let isKept = try keepsByItself(name, areOfProcess: areOfProcess)
-        // For equal names the strictest decision counts: a text that was removed must not stay in
-        // full.
+        // Of equal names the strictest decision counts: a removed text must not be kept in full.
         if areOfProcess { processAnnotations[name] = isKept && processAnnotations[name] ?? true }
         return isKept
     }
@@ -140,8 +138,8 @@ extension ScrubPlanner {
         return isKept
     }
 
-    /// Whether an annotation is a crash message, or the source of the one before: readers recognise
-    /// them only in this order.
+    /// Whether an annotation is a crash message or the source of the previous one: readers
+    /// recognise them only in this order.
     private mutating func isNextMessage(_ name: String) -> Bool {
         if name == ReportFacts.messageName(messageCount) {
             messageCount += 1
@@ -151,7 +149,7 @@ extension ScrubPlanner {
             && name == ReportFacts.messageName(messageCount - 1) + ReportFacts.sourceSuffix
     }
 
-    /// Texts that a module's own runtime left: a count and their offsets.
+    /// Messages of a module's runtime: a count and their offsets.
     private mutating func scrubMessages(listedAt place: Int) throws(ScrubbingError) {
         let list = file.location(at: place)
         let (_, offsets) = file.records(in: list, byteCount: 4)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Epitaph's record of the stacks as found when the report was filed, docs/minidump.md: names of
-/// functions and paths of sources, which may be in a home directory, beside addresses that the
-/// stacks have as well.
+/// Epitaph's record of the unwound stacks, docs/minidump.md: names of functions and paths of
+/// sources, which may be in a home directory, and addresses that the stacks have as well.
 extension ScrubPlanner {
     private static let keptStacksHeaderByteCount = 36
     private static let problemsPlace = 32
 
-    /// The tables in their order: size of a record, and where in it offsets of texts are.
+    /// The tables in order: record size, and offsets of texts within a record.
     private static let keptStacksTables: [(byteCount: Int, texts: [Int])] = [
         (40, [24, 28]), (12, []), (32, [24]), (16, []), (40, [8, 12, 16, 20]),
     ]
@@ -25,7 +24,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// The places in the stream with offsets of texts, as far as its tables are there.
+    /// Places of text offsets in the stream, as far as its tables exist.
     private func textPlaces(ofKeptStacks stream: Range<Int>) -> [Int] {
         guard stream.count >= Self.keptStacksHeaderByteCount else { return [] }
         var places = [stream.lowerBound + Self.problemsPlace]

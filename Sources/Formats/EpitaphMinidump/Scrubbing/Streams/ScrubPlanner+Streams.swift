@@ -34,7 +34,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// A stream that consists of text.
     private mutating func keepText(
         _ stream: Stream, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) {
@@ -55,7 +54,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// "RSDS" has the path of a program database behind 24 bytes, which may be in a home directory.
+    /// "RSDS": the path of a program database after 24 bytes, possibly in a home directory.
     private mutating func keepCodeView(_ record: Range<Int>) throws(ScrubbingError) {
         fates.texts.append(record)
         guard record.count > 24, file.u32(record.lowerBound) == 0x5344_5352 else { return }
@@ -66,8 +65,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MINIDUMP_UNLOADED_MODULE_LIST: the sizes of the header and of a record, a count; the name's
-    /// offset at 20.
+    /// MINIDUMP_UNLOADED_MODULE_LIST: sizes of header and record, a count; the name's offset at 20.
     private mutating func keepUnloadedModules(_ list: Range<Int>) {
         guard let header = file.u32(list.lowerBound), let size = file.u32(list.lowerBound + 4),
             let count = file.u32(list.lowerBound + 8), header >= 12, size >= 24
@@ -85,7 +83,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MINIDUMP_THREAD_NAME: the thread's id, and the name's offset in 64 bits.
+    /// MINIDUMP_THREAD_NAME: the thread's id and a 64-bit offset of the name.
     private mutating func keepThreadNames(_ list: Range<Int>) {
         for record in keepRecords(in: list, byteCount: 12) {
             keepText(
@@ -113,8 +111,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// MDRawDebug and its links, in the forms of docs/minidump.md: Breakpad's with natural
-    /// padding, without it, and that of 32-bit processors.
+    /// MDRawDebug and its links in the forms of docs/minidump.md: Breakpad's with natural padding,
+    /// packed, and 32-bit.
     private mutating func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)
         guard let start = file.u32(stream.lowerBound + 4),
@@ -130,8 +128,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// Keeps the records of a list and its count, and returns their offsets. Other bytes of the
-    /// stream do not belong to the list.
+    /// Keeps a list's count and records, not the stream's other bytes. Returns their offsets.
     mutating func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         fates.structure.append(
@@ -139,8 +136,7 @@ extension ScrubPlanner {
         return offsets
     }
 
-    /// The texts of a stream that is removed: the records are removed with it, but not what they
-    /// point to.
+    /// Removes the texts that a removed stream's records point to.
     mutating func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .epitaphBreadcrumbs:
@@ -158,7 +154,7 @@ extension ScrubPlanner {
             try spend(stream.range.count)
             for text in file.slice(stream.range).array.split(separator: 0) {
                 try addSecret(String(decoding: text, as: UTF8.self))
-                // "NAME=value", "--option=value": copies contain only the value.
+                // "NAME=value", "--option=value": search for copies of the value only.
                 let value = text.drop { $0 != UInt8(ascii: "=") }.dropFirst()
                 try addSecret(String(decoding: value, as: UTF8.self))
             }

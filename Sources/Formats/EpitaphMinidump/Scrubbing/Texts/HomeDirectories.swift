@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds home directories in text. Their last component is usually a person's name.
+/// Finds home directories in text, whose last component is usually a person's name.
 enum HomeDirectories {
     /// Each is followed by a name. Windows writes one backslash; JSON escapes it, or the slash.
     private static let parents = [
         "/home/", "/Users/", "\\/home\\/", "\\/Users\\/", ":\\Users\\", ":\\\\Users\\\\",
     ].map { Array($0.utf8) }
-    /// The administrator's, which contains no name.
+    /// The administrator's, without a name.
     private static let root = Array("/root".utf8)
     private static let sign: UInt8 = 0x7e
 
-    /// The text with `~` for each home directory, and the directories that were found, in UTF-8.
+    /// The text with `~` for each home directory, and the directories found, in UTF-8.
     ///
     /// - Parameter text: UTF-8 or UTF-16.
     static func hidden<Unit: FixedWidthInteger & UnsignedInteger>(
@@ -40,7 +40,7 @@ enum HomeDirectories {
         return bytes.homes.isEmpty ? text : String(decoding: bytes.text, as: UTF8.self)
     }
 
-    /// Where the home directory that begins at `start` ends; nil if none begins there.
+    /// The end of the home directory that begins at `start`, if any.
     private static func homeEnd<Unit: FixedWidthInteger & UnsignedInteger>(
         in text: [Unit], at start: Int
     ) -> Int? {
@@ -66,7 +66,7 @@ enum HomeDirectories {
         return word.indices.allSatisfy { text[start + $0] == word[$0] }
     }
 
-    /// Whether a character cannot be part of a user's name. Names on Windows may contain blanks.
+    /// Whether a user's name ends here. Names on Windows may contain blanks.
     private static func endsName<Unit: FixedWidthInteger>(_ unit: Unit, isWindows: Bool) -> Bool {
         if unit == 0x20 { return !isWindows }
         // Control characters, and " ' ( ) , / : ; < > \ ] |

@@ -2,26 +2,25 @@
 
 import EpitaphValues
 
-/// Finds copies of texts that were removed: the value of an annotation is also in the process's
-/// memory, and may be in a message.
+/// Finds copies of removed texts: an annotation is also in memory, and may be in a message.
 struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: numbers and words like `yes` are everywhere.
     static let leastByteCount = 6
-    /// A longer text is found by its beginning, and removed as far as it agrees.
+    /// A longer text is found by its beginning and removed as far as it matches.
     static let mostByteCount = 1 << 16
 
     private var secrets: Set<[UInt8]> = []
     /// By the first six bytes, longest first.
     private var byBeginning: [UInt64: [[UInt8]]] = [:]
-    /// Pairs of bytes that a secret begins with.
+    /// Pairs of bytes that begin a secret.
     private var firstPairs = [Bool](repeating: false, count: 1 << 16)
 
     var isEmpty: Bool { secrets.isEmpty }
     var count: Int { secrets.count }
-    /// The most secrets that begin alike; each of these is compared where one may be.
+    /// The most secrets that begin alike; each is compared at a candidate.
     private(set) var mostAlike = 0
 
-    /// Adds a text, to be found in UTF-8 and in UTF-16.
+    /// Adds a text, searched for in UTF-8 and UTF-16.
     mutating func add(_ text: String) {
         let utf8 = Array(text.utf8.prefix(Self.mostByteCount))
         guard utf8.count >= Self.leastByteCount else { return }
@@ -43,9 +42,7 @@ struct SecretSearch: Sendable {
         mostAlike = max(mostAlike, all.count)
     }
 
-    /// Offsets of copies, in order and without overlaps.
-    ///
-    /// - Parameter limit: no more than this many.
+    /// Offsets of at most `limit` copies, sorted and without overlaps.
     func copies(in bytes: UnsafeRawBufferPointer, limit: Int) -> [Range<Int>] {
         guard !isEmpty, bytes.count >= Self.leastByteCount else { return [] }
         var found: [Range<Int>] = []

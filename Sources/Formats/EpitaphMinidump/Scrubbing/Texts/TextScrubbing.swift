@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Applies rules to values read from a minidump, just as they are applied to its bytes.
+/// Applies rules to values read from a minidump, as to its bytes.
 struct TextScrubbing: Sendable {
     let rules: ScrubbingRules
     let secrets: SecretSearch
@@ -53,7 +53,7 @@ struct TextScrubbing: Sendable {
     }
 }
 
-/// A text in the file: a byte count, the bytes, a terminator. MINIDUMP_STRING is UTF-16, Crashpad's
+/// A text in the file: byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, Crashpad's
 /// MinidumpUTF8String UTF-8.
 struct StoredText {
     enum Encoding: Int {
@@ -61,9 +61,9 @@ struct StoredText {
         case utf16 = 2
     }
 
-    /// All of it, including the byte count and the terminator.
+    /// Includes byte count and terminator.
     let range: Range<Int>
-    /// The bytes between.
+    /// Without byte count and terminator.
     let text: Range<Int>
     let encoding: Encoding
 

@@ -2,22 +2,20 @@
 
 import EpitaphValues
 
-/// Crashpad's annotation objects of single modules, MinidumpAnnotation in a
-/// MinidumpModuleCrashpadInfo. They hold the whole of texts that have to be short elsewhere: see
-/// `LongText`.
+/// Crashpad's annotation objects of modules, MinidumpAnnotation in a MinidumpModuleCrashpadInfo.
+/// They hold in full the texts that are shortened elsewhere: see `LongText`.
 enum AnnotationObjects {
     private static let moduleVersion: UInt32 = 1
     private static let stringType: UInt16 = 1
 
-    /// The objects of one module.
     struct Module {
-        /// Its index in the list of modules.
+        /// Index in the list of modules.
         var index: Int
         var annotations: [Annotation]
     }
 
-    /// The texts that are shortened elsewhere: of `annotations`, which belong to the process and
-    /// are stored with its first module, and of the modules' paths.
+    /// The texts that are shortened elsewhere: values of the process's `annotations`, stored with
+    /// the first module, and paths of modules.
     static func modules(
         annotations: [Annotation], modules: [ModuleSnapshot]
     ) -> [Module] {
@@ -36,8 +34,8 @@ enum AnnotationObjects {
         return objects
     }
 
-    /// MinidumpModuleCrashpadInfoList: a count, then for each module its index and the location of
-    /// its information. Places nothing if there are no modules.
+    /// MinidumpModuleCrashpadInfoList: a count, then index and location of each module's record.
+    /// Places nothing without modules.
     static func place(_ modules: [Module], in layout: inout FileLayout) -> Location {
         guard !modules.isEmpty else { return .none }
         var list = ByteBuilder()
@@ -68,8 +66,8 @@ enum AnnotationObjects {
         return layout.place(record, for: "long annotations")
     }
 
-    /// Replaces the short form of an annotation or a module's path by the object that has its whole
-    /// text, and leaves the other objects in the list.
+    /// Replaces short forms of annotations and module paths by the full texts of these objects, and
+    /// leaves the other objects in the list.
     static func restore(
         _ objects: inout [Module], in annotations: inout [Annotation],
         _ modules: inout [ModuleSnapshot]

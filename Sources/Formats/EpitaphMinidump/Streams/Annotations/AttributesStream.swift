@@ -2,23 +2,23 @@
 
 import EpitaphValues
 
-/// What the lists of annotations, breadcrumbs and threads have no place for: types of values,
-/// attributes of breadcrumbs, what ran on a thread. A count, then records of 16 bytes, whose texts
-/// are Crashpad's MinidumpUTF8String elsewhere in the file.
+/// Additions to the lists of annotations, breadcrumbs and threads: types of values, attributes of
+/// breadcrumbs, tasks of threads. A count, then records of 16 bytes; their texts are Crashpad's
+/// MinidumpUTF8String elsewhere in the file.
 enum AttributesStream {
     private static let recordByteCount = 16
     private static let cutFlag: UInt8 = 1
     private static let ofTaskFlag: UInt8 = 2
-    /// Records can share their texts, so a small file may announce many.
+    /// Records can share texts, so a small file may announce many.
     private static let limit = 100_000
 
-    /// What a record is about: the list in the upper 4 bits, the place in it in the others.
+    /// The subject of a record: the list in the upper 4 bits, the index in the others.
     private enum Owner: Equatable {
-        /// The first annotation of the report with the record's name.
+        /// The first annotation of the report with this name.
         case report
-        /// Counted from 0, in the order of the stream.
+        /// Index in the stream.
         case breadcrumb(Int)
-        /// Counted from 0, in the order of the list.
+        /// Index in the list.
         case thread(Int)
 
         private static let placeMask: UInt32 = 0x0fff_ffff
@@ -42,7 +42,7 @@ enum AttributesStream {
         }
     }
 
-    /// Besides the types of `AttributeType`.
+    /// In addition to the types of `AttributeType`.
     private enum Kind {
         static let breadcrumbKind: UInt8 = 0
         static let taskName: UInt8 = 0x10
@@ -78,7 +78,7 @@ enum AttributesStream {
     }
 
     private static func records(of snapshot: ProcessSnapshot) -> [Record] {
-        // The value is in the list of annotations, where every reader looks.
+        // The value itself is in the list of annotations, where every reader looks.
         let typed = snapshot.annotations.compactMap { annotation -> Record? in
             let flags = flags(of: annotation)
             guard annotation.type != .string || flags != 0 else { return nil }
@@ -109,7 +109,7 @@ enum AttributesStream {
         }
     }
 
-    /// To be called when annotations, breadcrumbs and threads have been read.
+    /// Call after reading annotations, breadcrumbs and threads.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -137,8 +137,7 @@ enum AttributesStream {
         offset == 0 ? "" : file.utf8(at: offset, for: "attributes")
     }
 
-    /// Records of a type or of a place that is not known are skipped: they may be of a later
-    /// version.
+    /// Skips records with an unknown type or place: they may be of a later version.
     private static func apply(_ record: Record, to snapshot: inout ProcessSnapshot) {
         switch record.owner {
         case .report:

@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// Epitaph's own list of breadcrumbs in the order noted: a count, then records of 36 bytes. Their
-/// texts are Crashpad's MinidumpUTF8String elsewhere in the file.
+/// Epitaph's breadcrumbs, oldest first: a count, then records of 36 bytes. Their texts are
+/// Crashpad's MinidumpUTF8String elsewhere in the file.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
-    /// Stands for an uptime that is not known.
     private static let unknownUptime = UInt64.max
     private static let cutFlag: UInt8 = 1
     private static let ofTaskFlag: UInt8 = 2
-    /// Records can share their texts, so a small file may announce many.
+    /// Records can share texts, so a small file may announce many.
     private static let limit = 10_000
 
     static func place(_ breadcrumbs: [Breadcrumb], in layout: inout FileLayout) -> Location {
@@ -48,7 +47,7 @@ enum BreadcrumbsStream {
         }
     }
 
-    /// Nil for one whose texts are not in the file.
+    /// Nil if its texts are not in the file.
     private static func breadcrumb(
         _ record: ByteSlice, _ file: inout MinidumpFile
     ) throws(TruncatedRead) -> Breadcrumb? {

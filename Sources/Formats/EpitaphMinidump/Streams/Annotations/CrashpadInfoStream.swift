@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// Crashpad's MinidumpCrashpadInfo: the ids of report and client, the annotations, and on aarch64
-/// which bits of a pointer belong to the address.
+/// Crashpad's MinidumpCrashpadInfo: ids of report and client, annotations, and on aarch64 the
+/// address bits of a pointer.
 ///
-/// 52 bytes without the mask, as Crashpad long wrote it, and 64 with it. For years Breakpad's
-/// processor accepted only the short form and rejected a longer one with everything in it; newer
-/// versions read both.
+/// 52 bytes without the mask, as Crashpad long wrote it, 64 with it. Older versions of Breakpad's
+/// processor reject the longer form with everything in it; newer ones read both.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
-    /// Records can share annotations, so a small file may seem to have very many.
+    /// Records can share annotations, so a small file may announce very many.
     private static let annotationLimit = 10_000
 
     /// - Parameter modules: in the order of the module list.
@@ -66,7 +65,7 @@ enum CrashpadInfoStream {
             links = try moduleLinks(at: modules, from: &file)
             objects = try readObjects(of: links, from: &file)
         } catch {
-            // What was read before the error is kept.
+            // Keep what was read before the error.
             end = error
         }
         AnnotationObjects.restore(&objects, in: &annotations, &contents.snapshot.modules)
@@ -89,8 +88,7 @@ enum CrashpadInfoStream {
         }
     }
 
-    /// MinidumpModuleCrashpadInfo: where a module's messages, simple annotations and annotation
-    /// objects are.
+    /// MinidumpModuleCrashpadInfo: a module's messages, simple annotations and annotation objects.
     private struct ModuleLink {
         /// Index in the list of modules.
         var index: Int
@@ -122,7 +120,7 @@ enum CrashpadInfoStream {
         return links
     }
 
-    /// Annotations of a single module. Crashpad writes them; Epitaph's belong to the process.
+    /// Annotations of a module, which Crashpad writes; Epitaph's belong to the process.
     ///
     /// - Parameter objects: the module's own annotation objects.
     private static func readModule(
@@ -156,8 +154,8 @@ enum CrashpadInfoStream {
     }
 
     /// MinidumpAnnotation, 12 bytes: name, type, reserved, and a value preceded by its byte count.
-    /// Type 1 is a string. Other types mean whatever the program wants; the beginning of their
-    /// value is shown in hexadecimal.
+    /// Type 1 is a string. Other types are up to the program; the beginning of the value is shown
+    /// in hexadecimal.
     private static func readObjects(
         at location: Location, limit: Int, from file: inout MinidumpFile
     ) throws(TruncatedRead) -> [Annotation] {

@@ -2,21 +2,20 @@
 
 import EpitaphValues
 
-/// Texts that are longer than Breakpad's processor reads.
+/// Texts longer than Breakpad's processor reads.
 ///
-/// It reads up to 1,024 bytes of UTF-8 or 1,024 units of UTF-16 (`Minidump::max_string_length_`,
-/// src/processor/minidump.cc), and rejects the whole stream if one text is longer: all annotations
-/// with the report's id, or all modules. So there a long text is stored in a short form that ends
-/// with its real length, and the whole text is stored where Breakpad does not look: among the
-/// annotation objects of a module, where Crashpad keeps texts of up to 20,480 bytes.
+/// It reads up to 1,024 bytes of UTF-8 or units of UTF-16 (`Minidump::max_string_length_`,
+/// src/processor/minidump.cc) and rejects the whole stream for a longer text: all annotations with
+/// the report's id, or all modules. So such a text gets a short form there, which ends with its
+/// real length. The full text goes where Breakpad does not look: into a module's annotation
+/// objects, where Crashpad keeps texts of up to 20,480 bytes.
 enum LongText {
     static let limit = 1_024
 
     private static let ellipsis = "…"
     private static let markEnd = " bytes in all)"
 
-    /// The text itself if it is short enough; otherwise its beginning, cut between characters, and
-    /// the mark.
+    /// The text if short enough; otherwise its beginning, cut between characters, and the mark.
     static func short(_ text: String) -> String {
         let count = text.utf8.count
         guard count > limit else { return text }
@@ -24,7 +23,7 @@ enum LongText {
         return text.prefix(byteCount: limit - mark.utf8.count) + mark
     }
 
-    /// Whether a text ends like one that `short` has cut.
+    /// Whether a text ends like one cut by `short`.
     static func isShortForm(_ text: String) -> Bool {
         // Compares bytes: ASCII never occurs inside a longer UTF-8 sequence.
         guard text.utf8.count > limit / 2, text.hasSuffix(markEnd),
@@ -35,13 +34,13 @@ enum LongText {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// An ellipsis and the end of a path, from one of its slashes on if possible, because modules
-    /// are looked up by the last part of their name. The path itself if it is short enough.
+    /// The path itself if short enough; otherwise an ellipsis and its end, preferably from a slash
+    /// on, because modules are looked up by the last component.
     static func shortPath(_ path: String) -> String {
         let units = path.utf16.count
         guard units > limit else { return path }
         let start = path.utf16.index(path.utf16.startIndex, offsetBy: units - limit + 1)
-        // From the next whole character on.
+        // At the next character boundary.
         let whole = path.unicodeScalars.indices.first { $0 >= start } ?? path.endIndex
         let rest = path[whole...]
         return ellipsis + (rest.firstIndex(of: "/").map { rest[$0...] } ?? rest)

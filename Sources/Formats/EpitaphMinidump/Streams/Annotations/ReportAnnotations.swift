@@ -2,13 +2,12 @@
 
 import EpitaphValues
 
-/// What Epitaph adds to a report's annotations: servers show annotations, and little else of a
-/// minidump.
+/// Epitaph's additions to the annotations: servers show little else of a minidump.
 enum ReportAnnotations {
     // Crashpad's names.
     private static let incomplete = "crashpad_intermediate_dump_incomplete"
     private static let uptime = "crashpad_uptime_ns"
-    // Epitaph's. The minidump's own times have whole seconds.
+    // Epitaph's. The minidump's own times are whole seconds.
     private static let bundleID = "epitaph_bundle_id"
     private static let executable = "epitaph_executable"
     private static let startTime = "epitaph_start_time_us"
@@ -43,7 +42,7 @@ enum ReportAnnotations {
         return annotations
     }
 
-    /// Removes what `encode` added from the list; the rest are the program's own annotations.
+    /// Takes what `encode` added out of the list; the rest are the program's annotations.
     static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
         for annotation in annotations {
             let name = annotation.name
@@ -68,7 +67,7 @@ enum ReportAnnotations {
         _ annotation: Annotation, into snapshot: inout ProcessSnapshot
     ) -> Bool {
         switch annotation.name {
-        // For servers: the capture facts say more.
+        // For servers: the capture facts have more.
         case reportKind: break
         case reportSubject:
             var request = snapshot.request ?? ReportRequest(kind: .live)
@@ -93,7 +92,7 @@ enum ReportAnnotations {
         return true
     }
 
-    /// Nil for a time without a fraction of a second, or one the minidump cannot hold.
+    /// Nil for a time without a fraction, or one a minidump cannot hold.
     private static func microseconds(_ time: Timestamp) -> String? {
         guard
             let whole = Int64(exactly: (time.secondsSince1970 * 1_000_000).rounded()),

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension KeptStacksStream {
-    /// Records refer to each other and to texts by numbers that may be wrong;
-    /// `KeptStacks.frames(of:)` stays inside the tables when it follows them.
+    /// References between records and to texts may be wrong; `KeptStacks.frames(of:)` checks them.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -105,8 +104,7 @@ extension KeptStacksStream {
 
     private static func positive(_ number: UInt32) -> Int? { number == 0 ? nil : Int(number) }
 
-    /// Assigns call frame information to the module that begins at the record's address, if there
-    /// is one.
+    /// Assigns call frame information to the module that begins at the record's address.
     private static func give(
         _ records: [ByteSlice], _ entries: ByteSlice, to snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
@@ -127,7 +125,7 @@ extension KeptStacksStream {
         }
     }
 
-    /// The tables behind the header, as far as the file has them.
+    /// The tables after the header, as far as the file has them.
     private struct Tables {
         private var cursor: ByteCursor
 
@@ -159,7 +157,7 @@ extension KeptStacksStream {
         }
     }
 
-    /// Reads each text once, however many records refer to it.
+    /// Reads each text only once.
     private struct Texts {
         private var known: [UInt32: String?] = [:]
 

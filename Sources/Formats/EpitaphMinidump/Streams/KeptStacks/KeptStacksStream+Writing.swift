@@ -76,7 +76,7 @@ extension KeptStacksStream {
         return record
     }
 
-    /// A record for each module that has any, and all their entries.
+    /// A record for each module that has call frames, and all their entries.
     private static func callFrames(
         of modules: [ModuleSnapshot]
     ) -> (records: [ByteBuilder], entries: ByteBuilder) {
@@ -92,7 +92,7 @@ extension KeptStacksStream {
         return (records, entries)
     }
 
-    /// Many records have the same text; it is written once.
+    /// Writes each text only once.
     private struct Texts {
         private var offsets: [String: UInt32] = [:]
 

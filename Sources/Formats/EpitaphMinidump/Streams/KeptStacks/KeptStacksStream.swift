@@ -2,16 +2,15 @@
 
 import EpitaphValues
 
-/// Epitaph's own record of what was found out when the report was filed: a header with counts,
-/// followed by the tables it counts. Texts are Crashpad's MinidumpUTF8String elsewhere in the file;
-/// 0 stands for none. docs/minidump.md has the fields.
+/// Stacks unwound when the report was filed: a header with counts, then the tables. Texts are
+/// Crashpad's MinidumpUTF8String elsewhere in the file, or 0 for none. docs/minidump.md has the
+/// fields.
 enum KeptStacksStream {
     static let version: UInt32 = 1
     static let subject = "kept stacks"
-    /// Stands for an offset in the function that is not known.
     static let unknownOffset = UInt64.max
 
-    /// What the header counts, in the order of the tables, with the size of each record.
+    /// The tables in order, with the size of their records.
     enum Table: Int, CaseIterable {
         case stacks, steps, frames, places, calls, modules, entryBytes
 

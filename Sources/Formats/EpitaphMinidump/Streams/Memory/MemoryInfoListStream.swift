@@ -2,13 +2,13 @@
 
 import EpitaphValues
 
-/// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and records of 48, one for each line of the maps
-/// file. Only read if the maps file itself is missing, because it says less.
+/// MINIDUMP_MEMORY_INFO_LIST: a header of 16 bytes and a record of 48 for each line of the maps
+/// file. Only read if the maps file is missing, because it says less.
 enum MemoryInfoListStream {
     private static let headerByteCount: UInt32 = 16
     private static let recordByteCount: UInt32 = 48
     private static let committed: UInt32 = 0x1000
-    /// Leaves out PAGE_GUARD and other flags that may be added to a protection.
+    /// Without PAGE_GUARD and other modifiers.
     private static let protectionMask: UInt32 = 0xff
     private static let privateMemory: UInt32 = 0x2_0000
     private static let mappedMemory: UInt32 = 0x4_0000
@@ -53,7 +53,7 @@ enum MemoryInfoListStream {
         }
     }
 
-    /// Nil for address space that is free or reserved.
+    /// Nil for free or reserved address space.
     private static func mapping(_ record: ByteCursor) throws(TruncatedRead) -> MemoryMapping? {
         var cursor = record
         let address = try cursor.read(UInt64.self)
@@ -72,8 +72,7 @@ enum MemoryInfoListStream {
         return mapping
     }
 
-    /// PAGE_… constants of winnt.h. There are none for write-only and write-execute pages; these
-    /// get the next larger rights.
+    /// PAGE_… of winnt.h. It has no write-only and write-execute, which become readable as well.
     private static func protection(of mapping: MemoryMapping) -> UInt32 {
         switch (mapping.isReadable, mapping.isWritable, mapping.isExecutable) {
         case (false, false, false): 0x01

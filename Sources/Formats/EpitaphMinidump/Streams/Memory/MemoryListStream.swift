@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// MINIDUMP_MEMORY_LIST: a count and descriptors of 16 bytes; and MINIDUMP_MEMORY64_LIST of full
-/// dumps, which is only read.
+/// dumps, only read.
 enum MemoryListStream {
     private static let descriptorByteCount = 16
 
@@ -35,7 +35,7 @@ enum MemoryListStream {
     }
 
     /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, and (address, size)
-    /// pairs; the bytes of the ranges follow each other.
+    /// pairs; the ranges' bytes are contiguous.
     static func read64(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

@@ -17,17 +17,17 @@ enum CodeView {
         return layout.place(record, for: "build ids")
     }
 
-    /// Sets the module's build id from its record; leaves it empty for a record of another form.
+    /// Sets the module's build id; leaves it empty for an unknown form.
     ///
-    /// Breakpad's older Linux dumps put the first 16 bytes of the build id where the GUID goes,
-    /// byte for byte; other systems have a GUID there, whose first three fields are integers.
+    /// Breakpad's older Linux dumps have the first 16 bytes of the build id in place of the GUID;
+    /// other systems have a GUID, whose first three fields are integers.
     static func read(
         _ record: ByteSlice, into module: inout ModuleSnapshot, on system: OperatingSystem
     ) {
         var cursor = ByteCursor(record)
         switch try? cursor.read(UInt32.self) {
         case elfBuildID:
-            // 64 bytes are what Crashpad allows; a longer one is not a build id.
+            // Crashpad's limit; a longer one is not a build id.
             module.buildID = cursor.readSlice(upTo: 64)
         case programDatabase:
             guard let guid = try? cursor.readSlice(count: 16).array,

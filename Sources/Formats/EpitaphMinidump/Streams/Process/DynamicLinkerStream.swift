@@ -2,17 +2,15 @@
 
 import EpitaphValues
 
-/// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64; MDRawDebug32 and MDRawLinkMap32 of
-/// 32-bit processors are only read.
+/// Breakpad's MDRawDebug64 with its array of MDRawLinkMap64; the 32-bit forms are only read.
 ///
-/// Breakpad writes C structures with their natural padding: 40 and 24 bytes. The packed form of 36
-/// and 20 bytes, which follows from rust-minidump's declarations, is understood as well.
-/// docs/minidump.md has the reasons.
+/// Breakpad writes C structures with natural padding: 40 and 24 bytes. The packed form of
+/// rust-minidump, 36 and 20 bytes, is read as well. docs/minidump.md has the reasons.
 enum DynamicLinkerStream {
     private struct Form {
         let headerByteCount: Int
         let linkByteCount: Int
-        /// Bytes between a 32-bit field and the 64-bit field after it.
+        /// Bytes between a 32-bit field and the next 64-bit field.
         let padding: Int
 
         let has32BitAddresses: Bool
@@ -74,8 +72,7 @@ enum DynamicLinkerStream {
         try readLinks(links, count: Int(count), form: form, from: &file, into: &snapshot)
     }
 
-    /// The word after the count is either padding or half of an address that is never zero in a
-    /// live process.
+    /// The word after the count is padding or half of an address, which is never zero.
     private static func form(of stream: ByteSlice) throws(TruncatedRead) -> Form {
         var cursor = ByteCursor(stream, offset: 12)
         let word = try cursor.read(UInt32.self)
@@ -87,8 +84,8 @@ enum DynamicLinkerStream {
         into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var byName: [String: Int] = [:]
-        // The loader calls some files by another name than the kernel; their first segment is at
-        // the load bias.
+        // The loader and the kernel name some files differently, so match by address; the first
+        // segment is at the load bias.
         var byAddress: [UInt64: Int] = [:]
         for index in snapshot.modules.indices.reversed() {
             byName[snapshot.modules[index].path] = index
@@ -100,7 +97,7 @@ enum DynamicLinkerStream {
             let name = file.utf16(at: try cursor.read(UInt32.self), for: "dynamic linker's list")
             try cursor.skip(form.padding)
             let dynamic = try form.readAddress(&cursor)
-            // glibc's list begins with the main executable and leaves its name empty.
+            // glibc lists the main executable first, with an empty name.
             let isMain = number == 0 && name?.isEmpty != false && !snapshot.modules.isEmpty
             let found = name.flatMap { byName[$0] } ?? byAddress[bias]
             guard let index = isMain ? 0 : found else { continue }

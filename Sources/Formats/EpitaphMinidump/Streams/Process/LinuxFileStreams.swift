@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The streams that contain a file of the kernel or the system byte for byte.
+/// Streams with a file of the kernel or the system, byte for byte.
 enum LinuxFileStreams {
     private struct Row: Sendable {
         let type: StreamType
@@ -10,7 +10,7 @@ enum LinuxFileStreams {
         let set: @Sendable (inout SystemFiles, ByteSlice) -> Void
     }
 
-    /// In directory order. The release stream takes os-release as it is: rust-minidump reads its
+    /// In directory order. The release stream has os-release unchanged: rust-minidump reads its
     /// keys as well as lsb-release's.
     private static let table = [
         Row(type: .linuxMaps, get: { $0.maps }, set: { $0.maps = $1 }),
@@ -44,7 +44,7 @@ enum LinuxFileStreams {
         }
     }
 
-    /// A stream's bytes, but no more than any of the kernel's files has.
+    /// A stream's bytes, at most as many as any of the kernel's files has.
     private static func bounded(
         _ type: StreamType, _ limit: Int, _ file: inout MinidumpFile
     ) -> ByteSlice? {

@@ -21,7 +21,7 @@ enum MiscInfoStream {
         return layout.place(record, for: "process times")
     }
 
-    /// Zero for nil and for what does not fit into 32 bits.
+    /// Zero for nil and for values beyond 32 bits.
     static func wholeSeconds(_ seconds: Double?, _ rule: FloatingPointRoundingRule) -> UInt32 {
         seconds.flatMap { UInt32(exactly: $0.rounded(rule)) } ?? 0
     }
@@ -34,7 +34,7 @@ enum MiscInfoStream {
         let id = try cursor.read(Int32.self)
         if flags & processIDIsValid != 0 { snapshot.process.id = id }
         guard flags & timesAreValid != 0 else { return }
-        // Writers that do not know it leave 0.
+        // 0 if the writer did not know it.
         let start = try cursor.read(UInt32.self)
         snapshot.process.startTime =
             start == 0 ? nil : Timestamp(secondsSince1970: Double(start))

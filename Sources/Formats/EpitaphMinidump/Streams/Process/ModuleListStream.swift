@@ -29,8 +29,7 @@ enum ModuleListStream {
         return layout.place(record, for: "modules")
     }
 
-    /// The executable first, whatever the snapshot's order: readers take the first module for the
-    /// executable.
+    /// The executable first: readers take the first module for it.
     static func ordered(_ modules: [ModuleSnapshot]) -> [ModuleSnapshot] {
         modules.filter { $0.kind == .executable } + modules.filter { $0.kind != .executable }
     }
@@ -79,7 +78,7 @@ enum ModuleListStream {
         }
     }
 
-    /// The format does not say what kind a module is; its position and name do.
+    /// The format has no kind of module; position and name tell it.
     private static func kind(ofModule index: Int, path: String) -> ModuleSnapshot.Kind {
         let name = ModuleSnapshot.fileName(of: path)
         if ["linux-vdso.so.1", "linux-gate.so", "linux-gate.so.1", "[vdso]"].contains(name) {

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// ProcessorArchitecture of MINIDUMP_SYSTEM_INFO: PROCESSOR_ARCHITECTURE_… of winnt.h, and from
-/// 0x8001 on Breakpad's own (minidump_format.h).
+/// ProcessorArchitecture of MINIDUMP_SYSTEM_INFO: PROCESSOR_ARCHITECTURE_… of winnt.h, from 0x8001
+/// on Breakpad's (minidump_format.h).
 enum ProcessorNumber {
     private static let amd64: UInt16 = 9
     /// PROCESSOR_ARCHITECTURE_UNKNOWN
@@ -14,7 +14,7 @@ enum ProcessorNumber {
         0x8006: .riscv,
     ]
 
-    /// `unknown` for a number that is not in the table.
+    /// `unknown` if not in the table.
     static func architecture(_ number: UInt16) -> Architecture {
         architectures[number] ?? .unknown
     }
@@ -25,7 +25,7 @@ enum ProcessorNumber {
     }
 }
 
-/// PlatformId of MINIDUMP_SYSTEM_INFO: VER_PLATFORM_… of winnt.h, and from 0x8000 on Breakpad's own
+/// PlatformId of MINIDUMP_SYSTEM_INFO: VER_PLATFORM_… of winnt.h, from 0x8000 on Breakpad's
 /// (minidump_format.h).
 enum PlatformNumber {
     private static let windowsNT: UInt32 = 2
@@ -48,8 +48,8 @@ enum PlatformNumber {
 }
 
 extension Architecture {
-    /// An address as stored in a minidump. Windows stores those of 32-bit processes sign-extended
-    /// to 64 bits; so do Breakpad and Crashpad where a pointer passed through a signed number.
+    /// An address as stored in a minidump. Windows sign-extends those of 32-bit processes to 64
+    /// bits; so do Breakpad and Crashpad where a pointer passed through a signed number.
     func address(_ stored: UInt64) -> UInt64 {
         has32BitPointers ? stored & 0xffff_ffff : stored
     }

@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// MINIDUMP_SYSTEM_INFO, 56 bytes: processor, kernel. PlatformNumbers.swift has its numbers.
+/// MINIDUMP_SYSTEM_INFO, 56 bytes: processor and kernel. See also PlatformNumbers.swift.
 enum SystemInfoStream {
     static func place(_ snapshot: ProcessSnapshot, in layout: inout FileLayout) -> Location {
         let system = snapshot.system
@@ -43,7 +43,7 @@ enum SystemInfoStream {
         }
     }
 
-    /// Family, and model and stepping, of CPUID leaf 1 EAX: Intel SDM 2, CPUID.
+    /// Family, and model and stepping, from CPUID leaf 1 EAX: Intel SDM 2, CPUID.
     private static func processorModel(
         _ signature: UInt32
     ) -> (family: UInt16, modelAndStepping: UInt16) {
@@ -61,14 +61,14 @@ enum SystemInfoStream {
         return numbers + Array(repeating: 0, count: 3 - numbers.count)
     }
 
-    /// The processor's number in the stream; nil when the stream is too short for it.
+    /// Nil if the stream is too short.
     static func processorNumber(_ stream: ByteSlice) -> UInt16? { stream.load(at: 0) }
 
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {
         var cursor = ByteCursor(stream, offset: 6)
-        // 0 is what writers leave that do not know.
+        // 0 if the writer did not know it.
         let processors = Int32(try cursor.read(UInt8.self))
         snapshot.system.processorCount = processors == 0 ? nil : processors
         try cursor.skip(1)
@@ -86,7 +86,7 @@ enum SystemInfoStream {
             snapshot.system.kernelVersion = kernel.isEmpty ? nil : kernel
         }
         let isX86 = snapshot.architecture == .x86_64 || snapshot.architecture == .x86
-        // For x86_64 Windows and macOS have feature bits here, without the vendor.
+        // For x86_64, Windows and macOS have feature bits here, without the vendor.
         guard isX86, system.hasLinuxKernel || snapshot.architecture == .x86 else { return }
         try cursor.skip(4)
         let vendor = try cursor.readSlice(count: 12).array.prefix { $0 != 0 }
@@ -100,9 +100,9 @@ enum SystemInfoStream {
         value == 0 ? nil : value
     }
 
-    /// Breakpad's text is sysname, release, version and machine of uname(2). Crashpad's begins with
-    /// the rest of the release after its numbers, which are only in the record: `-18-amd64 #1 SMP …
-    /// x86_64` (snapshot/linux/system_snapshot_linux.cc).
+    /// Breakpad's text is sysname, release, version and machine of uname(2). Crashpad's begins
+    /// after the numbers of the release, which are only in the record: `-18-amd64 #1 SMP … x86_64`
+    /// (snapshot/linux/system_snapshot_linux.cc).
     ///
     /// - Parameter release: the numbers of the record.
     private static func readKernel(

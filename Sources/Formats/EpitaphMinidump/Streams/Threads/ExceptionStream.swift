@@ -38,7 +38,7 @@ enum ExceptionStream {
         try cursor.skip(8)
         let address = snapshot.architecture.address(try cursor.read())
         let system = snapshot.system.operatingSystem
-        // The program asked for this dump; nothing went wrong.
+        // A requested dump; nothing went wrong.
         if system.hasLinuxKernel, number == dumpRequested { return }
         var exception = ExceptionSnapshot(
             signal: Int32(bitPattern: number), code: Int32(bitPattern: flags), address: address)
@@ -48,7 +48,7 @@ enum ExceptionStream {
                 system: system, code: number, flags: flags, address: address)
         }
         exception.threadID = threadID == 0 ? nil : UInt64(threadID)
-        // If the stream is cut, what was read so far is kept.
+        // Keep what was read before a cut.
         snapshot.exception = exception
         let count = min(Int(try cursor.read(UInt32.self)), parameterLimit)
         try cursor.skip(4)
@@ -62,7 +62,7 @@ enum ExceptionStream {
         let context = try cursor.readLocation()
         exception.registers = file.context(
             at: context, on: snapshot.architecture, of: "exception")
-        // Some of the parameters are registers.
+        // Some parameters are registers.
         add(words, to: &exception)
         snapshot.exception = exception
     }
@@ -75,16 +75,16 @@ enum ExceptionStream {
         SignalParameters.decode(parameters, into: &exception)
     }
 
-    /// pid_t is no larger: PID_MAX_LIMIT, linux/threads.h.
+    /// Upper bound of pid_t: PID_MAX_LIMIT, linux/threads.h.
     private static let largestProcessID: Int32 = 1 << 22
 
     /// Breakpad writes the first word of siginfo's union as the address, whatever the signal. If a
-    /// process sent the signal, that word holds sender and user, which is certain for codes below
-    /// zero (kill(2) and similar, sigaction(2)). Without a code, both are taken as sender and user
-    /// if they are the process's own ids; and for the signals of processor faults also if the
-    /// sender can have been another process of the same user, unless that user is root, whose
-    /// number 0 is also half of an address. The word of a 32-bit process has no room for the user.
-    /// /proc/PID/status has to be read before.
+    /// process sent the signal, that word is sender and user. This is certain for codes below zero
+    /// (kill(2) and similar, sigaction(2)). Without a code, both are taken as sender and user if
+    /// they are the process's own ids. For fault signals, any process id with the same user will
+    /// do, unless that is root: its number 0 is also half of an address. For other signals, the
+    /// address is dropped otherwise. The word of a 32-bit process has no room for the user. Read
+    /// /proc/PID/status first.
     static func explainAddress(in snapshot: inout ProcessSnapshot) {
         guard var exception = snapshot.exception, exception.foreign == nil,
             exception.senderProcessID == nil

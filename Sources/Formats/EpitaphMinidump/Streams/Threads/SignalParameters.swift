@@ -2,29 +2,27 @@
 
 import EpitaphValues
 
-/// The words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a
-/// signal that a process sent, number and architecture of a system call that is not allowed.
+/// Words of `siginfo_t` that Crashpad stores as exception parameters: sender and value of a sent
+/// signal; number and architecture of a forbidden system call.
 enum SignalParameters {
     /// SIGSYS of signal(7), the same number on both architectures.
     private static let systemCallSignal: Int32 = 31
-    /// Signals whose siginfo names a sender whatever their code: HUP, INT, QUIT, ABRT, USR1, USR2,
-    /// PIPE, TERM, XCPU, XFSZ.
+    /// Always have a sender: HUP, INT, QUIT, ABRT, USR1, USR2, PIPE, TERM, XCPU, XFSZ.
     private static let sentSignals: Set<Int32> = [1, 2, 3, 6, 10, 12, 13, 15, 24, 25]
-    /// Signals that stand for processor faults: ILL, TRAP, BUS, FPE, SEGV.
+    /// Signals of processor faults: ILL, TRAP, BUS, FPE, SEGV.
     static let faultSignals: Set<Int32> = [4, 5, 7, 8, 11]
     // Offsets in siginfo_t, 64-bit Linux: asm-generic/siginfo.h.
     private static let valueOffset = 24
     private static let callNumberOffset = 24
 
-    /// True when si_pid and si_uid mean something: sigaction(2), "The siginfo_t argument".
+    /// Whether si_pid and si_uid are valid: sigaction(2), "The siginfo_t argument".
     private static func hasSender(_ exception: ExceptionSnapshot) -> Bool {
-        // Codes up to zero come from kill(2) and similar calls, whatever the signal; 0x80 is
-        // SI_KERNEL.
+        // Codes up to zero come from kill(2) and similar calls; 0x80 is SI_KERNEL.
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
     }
 
-    /// Words about a processor fault, which Crashpad does not store: trap number, its error code
-    /// and the address of the page fault. x86_64 only; the kernel's `struct sigcontext`.
+    /// Words about a processor fault that Crashpad does not store: trap number, error code, address
+    /// of the page fault. x86_64 only; the kernel's `struct sigcontext`.
     private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
         guard faultSignals.contains(exception.signal), exception.code > 0,
             case .x86_64(let registers) = exception.registers, registers.trapNumber != 0
@@ -50,7 +48,7 @@ enum SignalParameters {
         ]
     }
 
-    /// The registers must be set before: some words of a fault are stored in them.
+    /// Set the registers first: some words of a fault are stored in them.
     static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
         if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
             exception.signalInfo = systemCallInfo(parameters, of: exception)

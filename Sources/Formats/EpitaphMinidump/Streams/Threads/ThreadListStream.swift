@@ -8,7 +8,7 @@ enum ThreadListStream {
 
     static func byteCount(threadCount: Int) -> Int { 4 + threadCount * recordByteCount }
 
-    /// A context for each thread that has registers; the location is empty for the others.
+    /// A context for each thread with registers; an empty location for the others.
     static func placeContexts(
         of threads: [WrittenThread], on architecture: Architecture, in layout: inout FileLayout
     ) -> [Location] {
@@ -84,13 +84,11 @@ enum ThreadListStream {
     }
 }
 
-/// Crashpad's packing of a Linux thread's scheduling into MINIDUMP_THREAD.Priority: 20 - nice in
-/// byte 0, the policy by rising urgency in byte 1, the static priority in byte 2. All ones when it
-/// is not known.
+/// Crashpad's encoding of Linux scheduling in MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the
+/// policy by rising urgency in byte 1, the static priority in byte 2. All ones if unknown.
 enum ThreadPriority {
     private static let unknown = UInt32.max
-    /// Number in the record for SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5. DEADLINE 6 is
-    /// Epitaph's addition.
+    /// SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5. DEADLINE 6 is Epitaph's addition.
     private static let policies: [(linux: Int32, record: UInt32)] = [
         (5, 1), (3, 2), (0, 3), (2, 4), (1, 5), (6, 6),
     ]
