@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// These declare the types that a program passes in and gets back. All of them are nested in
-// `Epitaph`, so a program that imports this module gets one name.
+// The types that a program passes in and gets back. All are nested in `Epitaph`, so importing this
+// module adds one name.
 @_exported import EpitaphCapture
 @_exported import EpitaphDatabase
 @_exported import EpitaphEvents

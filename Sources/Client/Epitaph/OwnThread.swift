@@ -3,7 +3,7 @@
 import EpitaphSystem
 import Synchronization
 
-/// Tells the thread that does the work whether the task waiting for it was cancelled.
+/// Tells the working thread whether the waiting task was cancelled.
 private final class Cancellation: Sendable {
     private let isSet = Atomic(false)
 
@@ -12,13 +12,12 @@ private final class Cancellation: Sendable {
     func cancel() { isSet.store(true, ordering: .releasing) }
 }
 
-/// Runs blocking work on a separate thread, and waits for it without blocking a thread of the pool.
-/// Swift's tasks share a pool with one thread per processor, so a blocked one is missing for all
-/// tasks.
+/// Runs blocking work on a separate thread, without blocking a thread of the pool meanwhile:
+/// Swift's tasks share one thread per processor, so a blocked one is missing for all tasks.
 ///
 /// - Parameters:
 ///   - noThread: makes the error to throw if no thread can be created.
-///   - body: can check whether the task was cancelled in the meantime. It always runs to its end.
+///   - body: can check whether the task was cancelled meanwhile. It always runs to its end.
 func onOwnThread<Value: Sendable, Failure: Error>(
     orThrow noThread: (SystemError) -> Failure,
     _ body:

@@ -2,26 +2,24 @@
 
 import EpitaphValues
 
-/// What becomes known about earlier launches only later, and belongs in the reports that are made
-/// from their dumps: a package that was upgraded since, a host's role.
+/// Annotations for reports of earlier launches that become known only later: a package upgraded
+/// since, a host's role.
 ///
-/// Values that a launch set itself are not replaced.
+/// They do not replace values that a launch set itself.
 package struct AddedAnnotations: Sendable, Equatable {
-    /// In bytes; the same limit as for annotations that a program sets itself.
+    /// In bytes, as for annotations that a program sets.
     package static let nameLimit = 255
     /// In bytes; a longer value is cut at a character boundary.
     package static let valueLimit = 20_480
-    /// How many may be added.
     package static let countLimit = 128
 
     private let annotations: [Annotation]
     private let bundleID: String?
 
-    /// Nothing is added.
     package static let none = AddedAnnotations([:], toReportsOf: nil)
 
     /// - Parameters:
-    ///   - pairs: by name; `problems` says which of them cannot be used.
+    ///   - pairs: by name; `problems` lists unusable ones.
     ///   - bundleID: the program whose reports get them; nil for all programs.
     package init(_ pairs: [String: String], toReportsOf bundleID: String?) {
         self.bundleID = bundleID
@@ -30,7 +28,6 @@ package struct AddedAnnotations: Sendable, Equatable {
             .map { Annotation(name: $0.key, value: Self.cut($0.value)) }
     }
 
-    /// Sentences about annotations that cannot be used.
     package static func problems(with pairs: [String: String]) -> [String] {
         var problems = pairs.keys.sorted().filter { !isUsable(name: $0) }.map { name in
             "the annotation \"\(name.prefix(40))\" is not added: a name has 1 to \(nameLimit) bytes"
@@ -42,7 +39,6 @@ package struct AddedAnnotations: Sendable, Equatable {
         return problems
     }
 
-    /// Whether an annotation may have this name.
     package static func isUsable(name: String) -> Bool {
         (1...nameLimit).contains(name.utf8.count) && !name.utf8.contains(0)
     }

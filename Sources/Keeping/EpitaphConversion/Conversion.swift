@@ -5,7 +5,7 @@ import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
 
-/// One attempt to make a report from a dump that this process has locked with flock(2).
+/// One attempt to convert a dump that this process has locked with flock(2).
 struct Conversion {
     let sweep: DumpSweep
     let directory: Directory
@@ -20,26 +20,23 @@ struct Conversion {
     var kind: ReportKind?
 
     private enum Failure: Error {
-        /// Something is wrong with the dump: the attempt counts.
+        /// The dump's fault: the attempt counts.
         case dump(String)
-        /// Something is wrong with the machine: the attempt does not count.
+        /// The machine's fault: the attempt does not count.
         case machine(String)
         /// Another process is working on the same report.
         case busy
-        /// Another process has filed the report in the meantime.
+        /// Another process has filed the report meanwhile.
         case alreadyFiled
     }
 
     enum Step {
-        /// There is nothing more to do. Nil if the file vanished because another process cleaned
-        /// up.
+        /// Nothing more to do. Nil if the file vanished because another process cleaned up.
         case settled(DumpOutcome?)
-        /// The report is written and will be filed later; `finish` then returns what became of the
-        /// dump.
+        /// The report is written and will be filed later; `finish` then returns the dump's outcome.
         case written(WrittenDump)
     }
 
-    /// Writes the report, as far as that is possible.
     func begin() -> Step {
         let attempt = candidate.name.attempts + 1
         do throws(SystemError) {
@@ -73,7 +70,7 @@ struct Conversion {
         }
         let sizeBytes = try file.fileStatus().sizeBytes
         if name.stage != .locked, sizeBytes == 0 {
-            // It was sealed before anything was written, so another attempt would find no more.
+            // It was sealed before anything was written, so a retry would find no more.
             return try quarantine(candidate.fileName, because: "\(path): the file is empty")
         }
         if sizeBytes > DumpSweep.mostDumpBytes {
@@ -104,9 +101,9 @@ struct Conversion {
         }
     }
 
-    /// The outcome for a written report after it was filed, or could not be.
+    /// The outcome after filing.
     ///
-    /// - Parameter failure: why it is not filed; nil if it is.
+    /// - Parameter failure: why the report is not filed; nil if it is.
     func finish(_ written: WrittenDump, _ failure: DatabaseError?) -> DumpOutcome {
         defer { file.unlock() }
         switch failure {
@@ -114,7 +111,7 @@ struct Conversion {
             if let signature = written.signature {
                 SignatureCache(sweep.database).store(signature, of: candidate.name.uuid)
             }
-        // Another process filed it in the meantime, which is just as good.
+        // Another process filed it meanwhile, which is as good.
         case .alreadyFiled: break
         case .busy:
             giveBack(written.fileName)
@@ -182,8 +179,7 @@ struct Conversion {
             case .system(let error): throw .machine(error.description)
             }
         }
-        // Bytes that could not be read would be zeros: the report would then contain something that
-        // the process never wrote.
+        // Unreadable bytes are zeros, which the process never wrote.
         if let problem = fileBytes.readProblem {
             throw .dump("it was not read in full: \(problem)")
         }
@@ -195,8 +191,8 @@ struct Conversion {
             launch: crashedLaunch(contents, lacksAttachments: !isAttached))
     }
 
-    /// Copies the files that the dump names. The dump's writer chose the paths, so the files are
-    /// opened like those of a foreign dump, with the rights of its writer.
+    /// Copies the files that the dump names. Its writer chose the paths, so they are opened like
+    /// those of a foreign dump, with the rights of its writer.
     ///
     /// - Returns: sentences about files that are not attached.
     private func attach(
@@ -220,9 +216,9 @@ struct Conversion {
         return problems
     }
 
-    /// Runs `body`, which opens files that the dump names. The dump's writer chose those names, so
-    /// a process with rights over other users' files reads them with the rights of the database's
-    /// owner, or in a database of its own with those of the dump's owner.
+    /// Runs `body`, which opens files that the dump names. Its writer chose those names, so a
+    /// process with rights over other users' files uses the rights of the database's owner, or in
+    /// its own database those of the dump's owner.
     private func withWritersRights<Value>(_ body: () -> Value) throws(Failure) -> Value {
         do throws(SystemError) {
             var identity = sweep.database.owner
@@ -236,7 +232,7 @@ struct Conversion {
         }
     }
 
-    /// Renames the file back so that the attempt does not count. If even that fails, it counts.
+    /// Renames the file back so that the attempt does not count. If that fails, it counts.
     ///
     /// - Returns: the file's name now.
     @discardableResult

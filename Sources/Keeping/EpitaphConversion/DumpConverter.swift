@@ -7,20 +7,19 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The contents of a dump file, as far as they decide what happens to the file.
+/// The contents of a dump file, as far as they decide its fate.
 package enum DumpContents: Sendable, Equatable {
-    /// No bytes, or only zeros: a head into which nothing was stored.
+    /// No bytes, or only zeros: nothing was stored in its head.
     case empty
-    /// The process wrote its launch record and nothing after it.
+    /// Only a launch record.
     case launchRecord(LaunchRecord)
-    /// The handler ran and wrote at least part of a crash.
+    /// The handler wrote at least part of a crash.
     case crash(LaunchRecord?)
     /// A dump of a whole process that went on running.
     case liveDump(LaunchRecord?)
-    /// It cannot be used, for the reason in the sentence.
+    /// The reason is a sentence.
     case unusable(String)
 
-    /// The launch record, if there is one.
     package var launch: LaunchRecord? {
         switch self {
         case .launchRecord(let record): record
@@ -30,16 +29,14 @@ package enum DumpContents: Sendable, Equatable {
     }
 }
 
-/// The part of a conversion without input or output, as a seam for tests: turns the bytes of a dump
-/// into those of a minidump.
+/// Converts the bytes of a dump to a minidump, without other input or output; a seam for tests.
 package protocol DumpConverter: Sendable {
-    /// Looks at a file whose owner may be alive, without decoding a crash: the decision about the
-    /// file needs only the launch record. The crash is decoded by `writeMinidump`, once its owner
-    /// is known to be gone and the file stays as it is.
+    /// Examines a file whose owner may be alive, without decoding a crash: the launch record is
+    /// enough to decide about the file. `writeMinidump` decodes the crash once the owner is gone
+    /// and the file does not change any more.
     func contents(of dump: ByteSlice) -> DumpContents
 
-    /// The same converter for a dump whose program also kept breadcrumbs in a file. They are used
-    /// if the dump has none.
+    /// The same converter with breadcrumbs from a file, used if the dump has none.
     func adding(_ breadcrumbs: [Breadcrumb]) -> Self
 
     /// The files that the process wanted attached to its reports, as named in the dump.
@@ -48,13 +45,12 @@ package protocol DumpConverter: Sendable {
     /// Writes the minidump of `dump`.
     ///
     /// - Parameters:
-    ///   - dump: the bytes of the intermediate dump.
-    ///   - name: its ids are used, because those in the dump may have been written by a process that
-    ///     is not allowed to speak for others.
+    ///   - name: its ids are used: those in the dump may be from a process that is not allowed to
+    ///     speak for others.
     ///   - clientID: identifies the installation; nil if unknown.
-    ///   - attempt: 1 for the first. Attempts before this one ended without a result, which may
-    ///     have been the end of their process, too.
-    ///   - sink: receives the minidump from its first byte to its last.
+    ///   - attempt: 1 for the first. Earlier attempts ended without a result, perhaps with their
+    ///     process.
+    ///   - sink: takes the minidump from its first byte to its last.
     /// - Returns: the crash's signature, if it was made.
     /// - Throws: `.unusable` if the dump is at fault, `.system` if the sink is.
     @discardableResult
@@ -65,23 +61,19 @@ package protocol DumpConverter: Sendable {
 }
 
 extension DumpConverter {
-    /// Does not use them.
     package func adding(_ breadcrumbs: [Breadcrumb]) -> Self { self }
 }
 
 extension DumpConverter {
-    /// None.
     package func attachments(of dump: ByteSlice) -> [NamedFile] { [] }
 }
 
-/// Why a dump did not become a report.
 package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The dump is at fault; the text is a sentence about it.
     case unusable(String)
-    /// The machine is at fault: a full disk, missing permission. The dump may work later.
+    /// The machine is at fault: a full disk, missing permission. A retry may work.
     case system(SystemError)
 
-    /// The sentence about the dump, or the system call that failed and why.
     package var description: String {
         switch self {
         case .unusable(let sentence): sentence
@@ -102,9 +94,9 @@ package struct MinidumpConverter: DumpConverter {
 
     /// - Parameters:
     ///   - images: the ELF files to unwind and name stacks with.
-    ///   - effort: what is found out about stacks at the first attempt. The second attempt uses no C
-    ///     libraries, the third finds out nothing: the report matters more.
-    ///   - timeLimit: for the stacks of all dumps that this converter converts.
+    ///   - effort: of the first attempt. The second attempt uses no C libraries, the third examines
+    ///     no stacks: the report matters more.
+    ///   - timeLimit: for the stacks of all dumps of this converter.
     ///   - annotations: added to the reports.
     package init(
         images: any ELFImageSource = InstalledImages(), effort: StackKeeper.Effort = .lines,
@@ -122,7 +114,6 @@ package struct MinidumpConverter: DumpConverter {
         return converter
     }
 
-    /// Says what `dump` contains, without decoding a crash.
     package func contents(of dump: ByteSlice) -> DumpContents {
         guard !dump.isEmpty, !dump.isZero else { return .empty }
         do throws(IntermediateDumpError) {
@@ -136,13 +127,12 @@ package struct MinidumpConverter: DumpConverter {
         }
     }
 
-    /// The files that the dump names.
     package func attachments(of dump: ByteSlice) -> [NamedFile] {
         IntermediateDump.attachments(of: dump)
     }
 
-    /// Writes the minidump of `dump`, with as much about its stacks as can be found out on this
-    /// machine in the remaining time. Later attempts find out less, or nothing.
+    /// Writes the minidump with what can be found out about its stacks on this machine in the
+    /// remaining time. Later attempts find out less, or nothing.
     @discardableResult
     package func writeMinidump<Sink: ByteSink>(
         of dump: ByteSlice, named name: DumpName, clientID: Epitaph.ID?, attempt: Int,

@@ -3,24 +3,23 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>`, followed by the dump's stage.
+/// The name of a file in `pending-dumps/`: `<bundle-id>@<uuid>`, followed by its stage.
 package struct DumpName: Sendable, Equatable {
-    /// How far a dump has come.
     package enum Stage: Sendable, Equatable {
         /// No ending: sealed by the handler, to be converted.
         case pending
         /// `.locked`: its owner may still be alive or writing.
         case locked
-        /// `.converting-N`: a process has begun to convert it for the Nth time.
+        /// `.converting-N`: the Nth conversion has begun.
         case converting(attempt: Int)
     }
 
-    /// The program's bundle id: everything before the last `@`.
+    /// Everything before the last `@`.
     package let bundleID: String
-    /// The dump's id, which its report will have.
+    /// Also the id of the report.
     package let uuid: Epitaph.ID
     package let stage: Stage
-    /// The name without the stage's ending, as spelled in the directory.
+    /// The name without the stage, as spelled in the directory.
     package let stem: String
 
     /// Nil for any other form of name.
@@ -40,20 +39,18 @@ package struct DumpName: Sendable, Equatable {
         self.stem = String(stem)
     }
 
-    /// Whether the file was handed to a forked child by a process that may change its user: the id
-    /// is of version 8, RFC 9562. The end of such a child is not the end of a launch. The name
-    /// decides and not the contents, because the child, which may be another user by then, wrote
-    /// those.
+    /// Whether a process that may change its user handed the file to a forked child: the id is of
+    /// version 8, RFC 9562. The end of such a child is not the end of a launch. The name decides,
+    /// because the child, which may be another user by then, wrote the contents.
     package var isHandedOut: Bool {
         uuid.version == 8
     }
 
-    /// How many attempts were begun before this one.
+    /// Attempts begun before this one.
     package var attempts: Int {
         if case .converting(let attempt) = stage { attempt } else { 0 }
     }
 
-    /// The file's name in another stage.
     func name(in stage: Stage) -> String {
         stem + stage.ending
     }
@@ -87,14 +84,13 @@ extension DumpName.Stage {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts before `index` and from it on; everything and nothing if it is nil.
+    /// The parts before and from `index`; everything and nothing if it is nil.
     fileprivate func divided(at index: String.Index?) -> (Substring, Substring) {
         let index = index ?? endIndex
         return (self[..<index], self[index...])
     }
 }
 
-/// A listed file, with its name and status.
 struct Candidate {
     let fileName: String
     let name: DumpName
@@ -102,7 +98,7 @@ struct Candidate {
 }
 
 extension DumpName.Stage {
-    /// Order within a pass: retries last, so that bad files do not delay good ones.
+    /// Retries come last in a pass, so that bad files do not delay good ones.
     var rank: Int {
         switch self {
         case .pending: 0

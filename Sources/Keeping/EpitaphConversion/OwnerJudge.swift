@@ -3,7 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Gathers the evidence about locked files' owners; `OwnerEvidence` draws the conclusion.
+/// Gathers the evidence about owners of locked files; `OwnerEvidence` draws the conclusion.
 struct OwnerJudge {
     let proc: ProcFileSystem
     let now: Timestamp
@@ -21,12 +21,11 @@ struct OwnerJudge {
         pidNamespace = try? proc.pidNamespace()
     }
 
-    /// The part of a file that its owner locks; the byte after it is for children that may inherit
+    /// The part of a file that its owner locks; the byte behind it is for children that may inherit
     /// the file (`epitaph_dump_file_bequeath`).
     private static let ownersPart = 0..<(1 << 62)
 
-    /// The quick check: if the record lock is held, no further evidence is needed and the file need
-    /// not be read.
+    /// The quick check: with a held record lock the file need not be read.
     func holder(of file: FileDescriptor) -> OwnerLiveness.Reason? {
         guard case .held(let processID) = lock(on: file) else { return nil }
         return .holdsLock(processID: processID)
@@ -61,7 +60,7 @@ struct OwnerJudge {
             }
             return .held(processID: holder.processID)
         } catch {
-            // Whatever the reason, it is unknown whether a process holds it.
+            // For any reason, it is unknown whether a process holds it.
             return .unavailable
         }
     }

@@ -3,60 +3,54 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Whether the process that a locked file belongs to still needs it.
+/// Whether the owner of a locked file still needs it.
 package enum OwnerLiveness: Sendable, Equatable {
     /// It runs, or may run, and may still write to the file.
     case alive(Reason)
-    /// It has ended.
     case dead
-    /// The owner is the process that runs this code: it was another program when it wrote the file,
-    /// and execve(2) keeps process id and start time. It no longer needs the file.
+    /// The owner is this process: it was another program when it wrote the file, and execve(2)
+    /// keeps process id and start time. It no longer needs the file.
     case replaced
 
-    /// Why a process counts as alive.
     package enum Reason: Sendable, Equatable {
         /// It holds the record lock. Nil: its number means nothing in this pid namespace.
         case holdsLock(processID: Int32?)
-        /// The very process of the launch record runs.
+        /// The process of the launch record runs.
         case runs(processID: Int32)
-        /// The file has no launch record yet and is too young to have been given up.
+        /// The file has no launch record yet and is too young to be abandoned.
         case mayBeStarting
-        /// It is unknown, and the file is not old enough to be taken anyway.
+        /// Unknown, and the file is not old enough to be taken anyway.
         case cannotTell
     }
 }
 
-/// All evidence for the question, gathered beforehand so that the answer is a pure function.
+/// The evidence, gathered beforehand so that the conclusion is pure.
 package struct OwnerEvidence: Sendable, Equatable {
-    /// What F_GETLK reports about the record lock that every owner holds from arming to death.
+    /// The record lock that every owner holds from arming to death: F_GETLK.
     package enum Lock: Sendable, Equatable {
-        /// A process holds it. Nil: its number means nothing in this pid namespace.
+        /// Nil: the holder's number means nothing in this pid namespace.
         case held(processID: Int32?)
-        /// No process holds it.
         case free
         /// The file system has no record locks.
         case unavailable
     }
 
-    /// The state of the record lock.
     package var lock: Lock
     /// From the file; nil if it has none.
     package var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     package var processState: ProcFileSystem.ProcessState
-    /// This boot, this namespace and this process; nil if unknown. A process id alone identifies
-    /// nothing: a process in a nested namespace may have the same.
+    /// The current boot; nil if unknown. A process id alone identifies nothing: a process in a
+    /// nested namespace may have the same.
     package var bootID: Epitaph.ID?
-    /// The pid namespace of this process; nil if unknown.
+    /// Of this process; nil if unknown.
     package var pidNamespace: UInt64?
-    /// The number of this process.
     package var ownProcessID: Int32
-    /// Since the file was last written; negative when the clock was set back.
+    /// Since the last write to the file; negative if the clock was set back.
     package var ageSeconds: Double
-    /// Whether the file belongs to the bundle that the sweep runs for.
+    /// Whether the file is of the bundle that the sweep runs for.
     package var isOwnBundle: Bool
 
-    /// What is known about one file; `ageSeconds` is the time since it was last written.
     package init(
         lock: Lock, launch: LaunchRecord?, processState: ProcFileSystem.ProcessState,
         bootID: Epitaph.ID?,
@@ -77,17 +71,16 @@ extension OwnerEvidence {
     /// An owner takes milliseconds from creating the file to its lock and launch record; this limit
     /// is for one that was stopped in between.
     package static let startingGraceSeconds = 60.0
-    /// After this time without any evidence a file of the sweep's own program counts as abandoned.
+    /// Without any evidence a file of the sweep's own program is abandoned after this time.
     package static let ownBundleLimitSeconds = 24 * 3600.0
     /// The same for files of other programs.
     package static let anyBundleLimitSeconds = 60 * 24 * 3600.0
 
-    /// The record lock decides: its holder lives. A free lock means death unless the launch record
-    /// proves that the process runs, which happens if it lost its lock by closing another
-    /// descriptor of the file. Without locks the launch record decides, and if that does not help
-    /// either, the file's age.
+    /// The record lock decides: its holder lives. A free lock means death, unless the launch record
+    /// proves that the process runs; it may have lost its lock by closing another descriptor of the
+    /// file. Without locks the launch record decides, and if it does not help, the file's age.
     ///
-    /// The caller has already left out the files that its own process uses.
+    /// The caller has already left out files that its own process uses.
     /// Sources/Capture/CEpitaphFormat/epitaph_file_owner.c has the same rule in C.
     package var liveness: OwnerLiveness {
         if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
@@ -104,8 +97,7 @@ extension OwnerEvidence {
         }
     }
 
-    /// Nil if the launch record does not decide: there is none, it is incomplete, or it is from
-    /// another pid namespace.
+    /// Nil if the launch record does not decide: missing, incomplete, or of another pid namespace.
     private var byLaunchRecord: OwnerLiveness? {
         guard let launch else { return nil }
         let owner = ProcessIdentity(

@@ -5,19 +5,17 @@ import EpitaphIntermediateDump
 import EpitaphSystem
 import EpitaphValues
 
-/// What happens to a dump that was taken in case the process would be killed because memory ran
-/// out.
+/// The fate of a dump taken in case the process would be killed because memory ran out.
 enum ProvisionalFate: Equatable {
-    /// It becomes a report of this kind.
     case report(ReportKind)
-    /// The process ended otherwise, so it is removed.
+    /// The process ended otherwise, so the dump is removed.
     case discard
 
     /// - Parameters:
-    ///   - end: how the process ended; nil if it crashed, which has a report of its own.
-    ///   - evidence: whether memory was the reason. If a memory warning was still active, it is
-    ///     enough that some process of the machine was killed: the report then only says that
-    ///     memory was scarce.
+    ///   - end: how the process ended; nil if it crashed, which has its own report.
+    ///   - evidence: whether memory was the reason. With an active memory warning it is enough that
+    ///     some process of the machine was killed: the report then only says that memory was
+    ///     scarce.
     init(_ end: LaunchEnd?, _ evidence: @autoclosure () -> OutOfMemoryEvidence) {
         switch end {
         case .outOfMemory(isCertain: true): self = .report(.outOfMemory)
@@ -33,20 +31,19 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps among the files of a sweep. They are decided first, because the sweep
-/// removes the other files that show how a process ended.
+/// The provisional dumps of a sweep. They are decided first, because the sweep removes the other
+/// files that show how a process ended.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]
     let judge: OwnerJudge
-    /// Whether a file is in use by this process.
     let isOwn: (Candidate) -> Bool
     /// How a process without a crash ended, by the evidence on this machine.
     let end: (LaunchRecord?) -> LaunchEnd
     /// Whether it may have been killed because memory ran out.
     let evidence: (LaunchRecord?) -> OutOfMemoryEvidence
 
-    /// Identifies a process on this machine, across all files that it wrote.
+    /// Identifies a process on this machine across all its files.
     private struct ProcessKey: Hashable {
         let processID: Int32
         let startTicks: UInt64
@@ -60,7 +57,7 @@ struct ProvisionalDumps {
         }
     }
 
-    /// What happens to the dumps whose process is dead, by file name.
+    /// The fates of dumps of dead processes, by file name.
     func fates() -> [String: ProvisionalFate] {
         var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {

@@ -8,27 +8,26 @@ struct WrittenDump {
     let conversion: Conversion
     let report: NewReport
     let signature: KeptSignature?
-    /// The name of the dump's file now.
     var fileName: String
-    /// Sentences about files that the dump names but the report does not have.
+    /// Sentences about files that the dump names but the report lacks.
     let attachmentProblems: [String]
-    /// Its entry in the summary of the pass.
+    /// Its index in the summary of the pass.
     var entryIndex = 0
-    /// The launch that ended with this crash; nil for a dump of a process that went on running.
+    /// The launch that ended with this crash; nil for a live dump.
     let launch: RecordedLaunch?
 }
 
-/// The written dumps of a pass that are filed together: one synchronisation for all of them costs
-/// as much as one for a single report. docs/decisions/database.md
+/// The written dumps of a pass that are filed together: one sync for all costs as much as for a
+/// single report. docs/decisions/database.md
 ///
-/// Their number is limited, so that little work is lost if the converter dies, and so that the
-/// program does not run out of file descriptors.
+/// Their number is limited, so that little work is lost if the converter dies, and for the sake of
+/// file descriptors.
 struct WrittenDumps {
     private static let countLimit = 64
     private static let byteLimit = 64 << 20
     private static let descriptorLimit = 256
     private static let timeLimit = Duration.seconds(1)
-    /// Other dumps should not wait for a large one, which takes long.
+    /// Other dumps should not wait for a large one.
     private static let largeByteCount = 16 << 20
 
     private var dumps: [WrittenDump] = []
@@ -44,8 +43,8 @@ struct WrittenDumps {
             || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
     }
 
-    /// Whether the waiting dumps should be filed before this one is begun, because it takes long or
-    /// ended its converter before.
+    /// Whether to file the waiting dumps before this one is begun, because it takes long or ended
+    /// its converter before.
     static func isBurden(_ candidate: Candidate) -> Bool {
         candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
     }
@@ -65,7 +64,6 @@ struct WrittenDumps {
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)
     }
 
-    /// Removes and returns all of them.
     mutating func takeAll() -> [WrittenDump] {
         defer { self = WrittenDumps() }
         return dumps

@@ -3,12 +3,12 @@
 import EpitaphSystem
 
 extension ReportDatabase {
-    /// Opens a directory outside of the database in which dumps wait, by the same rule as the
-    /// writer of the dumps: it must belong to the database's owner, and nobody else may write to
-    /// it. docs/decisions/pending-dumps.md. Everything in it is done with the owner's rights.
+    /// Opens a directory with waiting dumps outside of the database, by the writers' rule: it must
+    /// belong to the database's owner, and nobody else may write to it.
+    /// docs/decisions/pending-dumps.md. Everything in it is done with the owner's rights.
     ///
-    /// - Parameter path: given by the program or its operator, so symbolic links in it are
-    ///   followed, once.
+    /// - Parameter path: from the program or its operator, so its symbolic links are followed,
+    ///   once.
     /// - Returns: nil if there is none.
     /// - Throws: `.broken` if the rule is violated, otherwise `.system`.
     package func openCrashDirectory(_ path: String) throws(DatabaseError) -> Directory? {

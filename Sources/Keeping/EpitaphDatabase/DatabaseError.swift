@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Why an operation on the database failed. The description names the file or report and says
-    /// what to do.
+    /// Why a database operation failed. The description names the file or report and the remedy.
     public enum DatabaseError: Error, Sendable, Equatable, CustomStringConvertible {
         /// There is no database at this path.
         case missing(path: String)
@@ -21,9 +20,9 @@ extension Epitaph {
         case alreadyUploaded(Epitaph.ID)
         /// An attachment's name has characters other than A-Z a-z 0-9 . _ -
         case badAttachmentName(String)
-        /// A file of the database has unexpected contents. It is left as it is.
+        /// A file of the database has unexpected contents. It is left alone.
         case broken(path: String, reason: String)
-        /// A file was written by a later version of its program. It is left as it is.
+        /// A later version of its program wrote the file. It is left alone.
         case laterVersion(path: String, version: Int)
         /// Another process kept the settings locked for the whole wait.
         case settingsBusy(path: String)
@@ -59,7 +58,6 @@ extension Epitaph {
     }
 }
 
-/// Runs system calls and wraps their errors in ours.
 func attempt<Result>(
     _ calls: () throws(SystemError) -> Result
 ) throws(DatabaseError) -> Result {
@@ -71,8 +69,7 @@ func attempt<Result>(
 }
 
 extension SystemError {
-    /// What can be done about it, if that is the same for every file of a database; without a full
-    /// stop.
+    /// The remedy, if it is the same for every file of a database; without a full stop.
     var advice: String? {
         if isReadOnly {
             return "reports can still be read; make the file system writable to change them"

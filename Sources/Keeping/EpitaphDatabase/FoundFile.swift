@@ -2,8 +2,8 @@
 
 import EpitaphSystem
 
-/// What a name in the database refers to. Only regular files are ever opened: just opening a FIFO
-/// can wait for ever, and opening a device can have effects.
+/// The file at a name in the database. Only regular files are opened: opening a FIFO may block for
+/// ever, and opening a device may have effects.
 enum FoundFile {
     case regular(FileDescriptor)
     case missing
@@ -34,9 +34,8 @@ extension Directory {
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 
-    /// Moves a file to a name that is free.
+    /// Moves a file to a free name: `wanted`, with a number appended if taken.
     ///
-    /// - Parameter name: the preferred name; a number is appended if it is taken.
     /// - Returns: the new name.
     func move(
         _ name: String, aside wanted: String, in other: Directory

@@ -3,23 +3,23 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What an earlier version created as root in another user's database: directories, the settings
-/// and the prune clock. The owner can use neither these nor anything in them.
+/// Directories, settings and prune clock that an earlier version created as root in another user's
+/// database, where the owner cannot use them.
 ///
 /// Only what provably belongs to the database is given back. A directory must belong to root and be
 /// writable by root only, so that root put everything there; and it must contain only regular files
-/// with the names of reports, each with a single link. Other files must show by their contents what
-/// they are. Everything else stays root's, and is reported when it is found: a user may have moved
-/// a file of root's here to get hold of it.
+/// with the names of reports, each with a single link. Other files must prove by their contents
+/// what they are. Everything else stays root's and is reported when found: a user may have moved a
+/// file of root's here to get hold of it.
 extension Directory {
     private static var reportDirectories: [String] { ["new", "pending", "completed"] }
-    /// And the directories with one file for each report.
+    /// Including the directories with one file for each report.
     private static var otherDirectories: [String] {
         Belonging.allCases.map(\.directoryName) + [ReportDatabase.quarantineName]
     }
 
     /// - Parameter own: this directory, opened with the process's own rights.
-    /// - Returns: the names of what was given back.
+    /// - Returns: the names given back.
     func giveBack(knownAs own: Directory) throws(SystemError) -> [String] {
         guard let identity, FileSystemIdentity.isRoot else { return [] }
         var given: [String] = []
@@ -46,7 +46,7 @@ extension Directory {
     ) throws(SystemError) -> Bool {
         guard try status(of: name)?.isRootsDirectory == true else { return false }
         let directory = try openDirectory(name)
-        // Checked again, now that it can no longer be replaced.
+        // Checked again, now that it cannot be replaced any more.
         guard try directory.fileStatus().isRootsDirectory else { return false }
         let listing = try directory.list()
         guard listing.undecodableCount == 0 else { return false }
@@ -87,7 +87,7 @@ extension Directory {
 }
 
 extension FileStatus {
-    /// Owned by root, and only root may put anything into it.
+    /// Owned by root and writable by root only.
     fileprivate var isRootsDirectory: Bool {
         kind == .directory && ownerID == 0 && permissions & 0o022 == 0
     }

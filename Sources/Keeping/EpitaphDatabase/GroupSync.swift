@@ -2,16 +2,16 @@
 
 import EpitaphSystem
 
-/// One synchronisation for the files of several reports.
+/// One sync for the files of several reports.
 ///
-/// A few files are synced one by one after all of them were written. Many files are synced at once
-/// by syncfs(2), which writes out everything on the file system, including what other programs
-/// wrote. So it is only used if the host has little to write, and if it reports errors of our files
-/// as fsync(2) would. docs/decisions/database.md
+/// Few files are synced one by one after all were written. Many are synced by syncfs(2), which
+/// writes out the whole file system, including other programs' files. So it is only used if the
+/// host has little to write, and if it reports errors of our files as fsync(2) would.
+/// docs/decisions/database.md
 struct GroupSync {
-    /// The number of files and directories from which syncfs(2) is used.
+    /// Files and directories from which on syncfs(2) is used.
     static let worthwhileCount = 8
-    /// How many unwritten bytes the whole host may have: some tenths of a second for a slow disk.
+    /// Unwritten bytes of the whole host: some tenths of a second for a slow disk.
     static let unwrittenLimit = 64 << 20
 
     let root: Directory
@@ -25,8 +25,8 @@ struct GroupSync {
         fileprivate var count: Int { files.count + directories.count }
     }
 
-    /// - Parameter shared: directories that all of the reports need.
-    /// - Returns: for each part why it is not safe; nil if it is.
+    /// - Parameter shared: directories that all reports need.
+    /// - Returns: for each part the error; nil if it is on disk.
     func synchronize(_ parts: [Part], shared: [Directory] = []) -> [SystemError?] {
         let count = parts.reduce(shared.count) { $0 + $1.count }
         if count >= Self.worthwhileCount, isHostIdle,

@@ -2,10 +2,9 @@
 
 import EpitaphValues
 
-/// The small JSON objects of a database. Fields of later versions are kept as they are and written
-/// back unchanged.
+/// Small JSON objects of a database. Fields of later versions are kept and written back unchanged.
 extension JSONValue {
-    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels, which ours never do.
+    /// Nil if the bytes are not a JSON object, or nest deeper than 16 levels.
     static func object(_ bytes: [UInt8]) -> [String: JSONValue]? {
         guard case .object(let fields)? = try? JSONValue(parsing: bytes, depthLimit: 16) else {
             return nil
@@ -13,7 +12,7 @@ extension JSONValue {
         return fields
     }
 
-    /// With sorted names, so that equal fields give equal bytes.
+    /// Sorted by name, so that equal fields give equal bytes.
     static func bytes(_ fields: [String: JSONValue]) -> [UInt8]? {
         (try? JSONValue.object(fields).bytes()).map { $0 + [0x0a] }
     }

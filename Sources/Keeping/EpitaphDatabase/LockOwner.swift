@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Which process holds a report's lock, stored after the 8 bytes that Crashpad's tools read:
-/// `EPLK`, process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
+/// The holder of a report's lock, stored after the 8 bytes that Crashpad's tools read: `EPLK`,
+/// process id i32, start of the process in ticks u64, pid namespace u64, boot id 16 bytes.
 struct LockOwner {
     static let offset = 8
     static let byteCount = 40
@@ -13,8 +13,7 @@ struct LockOwner {
 
     let process: ProcessIdentity
 
-    /// This process, read from proc once, because only fork(2) changes any of it. Nil if proc lacks
-    /// a part.
+    /// This process, read from proc once: only fork(2) changes it. Nil if proc lacks a part.
     static var own: LockOwner? {
         known.withLock { known in
             if known?.processID != ProcFileSystem.ownProcessID {
@@ -30,7 +29,7 @@ struct LockOwner {
         self.process = process
     }
 
-    /// Nil if the lock does not say who holds it, or not completely.
+    /// Nil if the lock's owner is missing or incomplete.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard bytes.count == Self.byteCount, (try? cursor.read(UInt32.self)) == Self.magic,
@@ -44,7 +43,7 @@ struct LockOwner {
             bootID: bootID)
     }
 
-    /// Nil if the boot is not known.
+    /// Nil if the boot id is unknown.
     var bytes: [UInt8]? {
         guard let bootID = process.bootID else { return nil }
         var builder = ByteBuilder()
@@ -55,6 +54,6 @@ struct LockOwner {
         return builder.bytes + bootID.bytes
     }
 
-    /// Nil if it cannot be known here: another pid namespace, or proc does not say.
+    /// Nil if unknown: another pid namespace, or proc does not say.
     func isRunning(_ proc: ProcFileSystem) -> Bool? { proc.isRunning(process) }
 }

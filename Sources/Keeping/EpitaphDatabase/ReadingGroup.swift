@@ -3,22 +3,19 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A group that may read the reports of a database and change nothing.
-/// docs/decisions/rights.md
+/// A group that may read the reports of a database and change nothing. docs/decisions/rights.md
 extension ReportDatabase {
-    /// What is shared with the group along with a report. Waiting dumps and the settings are not.
+    /// Shared with the group. Waiting dumps and the settings are not.
     private static let sharedNames =
         ["new", "attachments"] + ReportState.allCases.map(\.rawValue)
         + Belonging.allCases.map(\.directoryName)
 
-    /// Lets a group read a database: its present files, and future ones.
+    /// Lets a group read a database: its present and future files.
     ///
-    /// - Parameters:
-    ///   - directory: the database's, opened with the process's own rights.
-    ///   - groupID: the group's number.
+    /// - Parameter directory: the database's, opened with the process's own rights.
     /// - Returns: whether anything was changed.
-    /// - Throws: if the process may not give the group these rights. Anything shared by then stays
-    ///   shared. The database's own directory comes last, because others judge by its permissions.
+    /// - Throws: if the process may not give these rights. Anything shared by then stays shared.
+    ///   The database's own directory comes last, because others judge by its permissions.
     package static func share(
         _ directory: Directory, withGroup groupID: UInt32
     ) throws(DatabaseError) -> Bool {
@@ -32,7 +29,7 @@ extension ReportDatabase {
                 }
                 let inner = try directory.openDirectory(name)
                 guard try inner.fileStatus().ownerID == owner else { continue }
-                // Its creator may have had a umask that leaves the group no rights.
+                // Its creator's umask may have left the group no rights.
                 let isShared = try inner.isShared(withGroup: groupID)
                 if isNew || !isShared {
                     try share(all: inner, groupID, owner)
@@ -44,7 +41,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The directory, the files in it, and the directories of attachments with theirs.
+    /// With the directories of attachments and their files.
     private static func share(
         all directory: Directory, _ groupID: UInt32, _ owner: UInt32
     ) throws(SystemError) {
@@ -55,7 +52,7 @@ extension ReportDatabase {
                 do throws(SystemError) {
                     _ = try directory.share(name, withGroup: groupID, ownedBy: owner)
                 } catch {
-                    // It was removed, or replaced by something that cannot be opened this way.
+                    // Removed, or replaced by something that cannot be opened this way.
                     guard error.isNotFound || error.isSymbolicLink else { throw error }
                 }
             case .directory where Epitaph.ID(name) != nil:

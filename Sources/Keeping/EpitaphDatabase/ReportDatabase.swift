@@ -12,13 +12,12 @@ import EpitaphSystem
 /// settings.dat
 /// ```
 ///
-/// and, beside it, what only this package uses. docs/database.md describes it.
+/// and, beside these, files that only this package uses: docs/database.md.
 ///
 /// Directories are 0700 and files 0600, or 2750 and 0640 if a group may read them
-/// (`ReportDatabase.share`). Any number of processes may use one database at once. The directories
-/// stay open, so the database may be renamed in the meantime.
+/// (`ReportDatabase.share`). Several processes may use one database at once. The directories stay
+/// open, so the database may be renamed meanwhile.
 package final class ReportDatabase: Sendable {
-    /// What to do if there is no database.
     package enum IfMissing: Sendable {
         /// Create the database; its parent directory must exist.
         case create
@@ -26,7 +25,7 @@ package final class ReportDatabase: Sendable {
         case fail
     }
 
-    /// The path by which the database was opened, for messages.
+    /// As opened; for messages.
     package let path: String
     let root: Directory
     let newReports: Directory
@@ -35,16 +34,12 @@ package final class ReportDatabase: Sendable {
     let attachments: Directory
     let clock: any WallClock
     let settingsDeadline: Duration
-    /// Names of files that an earlier version had created as root and that now belong to the owner
-    /// again.
+    /// Files that an earlier version had created as root and that now belong to the owner again.
     package let givenBack: [String]
 
-    /// Opens the database at `path`, which must be a directory without symbolic links in it or to
-    /// it.
+    /// Opens the database at `path`, a directory without symbolic links in it or to it.
     ///
     /// - Parameters:
-    ///   - path: of the database's directory.
-    ///   - ifMissing: what to do if there is no database.
     ///   - clock: for creation and attempt times.
     ///   - settingsDeadline: how long to wait for a process that keeps the settings locked.
     /// - Throws: `.missing` if there is none and none is to be created; otherwise `.system`.
@@ -66,10 +61,9 @@ package final class ReportDatabase: Sendable {
 
     /// Opens the database in an open directory.
     ///
-    /// A process with rights over other users' files works here with the owner's rights: what it
-    /// creates belongs to the owner, and links that the owner places lead only to the owner's
-    /// files. If the process is root, it gives back directories that an earlier version created as
-    /// root.
+    /// A process with rights over other users' files works here with the owner's rights: its files
+    /// belong to the owner, and links placed by the owner lead only to the owner's files. root also
+    /// gives back directories that an earlier version created as root.
     ///
     /// - Throws: as above, and `.system` if the owner's rights cannot be taken.
     package init(
@@ -78,7 +72,7 @@ package final class ReportDatabase: Sendable {
     ) throws(DatabaseError) {
         do throws(SystemError) {
             root = try directory.withOwnersRights().sharedAsItIs()
-            // Anything that cannot be given back is reported when it is found.
+            // Anything else is reported when found.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
             newReports = try root.subdirectory("new", ifMissing)
@@ -104,10 +98,10 @@ package final class ReportDatabase: Sendable {
     /// The user whose rights this process uses here; nil for its own.
     package var owner: FileSystemIdentity? { root.identity }
 
-    /// Runs `body`, which reads files that the database's reports name, with the owner's rights if
-    /// this process has more. Access inside the database does so anyway.
+    /// Runs `body`, which reads files that reports name, with the owner's rights if this process
+    /// has more. Access inside the database does so anyway.
     ///
-    /// - Throws: `.system` if the rights cannot be taken, besides what `body` throws.
+    /// - Throws: `.system` if the rights cannot be taken.
     package func asOwner<Value>(_ body: () -> Value) throws(DatabaseError) -> Value {
         guard let owner else { return body() }
         return try attempt { () throws(SystemError) in
@@ -126,8 +120,7 @@ package final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside those of the reports, for example for pending dumps; nil if it is missing
-    /// and should not be created.
+    /// A directory beside those of the reports; nil if missing and not to be created.
     package func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

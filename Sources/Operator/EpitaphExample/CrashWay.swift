@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The ways the daemon dies on request.
+/// Ways to crash on request.
 enum CrashWay: String {
     case nullWrite = "null-write"
     case abort

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // example-daemon PORT DATABASE [URL] [--leaves-sigterm]: a small TCP daemon that shows how a
-// program uses Epitaph, and that can be made to crash, to hang and to run out of memory. Port 0
-// lets the kernel choose; the port is printed. See `Request` for what it understands, and
-// Reporting.swift for what it asks of Epitaph. With --leaves-sigterm it does not end in order when
-// it gets SIGTERM.
+// program uses Epitaph, and that can be made to crash, hang or run out of memory. Port 0 lets the
+// kernel choose; the port is printed. `Request` lists its requests; Reporting.swift configures
+// Epitaph. With --leaves-sigterm SIGTERM kills it without an orderly end.
 
 import Epitaph
 import Glibc
@@ -16,8 +15,8 @@ struct ExampleDaemon {
             say("usage: example-daemon PORT DATABASE [URL] [--leaves-sigterm]")
             exit(64)
         }
-        // Before there are threads, which inherit it. A main that is async would not do: there the
-        // first thread only waits, with no signal blocked.
+        // Before any threads, which inherit the mask. An async main would not do: its first thread
+        // only waits, with no signal blocked.
         if !arguments.leavesSIGTERM { StopRequest.block() }
         let journal = Journal(path: arguments.databasePath + ".journal")
         Epitaph.start(Epitaph.Configuration(for: arguments, journal))

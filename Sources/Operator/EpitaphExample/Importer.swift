@@ -3,7 +3,7 @@
 import Dispatch
 import Epitaph
 
-/// Work in the background that is watched for hangs.
+/// Background work that is watched for hangs.
 final class Importer: Sendable {
     private let files = DispatchSemaphore(value: 0)
     private let ends = DispatchSemaphore(value: 0)
@@ -12,13 +12,13 @@ final class Importer: Sendable {
         startThread("importer") { [self] in work() }
     }
 
-    /// Begins to import a file that has no end until `finish` is called.
+    /// Imports an endless file until `finish` is called.
     func begin() { files.signal() }
 
     func finish() { ends.signal() }
 
     private func work() {
-        // Nil where Epitaph does not run; then nothing is watched.
+        // Nil if Epitaph does not run; then nothing is watched.
         let heartbeat = try? Heartbeat("importer", threshold: .milliseconds(1_000))
         heartbeat?.pause()
         while true {

@@ -2,7 +2,7 @@
 
 import Epitaph
 
-/// The launch before this one, as far as it did not end well.
+/// Reports how the previous launch ended, unless it ended well.
 enum LastLaunch {
     private static let breadcrumbCount = 5
 
@@ -26,7 +26,7 @@ enum LastLaunch {
         for line in crash.lines { say("  \(line)") }
     }
 
-    /// What a launch noted that was killed, from the breadcrumb file.
+    /// The last notes of a killed launch, from the breadcrumb file.
     private static func tellBreadcrumbs(of run: EarlierLaunch) {
         let found = try? Epitaph.reporter?.breadcrumbs(of: run)
         for note in found?.notes.suffix(breadcrumbCount) ?? [] {

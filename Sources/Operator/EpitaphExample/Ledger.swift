@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sums kept by name, in Swift concurrency.
+/// Named sums, with Swift concurrency.
 actor Ledger {
-    /// Why nothing was taken.
     struct TooLittle: Error, CustomStringConvertible {
         let name: String
         let amount: Int
@@ -24,7 +23,7 @@ actor Ledger {
         return left
     }
 
-    /// Adds up all sums in tasks of their own.
+    /// Adds up all sums in child tasks.
     func total() async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for sum in sums.values {

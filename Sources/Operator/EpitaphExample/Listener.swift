@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// A system call that failed for the daemon.
 struct NetworkError: Error, CustomStringConvertible {
     let call: String
     let errorNumber = errno
@@ -49,8 +48,7 @@ struct Listener: Sendable {
 struct Connection: Sendable {
     let descriptor: Int32
 
-    /// The next line without its end; nil if the client is gone or sends more than 4 KiB without a
-    /// line end.
+    /// The next line without its end; nil if the client is gone, or after 4 KiB without a line end.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0

@@ -3,13 +3,14 @@
 import Epitaph
 import Glibc
 
-/// Memory that is used until the kernel ends the process.
+/// Uses memory until the kernel ends the process.
 enum MemoryEater {
-    /// The largest limit of a control group that is eaten up: without one, other processes would go
-    /// first.
+    /// Requires a control group within this limit: otherwise others would be killed first.
     private static let mostLimitBytes: UInt64 = 1 << 30
 
-    /// - Returns: why not; nil if it has begun, on a thread of its own.
+    /// Starts on its own thread.
+    ///
+    /// - Returns: why not; nil on success.
     static func begin() -> String? {
         guard let limit = ControlGroupFiles().reading().group?.limitBytes,
             limit <= mostLimitBytes
@@ -18,7 +19,7 @@ enum MemoryEater {
             let files = ControlGroupFiles()
             while true {
                 memset(malloc(1 << 20), 1, 1 << 20)
-                // Slowly where it becomes interesting.
+                // Slowly near the limit.
                 if files.reading().usedShare ?? 0 > 0.75 { usleep(200_000) }
             }
         }

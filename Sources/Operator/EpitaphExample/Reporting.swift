@@ -3,14 +3,14 @@
 import Epitaph
 
 extension Epitaph.Configuration {
-    /// What this daemon asks of Epitaph. An operator can choose otherwise without a new build:
+    /// The daemon's configuration of Epitaph. An operator can change it without a new build:
     /// docs/configuration.md.
     init(for arguments: Arguments, _ journal: Journal) {
         self.init(databasePath: arguments.databasePath, bundleID: "org.example.daemon")
         annotations = ["prod": "example-daemon", "ver": "1.0"]
         destination = arguments.url
         capture.attachments = [AttachedFile(journal.path, name: "journal.log")]
-        // Breadcrumbs that survive SIGKILL, and ends by SIGTERM and its like told by name.
+        // Breadcrumbs that survive SIGKILL, and named ends by SIGTERM and the like.
         capture.breadcrumbFileBytes = CrashReporterOptions.usualBreadcrumbFileBytes
         capture.markedSignals = CrashReporterOptions.usualMarkedSignals
         onCrashLoop = { loop in
@@ -23,7 +23,7 @@ extension Epitaph.Configuration {
         askForParts()
     }
 
-    /// What goes beyond crashes.
+    /// Features beyond crashes.
     private mutating func askForParts() {
         parts.events = EventLogOptions()
         parts.sessions = SessionOptions()
@@ -32,7 +32,7 @@ extension Epitaph.Configuration {
         parts.systemEvents = SystemEventOptions()
         parts.context.environment = "demonstration"
         var hangs = HangOptions()
-        // The main thread waits for connections and never comes back to its queue.
+        // The main thread waits for connections and never returns to its queue.
         hangs.watchesMainQueue = false
         hangs.pollInterval = .milliseconds(250)
         hangs.keepsRecovered = true
@@ -40,8 +40,8 @@ extension Epitaph.Configuration {
         if let filter = Self.journalFilter { parts.logFilter = filter }
     }
 
-    /// Lines of the journal: errors are worth an event, what is said about single requests is not even
-    /// worth a breadcrumb, because each request has its own.
+    /// Rules for lines of the journal: errors become events. Lines about single requests are not
+    /// even breadcrumbs, because each request has its own.
     private static let journalFilter = try? LogFilter([
         LogRule(levels: .error ... .critical, .breadcrumbAndEvent),
         LogRule(tags: [GlobPattern("request*")], .drop),

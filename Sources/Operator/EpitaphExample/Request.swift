@@ -2,22 +2,22 @@
 
 import Epitaph
 
-/// The requests of a client, one on each line.
+/// Requests of a client, one per line.
 enum Request {
-    /// `add NAME AMOUNT` and `total`: what the daemon is for.
+    /// `add NAME AMOUNT` and `total`: the daemon's purpose.
     case add(name: String, amount: Int)
     case total
     /// `note NAME VALUE`: an annotation of later reports.
     case note(name: String, value: String)
-    /// `user NAME`: who works with the daemon from now on.
+    /// `user NAME`: the daemon's user from now on.
     case user(name: String)
     /// `set NAME VALUE`: a setting.
     case set(name: String, value: String)
-    /// `take NAME AMOUNT`: fails if there is not that much, which is an error that is handled.
+    /// `take NAME AMOUNT`: fails if there is not that much, which is a handled error.
     case take(name: String, amount: Int)
     /// `status`: what has become of events.
     case status
-    /// `hang` and `recover`: the importer stops, and goes on.
+    /// `hang` and `recover`: the importer stops and continues.
     case hang
     case recover
     /// `eat`: uses up the memory of the control group.
@@ -25,7 +25,7 @@ enum Request {
     /// `crash WAY`, and `test-crash WAY`, which is refused unless test crashes are allowed.
     case crash(CrashWay)
     case testCrash(TestCrash)
-    /// `quit`: the daemon ends in order.
+    /// `quit`: an orderly end.
     case quit
 
     static let words =

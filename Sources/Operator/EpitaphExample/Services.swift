@@ -4,7 +4,7 @@ import Epitaph
 import Foundation
 import Glibc
 
-/// What all sessions share.
+/// Shared by all sessions.
 final class Services: Sendable {
     let journal: Journal
     let ledger = Ledger()
@@ -19,8 +19,7 @@ final class Services: Sendable {
         Epitaph.navigation?.enter(phase: "loading")
     }
 
-    /// Tells what Epitaph notices while the daemon runs. An observer may take its time: nothing
-    /// waits for it.
+    /// Prints what Epitaph notices. An observer may block: nothing waits for it.
     func watchItself() {
         Epitaph.events?.addObserver { event in
             switch event.payload {
@@ -42,7 +41,7 @@ final class Services: Sendable {
         Epitaph.events?.record(.lifecycle(LifecycleDetails(phase: .ready)))
     }
 
-    /// Ends the daemon in order.
+    /// An orderly end.
     func stop(_ reason: String, signal: Epitaph.Signal? = nil) -> Never {
         if let signal { Epitaph.systemEvents?.noteSignal(signal) }
         Epitaph.navigation?.enter(phase: "draining")
@@ -53,7 +52,7 @@ final class Services: Sendable {
     }
 }
 
-/// The daemon's log: a file that goes with every report, and lines from which Epitaph makes
+/// The daemon's log: a file attached to every report, and lines from which Epitaph makes
 /// breadcrumbs and events by the rules of Reporting.swift.
 struct Journal: Sendable {
     let path: String

@@ -15,7 +15,7 @@ struct Session: Sendable {
             let number = Self.requestCount.add(1, ordering: .relaxed).newValue
             Epitaph.sessions?.noteActivity()
             services.served?.increment()
-            // What is said in here, and a crash, are of this request, however many run at once.
+            // Breadcrumbs and crashes in here belong to this request, however many run at once.
             Epitaph.scope(["request": number]) { serve(line) }
         }
     }
@@ -75,7 +75,7 @@ struct Session: Sendable {
         }
     }
 
-    /// An error that the daemon deals with, and reports.
+    /// A handled error that is reported.
     private func take(_ amount: Int, from name: String) async -> String {
         do {
             return "\(try await services.ledger.take(amount, from: name))"

@@ -4,8 +4,8 @@ import Epitaph
 import EpitaphStorageInspection
 import Foundation
 
-/// The daemon's settings: a directory in which each file is one. Changes of them are events, and
-/// what there is of them, without the values, can go with a report.
+/// The daemon's settings: a directory with a file for each. Changes are events, and a summary
+/// without the values can go with a report.
 struct Settings: Sendable {
     private let store: DirectoryStore
     private let inspector: KeyValueInspector
@@ -19,7 +19,7 @@ struct Settings: Sendable {
         }
     }
 
-    /// - Returns: why not; nil if it is set.
+    /// - Returns: why not; nil on success.
     func set(_ name: String, to value: String) -> String? {
         do {
             try inspector.set(.text(value), of: name)

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// SIGTERM, by which service managers ask a daemon to end.
+/// SIGTERM, with which service managers stop a daemon.
 enum StopRequest {
     private static var signals: sigset_t {
         var set = sigset_t()
@@ -11,14 +11,13 @@ enum StopRequest {
         return set
     }
 
-    /// For the calling thread and all that are started from now on.
+    /// For the calling thread and all threads it starts from now on.
     static func block() {
         var set = signals
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Has a thread of its own wait for it: what happens then is no signal handler and may do
-    /// anything.
+    /// Waits on its own thread: `stop` does not run in a signal handler and may do anything.
     static func wait(then stop: @escaping @Sendable () -> Void) {
         Thread {
             var set = signals

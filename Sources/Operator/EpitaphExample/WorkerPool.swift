@@ -3,7 +3,7 @@
 import Foundation
 import Synchronization
 
-/// Threads that serve connections, one at a time each. All have begun when the initialiser returns.
+/// Threads that serve one connection each at a time. All have started when the initialiser returns.
 final class WorkerPool: Sendable {
     private let waiting = Mutex<[Connection]>([])
     private let available = DispatchSemaphore(value: 0)
@@ -38,8 +38,8 @@ final class WorkerPool: Sendable {
     }
 }
 
-/// Starts a thread whose name the kernel has too, proc(5). Foundation's `Thread.name` gives it only
-/// if the thread that called `start()` has already got that far.
+/// Starts a thread whose name the kernel knows, too: proc(5). Foundation's `Thread.name` sets it
+/// only if the thread that called `start()` has already got that far.
 func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
     Thread {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps records of many machines from being kept or read. Servers are named by scheme, host
-/// and port alone.
+/// A failure to store or read records. Servers are named by scheme, host and port alone.
 package enum FleetError: Error, Sendable, Equatable {
-    /// The place of a table is not written as it should be.
+    /// The location of a table is malformed.
     case invalidLocation(reason: String)
-    /// The server cannot be reached, or cannot do it now: it may another time.
+    /// The server cannot be reached or is overloaded; a retry may work.
     case notNow(server: String, reason: String)
-    /// The server will not do it, whenever it is asked.
+    /// A retry will not work.
     case refused(server: String, reason: String)
-    /// The table is not there, or lacks what is needed.
+    /// The table is missing or lacks essential columns.
     case unsuitableTable(String)
-    /// What the server answered cannot be understood.
     case invalidAnswer(server: String, reason: String)
-    /// The work was stopped while it waited.
     case stopped
 }
 

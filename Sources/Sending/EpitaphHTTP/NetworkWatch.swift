@@ -2,7 +2,7 @@
 
 import EpitaphSystem
 
-/// Knows without sending anything when trying a server would be useless.
+/// Knows without sending anything when trying a server is useless.
 package protocol NetworkWatch: Sendable {
     /// False only if it is certain that no packet can reach `server` now.
     ///
@@ -10,7 +10,7 @@ package protocol NetworkWatch: Sendable {
     func mayReach(_ server: String) -> Bool
 }
 
-/// Reads the kernel's route tables: without a route to anywhere there is no network.
+/// Reads the kernel's route tables: without any route there is no network.
 ///
 /// docs/decisions/delivery.md explains why not netlink(7).
 package struct RouteTableWatch: NetworkWatch {
@@ -18,14 +18,14 @@ package struct RouteTableWatch: NetworkWatch {
     private let usesProxy: Bool
 
     /// - Parameters:
-    ///   - table: the kernel's route tables, read again each time they are needed.
-    ///   - usesProxy: if a proxy may be used, it may be reachable without a route, so nothing is certain.
+    ///   - table: the kernel's route tables, read again for each call.
+    ///   - usesProxy: a proxy may be reachable without a route, so nothing is certain.
     package init(_ table: RouteTable = RouteTable(), usesProxy: Bool = false) {
         self.table = table
         self.usesProxy = usesProxy
     }
 
-    /// Whether libcurl may find a proxy in the environment; curl(1) has the names.
+    /// Whether libcurl may find a proxy in the environment: curl(1).
     package static var hasProxyInEnvironment: Bool {
         ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains {
             CurrentProcess.environmentVariable($0) != nil

@@ -2,21 +2,18 @@
 
 import EpitaphValues
 
-/// Sends one request to its server and returns the answer. Uploads know no other part of the
-/// network.
+/// Sends one request and returns the answer. Uploads know no other part of the network.
 package protocol Transport {
     /// Sends `request` and returns the server's answer, whatever its status; blocks until the
-    /// answer has arrived or one of the request's time limits has passed.
+    /// answer has arrived or a time limit of the request has passed.
     ///
     /// A success is returned only if the whole body was sent and the whole answer received, up to
-    /// the limit that the transport keeps or the request's sink allows; a refusal counts as soon as
-    /// it arrives. Everything else
-    /// is an error, after which the server may or may not have the report.
+    /// the limit of the transport or the request's sink; a refusal counts as soon as it arrives.
+    /// Everything else is an error, after which the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
 
-/// A transport that is created for the first request. If creating it fails, the next request tries
-/// again.
+/// A transport created for the first request. If that fails, the next request tries again.
 package final class LazyTransport: Transport {
     private let make: @Sendable () throws(TransportError) -> any Transport
     private var transport: (any Transport)?

@@ -11,7 +11,7 @@ extension Epitaph {
         public var uuid: Epitaph.ID
         /// The id of this installation, made at random once for each database.
         public var clientID: Epitaph.ID
-        /// The minidump, by default the file of the report.
+        /// By default the report's file.
         package var minidump: OutgoingContent
         /// What the process said about itself, by name: `prod`, `ver` and whatever the program set.
         public var annotations: [String: String]
@@ -43,15 +43,9 @@ extension Epitaph {
     public struct OutgoingAttachment: Sendable, Equatable {
         /// The file's name for the receiver, without a directory.
         public var name: String
-        /// The attachment's bytes.
         package var content: OutgoingContent
-        /// Its type, sent to the server with it.
         package var type: MediaType
 
-        /// - Parameters:
-        ///   - name: for the server; not looked up in any directory.
-        ///   - content: the attachment's bytes.
-        ///   - type: sent to the server with it.
         package init(name: String, content: OutgoingContent, type: MediaType = .bytes) {
             self.name = name
             self.content = content
@@ -90,13 +84,12 @@ extension Epitaph {
 
 /// Bytes in a file or in memory, or generated when they are read.
 package enum OutgoingContent: Sendable {
-    /// An open file, which stays open as long as this value exists.
+    /// Stays open as long as this value exists.
     case file(BodyFile)
-    /// Bytes in memory.
     case bytes(ByteSlice)
-    /// Bytes that are produced while they are sent, for example a scrubbed copy.
+    /// Bytes produced while they are sent, for example a scrubbed copy.
     case reader(any ContentReader)
-    /// A file that could not be opened, and why: an attachment like this is left out.
+    /// A file that could not be opened, and why: such an attachment is left out.
     case unreadable(reason: String)
 
     /// The regular file at `path`, opened now: a file that has its name later does not matter. A
@@ -117,7 +110,6 @@ package enum OutgoingContent: Sendable {
         return .unreadable(reason: reason)
     }
 
-    /// The content as a piece of a body.
     package func opened() throws(TransportError) -> StreamedBody.Piece {
         switch self {
         case .file(let file): .file(file)

@@ -4,8 +4,7 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// What a report says about its process, as far as it can be read. Empty for a broken minidump,
-/// which is sent anyway.
+/// What a report says about its process. Empty for a broken minidump, which is sent anyway.
 package struct ReportContents: Sendable, Equatable {
     /// Names and values that the program set, and Epitaph's own.
     package var annotations: [Annotation]
@@ -14,7 +13,6 @@ package struct ReportContents: Sendable, Equatable {
     /// In the order noted.
     package var breadcrumbs: [Breadcrumb]
 
-    /// Anything left out is empty.
     package init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [],
         breadcrumbs: [Breadcrumb] = []
@@ -24,7 +22,6 @@ package struct ReportContents: Sendable, Equatable {
         self.breadcrumbs = breadcrumbs
     }
 
-    /// Reads an open minidump, from its first byte on.
     package init(minidump file: FileDescriptor) {
         guard let bytes = try? FileBytes.contents(of: file),
             let minidump = try? MinidumpReader.read(bytes)

@@ -3,26 +3,24 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A kind of collector: how a request is made for a report, and how its answers are interpreted.
+/// A kind of collector: makes requests for reports and interprets answers.
 ///
-/// A destination only makes requests. When, how often and whether a report is sent is decided by
-/// the uploader; the transport does the networking.
+/// The uploader decides when, how often and whether a report is sent; the transport does the
+/// networking.
 package protocol ReportDestination: Sendable {
     /// Scheme, host and port of the collector, for example `https://crash.example.org:8443`; never
     /// its credentials. Shown to people, and the key of a server's pauses.
     var server: String { get }
 
     /// Identifies this destination together with its key, so that a refusal applies as long as
-    /// requests are made in the same way, and a new key starts afresh. Only a few bits of a hash of
-    /// it are ever stored.
+    /// requests stay the same, and a new key starts afresh. Only a few bits of its hash are ever
+    /// stored.
     var identity: DestinationIdentity { get }
 
-    /// The request that carries one report. The report's files are already open, and are read while
-    /// the body is sent.
+    /// The request for one report. The report's files are already open, and are read while the body
+    /// is sent.
     ///
-    /// - Parameters:
-    ///   - report: everything that is sent.
-    ///   - random: for the lines between the parts of a form.
+    /// - Parameter random: for the boundary of a form.
     /// - Throws: `.bodyUnreadable` if a file of the report cannot be used, `.invalidURL` if the
     ///   report cannot be put into the destination's URL.
     func request(
@@ -33,10 +31,8 @@ package protocol ReportDestination: Sendable {
     /// in order, sending one twice does no harm, and the report counts as accepted once all are.
     ///
     /// - Parameters:
-    ///   - report: everything that is sent.
-    ///   - transport: sends each request.
     ///   - adjust: may change each request before it is sent; if it throws, nothing more is sent.
-    ///   - random: for the lines between the parts of a form.
+    ///   - random: for the boundary of a form.
     /// - Returns: the answer to the last request: a refusal ends the delivery.
     func deliver(
         _ report: OutgoingReport, by transport: any Transport,
@@ -44,15 +40,15 @@ package protocol ReportDestination: Sendable {
         random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadResponse
 
-    /// Sentences about things that should be known although reports are accepted.
+    /// Sentences about things to know although reports are accepted.
     var remarks: [String] { get }
 
-    /// What an answer means for the report. Depends only on its status, unless a collector is known
-    /// to refuse reports with a success.
+    /// The meaning of an answer. Depends only on its status, unless a collector is known to refuse
+    /// reports with a success.
     func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning
 
-    /// What the collector calls a report it accepted; empty if it does not say. Only called for
-    /// answers whose meaning is `.accepted`; the result is cut to one line of 256 characters.
+    /// The collector's id for an accepted report; empty if it gives none. Only called for answers
+    /// whose meaning is `.accepted`; cut to one line of 256 characters.
     func serverID(in response: UploadResponse) -> String
 }
 
@@ -60,7 +56,6 @@ extension ReportDestination {
     /// Only the server: a changed key counts as the old one until the next try.
     package var identity: DestinationIdentity { DestinationIdentity([server]) }
 
-    /// One request, as `request` makes it.
     package func deliver(
         _ report: OutgoingReport, by transport: any Transport,
         adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void,
@@ -71,7 +66,6 @@ extension ReportDestination {
         return try transport.send(request)
     }
 
-    /// None.
     package var remarks: [String] { [] }
 
     /// Depends only on the status and Retry-After.

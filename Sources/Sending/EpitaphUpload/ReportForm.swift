@@ -3,8 +3,8 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// The form of a report: what its process said about itself as values, and the minidump as a file.
-/// Names and precedence are those of Crashpad's uploader, which collectors know.
+/// The form of a report: facts about its process as values, and the minidump as a file. Names and
+/// precedence are those of Crashpad's uploader, which collectors know.
 package struct ReportForm: Sendable {
     /// The minidump's own name in the form; an annotation of that name is not sent.
     package static let minidumpName = "upload_file_minidump"
@@ -35,7 +35,7 @@ package struct ReportForm: Sendable {
         values["guid"] = clientID.description
     }
 
-    /// What identifies the report in the URL, so that a collector can sort requests without reading
+    /// Identifies the report in the URL, so that a collector can sort requests without reading
     /// their bodies: `product`, `version` and `guid` from the values `prod`, `ver` and `guid`, if
     /// they exist.
     package var urlParameters: [(name: String, value: String)] {
@@ -44,7 +44,7 @@ package struct ReportForm: Sendable {
         }
     }
 
-    /// The values that are sent for `report`, without its files.
+    /// Without its files.
     package init(_ report: OutgoingReport) {
         self.init(
             annotations: report.annotations.map { Annotation(name: $0.key, value: $0.value) },
@@ -52,7 +52,6 @@ package struct ReportForm: Sendable {
             clientID: report.clientID)
     }
 
-    /// The whole form of a report.
     package func multipart(minidump: StreamedBody.Piece, uuid: Epitaph.ID) -> MultipartForm {
         var form = MultipartForm()
         for (name, value) in values { form.set(name, to: value) }
@@ -61,7 +60,6 @@ package struct ReportForm: Sendable {
         return form
     }
 
-    /// The whole form of a report.
     package func multipart(minidump: BodyFile, uuid: Epitaph.ID) -> MultipartForm {
         multipart(minidump: .file(minidump), uuid: uuid)
     }

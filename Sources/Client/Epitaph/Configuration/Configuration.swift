@@ -5,19 +5,18 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Everything that is chosen at the start. Each value has a default that suits a daemon; a
-    /// value out of range becomes the nearest valid one.
+    /// The choices made at the start. Each value has a default that suits a daemon; a value out of
+    /// range becomes the nearest valid one.
     ///
     ///     var configuration = Epitaph.Configuration(
     ///         databasePath: "/var/lib/myd/crashes", bundleID: "com.example.myd")
     ///     configuration.destination = "https://crashes.example.com/submit"
     ///     Epitaph.start(configuration)
     ///
-    /// An operator can choose differently in a file and in the environment, docs/configuration.md.
-    /// The values here are their defaults.
+    /// An operator can override them in a file and in the environment: docs/configuration.md.
     public struct Configuration: Sendable {
-        /// The directory for dumps and reports. It is created with mode 0700 if it is missing; its
-        /// parent must exist.
+        /// The directory for dumps and reports, created with mode 0700 if missing; its parent must
+        /// exist.
         public var databasePath: String
         /// The name of the program in file names: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not
         /// starting with a dot.
@@ -26,66 +25,63 @@ extension Epitaph {
         /// version. At most 128; names have 1 to 255 bytes, and values are cut to 20,480.
         public var annotations: [String: String] = [:]
         /// Whether crashes are captured, until `Epitaph.isEnabled` is set for the first time. That
-        /// choice is kept in the database and takes precedence from then on.
+        /// choice is stored in the database and takes precedence.
         public var isEnabled = true
         /// Signals, limits, breadcrumbs, attachments, the size of the database and the like.
         public var capture = CrashReporterOptions()
 
-        /// Where reports are sent, as a line: `https://…`, `sentry:…`, `backtrace:…`, `socorro:…`,
-        /// `s3:…`, `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
+        /// Where reports are sent: `https://…`, `sentry:…`, `backtrace:…`, `socorro:…`, `s3:…`,
+        /// `put:…` or `post:…`, docs/destinations.md. Nil for nowhere.
         public var destination: String?
-        /// Whether reports may be sent, docs/delivery.md. If nil, the choice in the database
-        /// counts; that is no until somebody agrees.
+        /// Whether reports may be sent, docs/delivery.md. Nil leaves it to the database: no until
+        /// somebody agrees.
         public var uploadsEnabled: Bool?
-        /// How reports are sent: reports per minute, retries, consent, scrubbing, the connection.
-        /// The default differs from that of `UploadOptions`: it repeats passes every ten minutes.
+        /// How reports are sent: rate, retries, consent, scrubbing, the connection. Unlike in a
+        /// plain `UploadOptions`, passes repeat every ten minutes.
         public var uploads = Self.repeatedUploads
 
-        /// Whether the dumps of earlier launches become reports at the start, in the background.
+        /// Whether the start converts the dumps of earlier launches in the background.
         public var processesEarlierDumps = true
-        /// Names and values that are added to the reports of this program's earlier launches when
-        /// they are made from their dumps. Values of the launch itself are not replaced. The limits
-        /// of `annotations` apply.
+        /// Annotations added to the reports of this program's earlier launches when they are made
+        /// from dumps. They do not replace values of the launch itself. The limits of `annotations`
+        /// apply.
         public var annotationsOfEarlierLaunches: [String: String] = [:]
-        /// How many crashes soon after the start count as a crash loop.
+        /// The definition of a crash loop.
         public var crashLoop = CrashLoopPolicy()
-        /// Events, sessions, metrics and the like: all off but reports of handled errors.
+        /// Events, sessions, metrics and the like: all off except reports of handled errors.
         public var parts = Parts()
-        /// Whether `Epitaph.start` waits until the reports of earlier launches were sent, so that a
-        /// crash in the program's own start-up cannot prevent it for ever. It waits for the first
-        /// pass over them, successful or not. Without a `destination` it does not wait.
+        /// Whether `Epitaph.start` waits for the first pass over the reports of earlier launches,
+        /// successful or not, so that a crash in the program's own start-up cannot prevent sending
+        /// for ever. Without a `destination` it does not wait.
         public var sendsEarlierReportsFirst = SendFirst.never
-        /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on
-        /// afterwards.
+        /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on afterwards.
         public var sendFirstTime = Duration.seconds(5) {
             didSet { sendFirstTime = sendFirstTime.clamped(to: .zero ... .seconds(60)) }
         }
 
         /// Whether an operator can change values in the file named by `EPITAPH_CONFIG` and in
-        /// variables `EPITAPH_…`. They are ignored if the program has more rights than the user who
-        /// runs it.
+        /// variables `EPITAPH_…`. They are ignored if the program has more rights than its user.
         public var heedsEnvironment = true
 
         /// Receives messages for people: why crashes are not recorded, which parts of a
-        /// configuration cannot be used. Called from any thread, with one sentence. The default
+        /// configuration are unusable. Called from any thread, with one sentence. The default
         /// writes a line to standard error, unless that could block.
         public var log: @Sendable (String) -> Void = Self.standardErrorLog
-        /// Called by `Epitaph.start`, once crashes are captured, if as many launches before this
-        /// one as `crashLoop` says crashed soon after their start. The program can then leave out
-        /// everything that is not essential.
+        /// Called by `Epitaph.start`, once crashes are captured, in a crash loop as defined by
+        /// `crashLoop`. The program can then leave out everything that is not essential.
         public var onCrashLoop: (@Sendable (CrashLoop) -> Void)?
-        /// Called on one of Epitaph's threads for each report that the start made from the remains
-        /// of earlier launches. `CrashSummary.isCrash` tells crashes from hangs and the like.
-        /// Reports are sent once this and `onEarlierLaunches` have returned.
+        /// Called on one of Epitaph's threads for each report that the start made of earlier
+        /// launches. `CrashSummary.isCrash` tells crashes from hangs and the like. Reports are sent
+        /// once this and `onEarlierLaunches` have returned.
         public var onEarlierCrash: (@Sendable (CrashSummary) -> Void)?
-        /// Called on one of Epitaph's threads once the dumps of earlier launches are reports.
-        /// Questions about the last launch have answers by then.
+        /// Called on one of Epitaph's threads once the dumps of earlier launches are reports. The
+        /// last launch is known by then.
         public var onEarlierLaunches: (@Sendable (EarlierCrashes) -> Void)?
         /// Called on the upload thread after each pass over the pending reports.
         public var onUploads: (@Sendable (UploadOutcome) -> Void)?
 
-        /// Whether directories above the database are created. Those of the default place may be
-        /// missing; if the operator chose a place, they are the operator's job.
+        /// Whether to create the directories above the database: true for the default place, false
+        /// for a place chosen by the operator.
         var makesParentDirectories = false
 
         /// A configuration with the defaults.

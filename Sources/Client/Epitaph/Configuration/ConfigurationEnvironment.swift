@@ -15,7 +15,7 @@ extension Epitaph.Configuration {
     /// `EPITAPH_ANNOTATION_ver`. An empty variable changes nothing.
     ///
     /// - Parameter variables: the environment.
-    /// - Returns: the configuration, and a problem for each value that cannot be used.
+    /// - Returns: the configuration, and a problem for each unusable value.
     public func applying(
         environment variables: [String: String]
     ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.SettingError]) {
@@ -36,8 +36,8 @@ extension Epitaph.Configuration {
         return (result, problems)
     }
 
-    /// Whether the key is not ours but is read by something else: the preloaded library, which may
-    /// share our file and our environment, or dump-convert. Such keys are ignored silently.
+    /// Whether the key belongs to the preloaded library, which may share our file and environment,
+    /// or to dump-convert. Such keys are ignored silently.
     static func isOfOthers(_ key: String) -> Bool {
         guard let row = epitaph_option_of_key(key) else { return false }
         return row.pointee.readers & EPITAPH_OPTION_FOR_CLIENT.rawValue == 0
@@ -66,7 +66,7 @@ extension Epitaph.Configuration {
                 variables.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }))
     }
 
-    /// One per process, created at first use for the standard error of that moment.
+    /// Created at first use for the standard error of that moment.
     private static let standardError = StandardErrorLine()
 
     static let standardErrorLog: @Sendable (String) -> Void = { sentence in

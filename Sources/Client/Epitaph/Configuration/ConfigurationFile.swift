@@ -4,16 +4,15 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph.Configuration {
-    /// Larger files are not read: 1 MiB.
+    /// Larger files are not read.
     private static var fileLimit: Int { 1 << 20 }
-    /// After this many problems, the rest are only counted: nobody reads a thousand of them, and a
-    /// file of another kind has one in each line.
+    /// Further problems are only counted: a file of another kind has one in each line.
     private static var problemLimit: Int { 20 }
 
     /// The configuration after the changes in a file: lines of `key = value`, and comments that
     /// begin with `#`. docs/configuration.md lists the keys.
     ///
-    /// - Returns: the configuration, and a problem for each line that cannot be used.
+    /// - Returns: the configuration, and a problem for each unusable line.
     public func applying(
         fileAt path: String
     ) -> (configuration: Epitaph.Configuration, problems: [Epitaph.SettingError]) {
@@ -114,7 +113,7 @@ extension StringProtocol {
         return String(start.reversed().drop(while: isBlank).reversed())
     }
 
-    /// Quotation marks preserve blanks at the beginning and end of a value.
+    /// Quotation marks preserve blanks at the ends of a value.
     fileprivate var unquoted: String {
         guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
         return String(dropFirst().dropLast())

@@ -13,7 +13,7 @@ extension Epitaph.Configuration {
         public let meaning: String
         /// Whether it may occur several times in a file; each occurrence adds a value.
         public let isRepeatable: Bool
-        /// Returns false for a text that is not permitted; the configuration is then unchanged.
+        /// Returns false for an invalid text, leaving the configuration unchanged.
         let apply: @Sendable (_ text: String, inout Epitaph.Configuration) -> Bool
         let text: @Sendable (Epitaph.Configuration) -> String
 
@@ -47,7 +47,7 @@ extension Epitaph.Configuration {
     }
 }
 
-// The forms of values that most keys use.
+// Common forms of values.
 extension Epitaph.Configuration.Key {
     typealias Path<Value> = WritableKeyPath<Epitaph.Configuration, Value> & Sendable
 
@@ -96,7 +96,7 @@ extension Epitaph.Configuration.Key {
             })
     }
 
-    /// A size is a number of bytes, optionally followed by KiB, MiB or GiB.
+    /// A number of bytes, optionally followed by KiB, MiB or GiB.
     static func size<Value: FixedWidthInteger & Sendable>(
         _ name: String, _ path: Path<Value>, in range: ClosedRange<Value>, _ meaning: String
     ) -> Self {

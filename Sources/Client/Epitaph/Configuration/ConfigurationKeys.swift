@@ -106,7 +106,7 @@ extension Epitaph.Configuration {
             "how large an attachment may be"),
     ]
 
-    /// `uploads.repeatsAfter`, with 0 instead of nil.
+    /// `uploads.repeatsAfter`, with 0 for nil.
     fileprivate var uploadIntervalSeconds: Double {
         get { uploads.repeatsAfter?.inSeconds ?? 0 }
         set { uploads.repeatsAfter = newValue > 0 ? Duration(clampedSeconds: newValue) : nil }

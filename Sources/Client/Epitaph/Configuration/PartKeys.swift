@@ -4,7 +4,7 @@ import EpitaphEvents
 import EpitaphUpload
 import EpitaphValues
 
-/// The keys of everything except crashes.
+/// The keys of all parts except crashes.
 extension Epitaph.Configuration {
     static let partKeys: [Key] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
@@ -85,7 +85,7 @@ extension Epitaph.Configuration {
         return number == standard ? "yes" : Key.plain(number)
     }
 
-    /// Turns a part on or off for yes and no; any other text goes to `set`.
+    /// Yes and no turn a part on and off; any other text goes to `set`.
     private static func apply<Options>(
         _ text: String, to options: inout Options?, _ standard: Options,
         _ set: (inout Options) -> Bool
@@ -103,7 +103,7 @@ extension Epitaph.Configuration {
 }
 
 extension Epitaph.Configuration.Key {
-    /// A part that is on or off; turning it on keeps the options that the program chose.
+    /// A part that is on or off; turning it on keeps the program's options.
     fileprivate static func part<Options: Sendable>(
         _ name: String, _ path: Path<Options?>, _ standard: Options, _ meaning: String
     ) -> Self {

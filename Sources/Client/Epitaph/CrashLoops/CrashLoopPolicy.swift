@@ -4,10 +4,9 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// How many crashes soon after the start count as a crash loop.
+    /// The definition of a crash loop.
     public struct CrashLoopPolicy: Sendable, Equatable {
-        /// A crash is early if it happens within this time after the start of Epitaph, 1 s
-        /// to an hour.
+        /// A crash is early within this time after the start of Epitaph, 1 s to an hour.
         public var earlyTime = Duration.seconds(10) {
             didSet { earlyTime = earlyTime.clamped(to: Self.earlyTimes) }
         }
@@ -22,7 +21,7 @@ extension Epitaph {
         public init() {}
 
         /// - Parameters:
-        ///   - earlyTime: up to when a crash is early.
+        ///   - earlyTime: until when a crash is early.
         ///   - crashCount: how many in a row are a crash loop.
         public init(earlyTime: Duration, crashCount: Int) {
             self.earlyTime = earlyTime.clamped(to: Self.earlyTimes)
@@ -32,9 +31,9 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// The launches before this one crashed soon after their start, one after the other.
+    /// Several launches in a row before this one crashed soon after their start.
     public struct CrashLoop: Sendable, Equatable {
-        /// How many early crashes in a row there were.
+        /// The number of early crashes in a row.
         public let crashCount: Int
         /// The id of the last one's report, which may still have to be made from its dump.
         public let lastReport: Epitaph.ID?

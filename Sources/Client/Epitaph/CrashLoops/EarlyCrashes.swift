@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// Counts how many launches in a row crashed soon after their start.
+/// Counts launches in a row that crashed soon after their start.
 struct EarlyCrashes: Sendable, Equatable {
     struct Ended: Sendable, Equatable {
         let id: Epitaph.ID
         let isCrash: Bool
-        /// Nil if it is not known, for example because the clock was set back in the meantime.
+        /// Nil if unknown, for example because the clock was set back meanwhile.
         let runSeconds: Double?
 
         init(id: Epitaph.ID, isCrash: Bool, runSeconds: Double?) {
@@ -20,7 +20,7 @@ struct EarlyCrashes: Sendable, Equatable {
     let count: Int
     let last: Epitaph.ID?
 
-    /// - Parameter launches: sorted, the newest first.
+    /// - Parameter launches: the newest first.
     init(_ launches: [Ended], by policy: CrashLoopPolicy) {
         let early = launches.prefix { launch in
             guard launch.isCrash, let seconds = launch.runSeconds else { return false }
@@ -30,7 +30,6 @@ struct EarlyCrashes: Sendable, Equatable {
         last = early.first?.id
     }
 
-    /// Nil if there are fewer than the policy requires.
     func loop(by policy: CrashLoopPolicy) -> CrashLoop? {
         count >= policy.crashCount ? CrashLoop(crashCount: count, lastReport: last) : nil
     }

@@ -6,8 +6,8 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension EarlyCrashes {
-    /// Counts the early crashes among the program's launches that have ended: those whose dumps
-    /// were not swept yet, and those in the launch history.
+    /// Counts the early crashes among the program's ended launches: those with unswept dumps, and
+    /// those in the launch history.
     init(
         ofProgram bundleID: String, in databasePath: String, crashDirectory: String?,
         by policy: CrashLoopPolicy
@@ -20,7 +20,7 @@ extension EarlyCrashes {
                 id: launch.id, isCrash: launch.isCrash,
                 runSeconds: launch.start.map { launch.lastWritten.seconds(since: $0) })
         }
-        // If none of these ended otherwise, older launches may belong to the row as well.
+        // If all of these crashed early, older launches may belong to the row as well.
         if EarlyCrashes(launches, by: policy).count == launches.count {
             let known = Set(launches.map(\.id))
             launches += Self.history(of: bundleID, in: databasePath)

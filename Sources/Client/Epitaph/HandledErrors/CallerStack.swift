@@ -4,13 +4,13 @@ import CEpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The stack of a thread at the time of a call, copied in microseconds. It is evaluated later, on
-/// another thread.
+/// A thread's stack at the time of a call, copied in microseconds and evaluated later on another
+/// thread.
 final class CallerStack: @unchecked Sendable {
-    // Never changed after the copy is made.
+    // Immutable after the copy.
     private let copy: UnsafeMutablePointer<epitaph_caller_stack>
 
-    /// How many copies may be made in quick succession into memory that is there already.
+    /// Copies that can be made in quick succession into preallocated memory.
     static let readyCount: UInt32 = 2
 
     /// Copies the calling thread's stack; nil if there is no memory.
@@ -34,7 +34,7 @@ final class CallerStack: @unchecked Sendable {
         epitaph_caller_buffers_prepare(count)
     }
 
-    /// The same copy in memory of just its size, for keeping.
+    /// The same copy in memory of its exact size, for keeping.
     func compacted() -> CallerStack {
         let size = byteCount
         guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
@@ -44,14 +44,13 @@ final class CallerStack: @unchecked Sendable {
         return CallerStack(kept)
     }
 
-    /// How much memory it takes.
     var byteCount: Int {
         MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
     }
 
-    /// The thread as part of a snapshot of its process, reduced to addresses: every word of the
-    /// registers and the stack that is not an address within `mappings` is set to zero. Unwinding
-    /// needs nothing else, and texts, keys and numbers stay out of the report.
+    /// The thread as part of a snapshot, reduced to addresses: every word of the registers and the
+    /// stack that is not an address within `mappings` is set to zero. Unwinding needs nothing else,
+    /// and texts, keys and numbers stay out of the report.
     ///
     /// - Returns: the thread, and the memory outside of its stack that unwinding needs.
     func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
@@ -128,11 +127,10 @@ final class CallerStack: @unchecked Sendable {
     }
 }
 
-/// Keeps addresses and removes everything else.
+/// Keeps addresses and zeroes everything else.
 private struct AddressFilter {
     private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1
-    /// The machine that the registers and addresses belong to.
     static let machine = Architecture(rawValue: UInt16(EPITAPH_CALLER_MACHINE))
     /// The only bit above an address that the saved frame pointer of an async function may have:
     /// swift/docs/ABI/CallingConvention.rst.
@@ -143,8 +141,8 @@ private struct AddressFilter {
             .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// The word if it is an address, otherwise 0. Six letters of a text may be the number of a
-    /// mapped address; the two above them tell it apart.
+    /// The word if it is an address, otherwise 0. Six letters of a text may equal a mapped address;
+    /// the two above them tell it apart.
     func kept(_ word: UInt64) -> UInt64 {
         // A shortcut: most words of a stack are small.
         guard word >> 12 != 0 else { return 0 }

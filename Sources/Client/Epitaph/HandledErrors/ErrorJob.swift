@@ -4,39 +4,37 @@ import EpitaphValues
 
 extension Epitaph {
     /// Receives the result of a requested report. Called once, on the thread that makes the
-    /// reports, or on the calling thread if nothing is to be filed. For reports that
-    /// `ErrorReports.stop` leaves out, it is called on a separate thread.
+    /// reports, or on the calling thread if nothing is to be filed. Reports dropped by
+    /// `ErrorReports.stop` call it on a separate thread.
     public typealias HandledErrorCompletion =
         @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
 }
 
 extension Epitaph {
-    /// What an observer learns about a handled error, or about several.
+    /// One or several handled errors, for observers.
     package struct HandledErrorNotice: Sendable, Equatable {
-        /// The error; for repetitions, the first one.
+        /// For repetitions, the first error.
         package let error: HandledError
         /// The report; nil if none could be made.
         package let reportID: Epitaph.ID?
-        /// How many errors this is about: 1, or how many came after one that was reported.
+        /// 1, or the number of errors that followed a reported one.
         package let count: Int
     }
 }
 
 extension Epitaph {
-    /// Learns of each report about an error; reports of files alone are not included. Called on the
-    /// thread that makes the reports.
+    /// Learns of each report about an error, but not of files alone. Called on the thread that
+    /// makes the reports.
     package typealias HandledErrorObserver = @Sendable (HandledErrorNotice) -> Void
 }
 
-/// What the program reports.
 enum ErrorSubject: Sendable {
     case error(any Error)
     case message(String)
     case exception(ExceptionModel)
-    /// Only files.
     case attachments
 
-    /// Whether similar errors may be counted as one. Files differ each time, so they may not.
+    /// Whether similar errors may be counted as one. Files differ each time.
     var isCountable: Bool {
         if case .attachments = self { false } else { true }
     }
@@ -56,7 +54,7 @@ enum ErrorSubject: Sendable {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// The full text. It calls the error's own description, which may take time.
+    /// The full text. Calls the error's own description, which may take time.
     func described(_ properties: [String: String]) -> HandledError {
         switch self {
         case .error(let error): HandledError(error, properties: properties)
@@ -72,7 +70,7 @@ enum ErrorSubject: Sendable {
     }
 }
 
-/// The place in the source where the program reports an error, as given by the compiler.
+/// The place in the source where the program reports an error.
 struct ErrorPlace: Sendable {
     let fileID: StaticString
     let line: UInt
@@ -82,17 +80,15 @@ struct ErrorPlace: Sendable {
         self.line = line
     }
 
-    /// Makes the key depend on the place. Async functions need that: the stack shows what runs
-    /// them, not who called them.
+    /// Async functions need the place in the key: their stack shows what runs them, not who called
+    /// them.
     func mixed(into key: UInt64) -> UInt64 {
         let text = UInt64(UInt(bitPattern: fileID.utf8Start))
         return (key ^ text) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(line)
     }
 }
 
-/// A report that is to be made.
 struct ErrorJob: Sendable {
-    /// The id that the report will have.
     var id: Epitaph.ID
     /// Identifies the kind of error; nil if it must not be counted with others.
     var key: UInt64?
@@ -103,7 +99,7 @@ struct ErrorJob: Sendable {
     /// Nanoseconds since 1970.
     var timeNanoseconds: UInt64
     var stack: CallerStack?
-    /// What the calling code's scope knew.
+    /// From the scope of the calling code.
     var scope: CallerScope?
     /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?
@@ -112,7 +108,7 @@ struct ErrorJob: Sendable {
 }
 
 extension Epitaph {
-    /// A handled error of the recent past, for inspection within the program.
+    /// A recent handled error, for inspection within the program.
     public struct RecentHandledError: Sendable, Equatable {
         /// The id of its report, also if filing it failed.
         public let id: Epitaph.ID

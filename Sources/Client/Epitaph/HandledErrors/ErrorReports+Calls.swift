@@ -3,8 +3,8 @@
 import EpitaphDatabase
 import EpitaphValues
 
-// The functions that programs call. None of them is inlined: the frames of this module must be the
-// innermost ones of a report.
+// The functions for programs. They are not inlined: frames of this module must be the innermost
+// ones of a report.
 extension ErrorReports {
     /// Reports an error and goes on.
     ///
@@ -14,8 +14,8 @@ extension ErrorReports {
     ///   - attachments: files and bytes for this report.
     ///   - capturesAllThreads: whether the report contains all threads, which are stopped for a few
     ///     milliseconds.
-    ///   - fileID: the place of the call in the source. The report contains it, and errors are
-    ///     counted by it. A function that wraps this one should pass on where it was called itself.
+    ///   - fileID: the place of the call, which the report contains and errors are counted by. A
+    ///     wrapper should pass on the place of its own caller.
     ///   - line: see `fileID`.
     /// - Returns: the id that the report will have; nil if this error gets no report of its own.
     @inline(never)
@@ -105,9 +105,8 @@ extension ErrorReports {
     }
 }
 
-// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked in
-// the meantime. The report contains the functions that await the caller, as far as their contexts
-// could be read.
+// The same for tasks. The stack is copied before the task is suspended, and no thread is blocked.
+// The report contains the functions that await the caller, as far as their contexts could be read.
 extension ErrorReports {
     /// Reports an error and waits for the result.
     @inline(never)

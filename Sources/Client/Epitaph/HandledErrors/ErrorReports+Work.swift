@@ -23,9 +23,9 @@ extension ErrorReports {
         }
     }
 
-    /// Makes all reports that are due.
+    /// Makes all due reports.
     ///
-    /// - Returns: after how many seconds to check again at the latest; nil at the end.
+    /// - Returns: seconds until the next check at the latest; nil at the end.
     private func workUntilIdle() -> Double? {
         while true {
             switch nextStep() {

@@ -8,9 +8,9 @@ import Synchronization
 extension Epitaph {
     /// Makes reports of errors that the program handled.
     ///
-    /// A call copies the caller's stack and returns; a separate thread does the rest. That thread
-    /// starts with `prepare` or the first error and ends with `stop`. Memory use is bounded however
-    /// many errors come, and dropped errors are counted.
+    /// A call copies the caller's stack and returns; a separate thread does the rest, from
+    /// `prepare` or the first error until `stop`. Memory use is bounded however many errors come,
+    /// and dropped errors are counted.
     public final class ErrorReports: Sendable {
         /// How many handled errors got no report, and why.
         public struct Losses: Sendable, Equatable {
@@ -28,25 +28,24 @@ extension Epitaph {
         let process: any HandledErrorProcess
         let clock: any WallClock
         let observer: HandledErrorObserver?
-        /// Counts errors of kinds that were reported recently.
+        /// Counts errors of recently reported kinds.
         let repeats = RepeatCounters()
         private let droppedCount = Atomic(0)
         private let owner = epitaph_caller_process()
         private let start = ContinuousClock.now
         let state: Mutex<State>
         let work = WakeSignal()
-        /// Nil if there was no file descriptor left: then `stop` does not wait.
+        /// Nil without a free file descriptor: then `stop` does not wait.
         let hasEnded: StopSignal?
 
         struct State {
             var flood: FloodControl
             var queue: [ErrorJob] = []
             var recent = RecentErrors()
-            /// The first errors of each kind, needed for the reports of their counts.
+            /// The first errors of each kind, for the reports of their counts.
             var firsts = FirstErrors()
             var losses = Losses()
-            /// Ids for the next reports, made in advance because making one takes several system
-            /// calls.
+            /// Ids made in advance, because making one takes several system calls.
             var ids: [Epitaph.ID] = []
             var isRunning = false
             var isStopped = false
@@ -54,8 +53,7 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - process: the process whose errors these are.
-        ///   - options: bounds.
-        ///   - clock: the time of day that reports have.
+        ///   - clock: the time of day for reports.
         ///   - observer: learns of each report; nil for none.
         package init(
             process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
@@ -80,10 +78,9 @@ extension Epitaph {
             for job in waiting { drop(job, .errorReportsStopped) }
         }
 
-        /// Does in advance what the first error would have to wait for: starts the thread, and
-        /// makes ids for reports. Memory for copies of stacks is allocated only at the first error,
-        /// because many programs never have one. If the thread cannot be started now, the first
-        /// error tries again.
+        /// Prepares for the first error: starts the thread and makes ids for reports. Memory for
+        /// copies of stacks is allocated only at the first error, because many programs never have
+        /// one. If the thread cannot be started now, the first error tries again.
         public func prepare() {
             guard isOwner else { return }
             prepareIDs()
@@ -96,7 +93,6 @@ extension Epitaph {
             drop(afterFailedStart: "there is no thread to make it")
         }
 
-        /// Prepares things so that the next calls do not have to.
         func prepareNext() {
             CallerStack.prepareMemory()
             prepareIDs()
@@ -126,12 +122,10 @@ extension Epitaph {
             return losses
         }
 
-        /// How many errors are waiting.
         var waitingCount: Int { state.withLock { $0.queue.count } }
 
-        /// Ends error reporting. Reports of errors that are waiting are still made, for up to
-        /// `HandledErrorOptions.stopTimeout`; the others are dropped. May be called more
-        /// than once.
+        /// Ends error reporting. Reports of waiting errors are still made, for up to
+        /// `HandledErrorOptions.stopTimeout`; the others are dropped. May be called more than once.
         public func stop() {
             guard isOwner else { return }
             let isRunning = state.withLock { state in
@@ -152,8 +146,7 @@ extension Epitaph {
             dropped.forEach { $0.capture?.discard() }
             let completions = dropped.compactMap(\.completion)
             guard !completions.isEmpty else { return }
-            // On a separate thread: a completion must not hold up `stop`, whatever the program does
-            // in it.
+            // On a separate thread: the program's completions must not hold up `stop`.
             do throws(SystemError) {
                 try BackgroundThread.start("epitaph-errors") {
                     completions.forEach { $0(.failure(.errorReportsStopped)) }
@@ -170,8 +163,8 @@ extension Epitaph {
 
         /// Accepts an error. The report shows the stack from the calling function on.
         ///
-        /// - Returns: the id that its report will have; nil if it gets no report of its own, after
-        ///   `completion` was called.
+        /// - Returns: the id of its report; nil if it gets none of its own, after `completion` was
+        ///   called.
         @inline(never)
         @discardableResult
         func take(
@@ -210,7 +203,7 @@ extension Epitaph {
             return job.id
         }
 
-        /// What happens to one of many errors, if that can be decided without the lock.
+        /// The result for one of many errors, if the lock is not needed to decide it.
         private func quickRefusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Decides which errors become reports: the first of a kind at once, and the number of the others
-/// at the end of a window; never more than a given number in one minute. Has no clock, and its
-/// memory is limited.
+/// at the end of a window, within a rate per minute. Has no clock; its memory is bounded.
 struct FloodControl {
-    /// How many kinds of errors are counted at a time.
+    /// Kinds of errors counted at a time.
     static let entryLimit = 256
 
-    /// What happens to an error.
     enum Verdict: Equatable {
-        /// It gets a report.
         case report
-        /// A report of this kind was made recently, so it is only counted.
+        /// Only counted: a report of this kind was made recently.
         case counted
-        /// There were enough reports in this minute. It is lost, and counted as such.
+        /// Dropped and counted as such: the rate is used up.
         case tooMany
     }
 
-    /// How many errors of a kind followed the first.
+    /// Errors of a kind that followed the first.
     struct FollowUp: Equatable {
         var key: UInt64
         var count: Int
-        /// The times of the first and the last of them, seconds of the clock passed to `admit`.
+        /// The first and the last of them, by the clock of `admit`.
         var firstSeconds: Double
         var lastSeconds: Double
     }
@@ -36,10 +33,10 @@ struct FloodControl {
     private let perMinute: Double
     private let windowSeconds: Double
     private var entries: [UInt64: Entry] = [:]
-    /// How many reports may be made now. It grows back within one minute.
+    /// Reports that may be made now. Refills within one minute.
     private var allowance: Double
     private var allowanceSeconds: Double?
-    /// When the earliest window ends, or before that: entries are checked only from then on.
+    /// The end of the earliest window, or before that: entries are checked only from then on.
     private var earliestEnd = Double.infinity
 
     init(perMinute: Int, windowSeconds: Double) {
@@ -48,9 +45,9 @@ struct FloodControl {
         allowance = Double(perMinute)
     }
 
-    /// Decides about one error, at a time of a clock that is never set.
+    /// Decides about one error, by a monotonic clock.
     ///
-    /// - Parameter key: identifies its kind; nil if it must not be counted with others.
+    /// - Parameter key: its kind; nil if it must not be counted with others.
     mutating func admit(_ key: UInt64?, at seconds: Double) -> Verdict {
         guard let key else { return takesAllowance(at: seconds) ? .report : .tooMany }
         if var entry = entries[key] {
@@ -65,7 +62,7 @@ struct FloodControl {
         }
         guard takesAllowance(at: seconds) else { return .tooMany }
         if entries.count >= Self.entryLimit, entries[key] == nil { forgetQuiet(at: seconds) }
-        // If there are more kinds than this, only the number of reports is limited.
+        // With more kinds than this, only the rate of reports is limited.
         if entries.count < Self.entryLimit || entries[key] != nil {
             entries[key] = Entry(windowEnd: seconds + windowSeconds)
             earliestEnd = min(earliestEnd, seconds + windowSeconds)
@@ -84,25 +81,25 @@ struct FloodControl {
         earliestEnd = min(earliestEnd, entry.windowEnd)
     }
 
-    /// How many errors of a kind were counted and are not reported yet.
+    /// Errors of a kind that were counted and not reported yet.
     func count(of key: UInt64) -> Int { entries[key]?.count ?? 0 }
 
-    /// Until when a kind is counted; nil for a kind that is not tracked.
+    /// Until when a kind is counted; nil if it is not tracked.
     func windowEnd(of key: UInt64) -> Double? { entries[key]?.windowEnd }
 
-    /// When the next report is allowed; a time in the past if it is allowed now.
+    /// When the next report is allowed; in the past if it is allowed now.
     func nextAllowance(at seconds: Double) -> Double {
         perMinute > 0 ? seconds + (1 - allowance) * 60 / perMinute : .infinity
     }
 
-    /// Seconds of the clock at which a follow-up may be due; nil if no kind is tracked.
+    /// When a follow-up may be due; nil if no kind is tracked.
     var nextEnd: Double? { entries.isEmpty ? nil : earliestEnd }
 
     /// Takes the next count whose window has ended, and starts another window for its kind. If the
-    /// minute has no room for its report, it stays and goes on counting.
+    /// rate does not allow its report, it stays and goes on counting.
     ///
-    /// - Parameter all: take also those whose window has not ended, and ignore the limit per
-    ///   minute, because there will be no later occasion.
+    /// - Parameter all: also take those whose window has not ended, ignoring the rate, because
+    ///   there will be no later occasion.
     mutating func takeFollowUp(at seconds: Double, all: Bool = false) -> FollowUp? {
         guard all || seconds >= earliestEnd else { return nil }
         for (key, entry) in entries where entry.count > 0 && (all || entry.windowEnd <= seconds) {
@@ -120,7 +117,6 @@ struct FloodControl {
         return nil
     }
 
-    /// Whether errors of this kind are being counted.
     func knows(_ key: UInt64) -> Bool { entries[key] != nil }
 
     private mutating func forgetQuiet(at seconds: Double) {

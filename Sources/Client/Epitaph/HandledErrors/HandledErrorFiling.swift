@@ -11,7 +11,7 @@ struct HandledErrorFiling {
     let process: any HandledErrorProcess
     let options: HandledErrorOptions
 
-    /// How long finding the names of functions may take for one report.
+    /// For finding the names of functions of one report.
     private static let timeLimit = Duration.seconds(5)
 
     /// - Returns: a sentence for each attachment that is missing from the report.
@@ -27,7 +27,7 @@ struct HandledErrorFiling {
         do throws(DatabaseError) {
             try process.withDatabase { (database) throws(DatabaseError) in
                 let report = try database.prepareReport(id)
-                // The report is useful without a client id too.
+                // The report is useful without a client id, too.
                 let clientID = (try? database.settings())?.clientID
                 do throws(SystemError) {
                     var sink = report.sink
@@ -46,7 +46,7 @@ struct HandledErrorFiling {
         return problems
     }
 
-    /// - Parameter own: files that go with every report of the program.
+    /// - Parameter own: files attached to every report of the program.
     private func attach(
         _ attachments: [ErrorAttachment], to report: NewReport, besides own: [NamedFile]
     ) -> [String] {

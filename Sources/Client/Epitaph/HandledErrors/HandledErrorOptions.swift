@@ -5,17 +5,17 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// How many handled errors become reports, and the limits on their cost. Values out of range
+    /// Which handled errors become reports, and the limits on their cost. Values out of range
     /// become the nearest valid value.
     public struct HandledErrorOptions: Sendable, Equatable {
-        /// How many errors are reported in one minute, 0 to 1,000; further ones are counted and
-        /// dropped. The default is 30.
+        /// Errors reported in one minute, 0 to 1,000; further ones are counted and dropped. The
+        /// default is 30.
         public var reportsPerMinute: Int = 30 {
             didSet { reportsPerMinute = min(max(reportsPerMinute, 0), 1_000) }
         }
-        /// How long errors of one type from one place are counted together, 1 s to an hour.
-        /// The first is reported at once, and the others by one report at the end of that time. The
-        /// default is 60 s.
+        /// How long errors of one type from one place are counted together, 1 s to an hour. The
+        /// first is reported at once, the others by one report at the end of that time. The default
+        /// is 60 s.
         public var window = Duration.seconds(60) {
             didSet { window = window.clamped(to: .seconds(1) ... .seconds(3_600)) }
         }

@@ -8,14 +8,11 @@ import EpitaphSystem
 import EpitaphValues
 
 extension CrashReporter {
-    /// Makes reports of errors that the program handles, in this reporter's database. Make one and
-    /// keep it: it limits floods and memory use. Attachments of all reports are added to those of
-    /// errors, too. With `prepare()`, the first error does not have to wait for the reporting
-    /// thread to start.
+    /// Makes reports of handled errors in this reporter's database. Make one and keep it: it limits
+    /// floods and memory use. Attachments of all reports are added to those of errors, too. With
+    /// `prepare()`, the first error need not wait for the reporting thread to start.
     ///
-    /// - Parameters:
-    ///   - options: bounds.
-    ///   - observer: learns of each report, on the thread that makes them; nil for none.
+    /// - Parameter observer: learns of each report, on the thread that makes them; nil for none.
     package func errorReports(
         options: Epitaph.HandledErrorOptions = Epitaph.HandledErrorOptions(),
         observer: Epitaph.HandledErrorObserver? = nil
@@ -25,7 +22,7 @@ extension CrashReporter {
     }
 }
 
-/// What the reports of handled errors need to know about this process.
+/// This process.
 private struct ReportingProcess: HandledErrorProcess {
     let reporter: CrashReporter
 

@@ -2,17 +2,17 @@
 
 import EpitaphValues
 
-/// Turns the snapshot of the process into the snapshot of an error that it handled.
+/// Turns the snapshot of the process into the snapshot of a handled error.
 struct HandledErrorSnapshot {
     let error: HandledError
     let place: ErrorPlace?
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
-    /// The scope of the calling code; nil if it had none.
+    /// Nil outside of all scopes.
     let scope: CallerScope?
-    /// When it happened, nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     let timeNanoseconds: UInt64
-    /// How many errors followed the first; nil for the report of the first.
+    /// The errors that followed the first; nil for the report of the first.
     let followUp: FloodControl.FollowUp?
 
     func applied(to process: ProcessSnapshot) -> ProcessSnapshot {

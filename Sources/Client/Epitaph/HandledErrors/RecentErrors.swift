@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The latest errors, each with its kind.
 struct RecentErrors {
     private var entries: [(key: UInt64?, error: RecentHandledError)] = []
 
@@ -17,9 +16,9 @@ struct RecentErrors {
         entries[index].error.repeatCount += count
     }
 
-    /// All, oldest first.
+    /// The oldest first.
     ///
-    /// - Parameter waiting: how many errors of a kind are counted and not reported yet.
+    /// - Parameter waiting: the errors of a kind that are counted and not reported yet.
     func all(waiting: (UInt64) -> Int) -> [RecentHandledError] {
         var seen: Set<UInt64> = []
         return entries.reversed().map { entry in
@@ -30,8 +29,8 @@ struct RecentErrors {
     }
 }
 
-/// The first errors of the kinds that are being counted: the report of a count shows the first
-/// error. The total memory of their stacks is limited; beyond that no stack is kept.
+/// The first errors of the kinds being counted, for the reports of counts. The total memory of
+/// their stacks is limited; beyond that no stack is kept.
 struct FirstErrors {
     static let stackLimitBytes = 1 << 20
 

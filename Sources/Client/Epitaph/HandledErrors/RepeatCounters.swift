@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// Counts errors of kinds that were already reported, without a lock, from any number of threads at
-/// once: in a flood each call costs a table lookup and an addition.
+/// Counts errors of reported kinds without a lock, from any number of threads: in a flood each call
+/// costs a table lookup and an addition.
 ///
-/// Only one thread at a time assigns slots and collects counts. A kind that finds no free slot is
-/// counted under the lock, as before.
+/// Only one thread at a time assigns slots and collects counts. A kind without a free slot is
+/// counted under the lock.
 final class RepeatCounters: Sendable {
-    /// What was counted for a kind since the last collection.
+    /// The count of a kind since the last collection.
     struct Count: Equatable {
         var key: UInt64
         var count: Int
@@ -16,8 +16,8 @@ final class RepeatCounters: Sendable {
         var lastSeconds: Double
     }
 
-    /// The word of a slot: whether it is open, which use of the slot this is, and the count. An
-    /// addition fails if the slot was closed or reassigned in the meantime.
+    /// The word of a slot: whether it is open, the number of its use, and the count. An addition
+    /// fails if the slot was closed or reassigned meanwhile.
     private struct Word {
         static let open: UInt64 = 1 << 63
         static let useStep: UInt64 = 1 << 40
@@ -38,7 +38,7 @@ final class RepeatCounters: Sendable {
     }
 
     private static let placeCount = 2 * FloodControl.entryLimit
-    /// How far from its hash position a key may be stored.
+    /// The largest distance of a key from its hash position.
     private static let reach = 16
 
     // It holds atomics, and lives as long as this object.
@@ -56,7 +56,6 @@ final class RepeatCounters: Sendable {
         places.deallocate()
     }
 
-    /// What can be decided without the lock.
     enum Decision {
         case counted
         /// No report is allowed now, and this kind was not reported recently.
@@ -65,7 +64,7 @@ final class RepeatCounters: Sendable {
         case open
     }
 
-    /// Counts one more error of a kind if its window is open.
+    /// Counts an error if its kind's window is open.
     func count(_ key: UInt64, at seconds: Double) -> Decision {
         guard let index = index(of: key) else {
             return seconds < self.seconds(fullUntil) ? .tooMany : .open
@@ -87,14 +86,14 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// Until that time, errors of unknown kinds are dropped at once.
+    /// Drops errors of unknown kinds until that time.
     func refuseOthers(until seconds: Double) {
         fullUntil.store(seconds.bitPattern, ordering: .releasing)
     }
 
     // The following are called by one thread at a time.
 
-    /// Counts a kind from now until its window ends; if it is already being counted, that goes on.
+    /// Counts a kind until its window ends; a running count goes on.
     func begin(_ key: UInt64, until end: Double) {
         if let index = index(of: key) {
             places[index].end.store(end.bitPattern, ordering: .releasing)
@@ -108,20 +107,19 @@ final class RepeatCounters: Sendable {
         }
     }
 
-    /// Takes what was counted for a kind; nil if that is nothing.
+    /// Takes the count of a kind; nil for zero.
     func take(_ key: UInt64) -> Count? {
         guard let index = index(of: key) else { return nil }
         return take(at: index)
     }
 
-    /// Takes what was counted for all kinds.
     func takeAll() -> [Count] {
         (0..<Self.placeCount).compactMap(take)
     }
 
     /// Stops counting some kinds.
     ///
-    /// - Returns: what was counted for them since the last collection.
+    /// - Returns: their counts since the last collection.
     func end(where isOver: (UInt64) -> Bool) -> [Count] {
         var left: [Count] = []
         for index in 0..<Self.placeCount {
@@ -141,7 +139,7 @@ final class RepeatCounters: Sendable {
         while true {
             let word = places[index].word.load(ordering: .acquiring)
             guard word & Word.countMask != 0 else { return nil }
-            // Other threads may add in the meantime.
+            // Other threads may add meanwhile.
             let (exchanged, _) = places[index].word.compareExchange(
                 expected: word, desired: word & ~Word.countMask, ordering: .acquiringAndReleasing)
             if exchanged { return count(key, Int(word & Word.countMask), at: index) }

@@ -5,9 +5,9 @@ import EpitaphCapture
 import EpitaphIntermediateDump
 import EpitaphValues
 
-/// A copy of the calling code's scope at one moment, for a report that is made later.
+/// A copy of the calling code's scope, for a later report.
 final class ScopeCopy: @unchecked Sendable {
-    // Not changed after it is made.
+    // Immutable after its creation.
     private let copy: OpaquePointer
 
     /// Copies the scope that a crash here would be reported with; nil outside of all scopes.
@@ -21,7 +21,6 @@ final class ScopeCopy: @unchecked Sendable {
         epitaph_scope_copy_free(copy)
     }
 
-    /// Adds it to a snapshot of this process.
     func add(to snapshot: inout ProcessSnapshot) {
         var contents = Contents()
         withUnsafeMutablePointer(to: &contents) { contents in

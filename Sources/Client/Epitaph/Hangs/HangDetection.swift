@@ -18,8 +18,8 @@ extension Epitaph {
         ///   - options: how hangs are detected.
         ///   - onEvent: called on the watching thread. It must return soon, because nothing is
         ///     watched meanwhile, and must not wait for anything that may hang.
-        /// - Throws: `Refusal` if Epitaph is not started, or if there is no thread or file
-        ///   descriptor left.
+        /// - Throws: `Refusal` if Epitaph is not started, or if no thread or file descriptor is
+        ///   left.
         public init(
             _ options: HangOptions = HangOptions(),
             onEvent: @escaping @Sendable (HangEvent) -> Void = { _ in }

@@ -24,8 +24,8 @@ extension Epitaph {
         public var threadID: Int32?
         /// How long it has been silent.
         public var silence: Duration
-        /// Whether there is a dump of the hang. There is none if the hourly limit was reached, if a
-        /// debugger is attached, if writing failed, or if it was discarded.
+        /// Whether there is a dump of the hang. There is none if the hourly limit was reached, a
+        /// debugger is attached, writing failed, or it was discarded.
         public var hasDump: Bool
 
         /// Creates an event.
@@ -39,7 +39,7 @@ extension Epitaph {
             self.hasDump = hasDump
         }
 
-        /// Nil for a kind that this version does not know.
+        /// Nil for an unknown kind.
         init?(_ event: epitaph_hang_event) {
             switch event.kind {
             case EPITAPH_HANG_EVENT_BEGAN: kind = .began

@@ -28,7 +28,7 @@ extension Epitaph {
         public var dumpsPerHour = 6 {
             didSet { dumpsPerHour = dumpsPerHour.clamped(to: Self.dumpCounts) }
         }
-        /// Whether the dump of a hang that ends by itself is kept, as a report that says so. The
+        /// Whether to keep the dump of a hang that ends by itself, as a report that says so. The
         /// default is false.
         public var keepsRecovered = false
         /// Whether the main queue is watched. The default is true. The watch begins when the main

@@ -5,8 +5,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Work that reports regularly that it is making progress: the loop of a thread, a worker, a
-    /// request handler.
+    /// Work that regularly reports progress: the loop of a thread, a worker, a request handler.
     ///
     ///     let heartbeat = try Heartbeat("importer")
     ///     while let file = nextFile() {
@@ -14,8 +13,8 @@ extension Epitaph {
     ///     }
     ///     heartbeat.end()
     ///
-    /// Epitaph has to be started first. Copies of a heartbeat are the same heartbeat, and may be
-    /// used from any thread. A report names the thread that beat last.
+    /// Epitaph must be started first. Copies of a heartbeat are the same heartbeat, and may be used
+    /// from any thread. A report names the thread that beat last.
     public struct Heartbeat: Sendable {
         let number: epitaph_heartbeat
 
@@ -42,7 +41,7 @@ extension Epitaph {
         /// Reports that there is work again.
         public func resume() { epitaph_heartbeat_resume(number) }
 
-        /// Watches one piece of work from its beginning to its end, and nothing before or after it.
+        /// Watches one piece of work and nothing before or after it.
         public func whileWorking<Value, Failure: Error>(
             _ work: () throws(Failure) -> Value
         ) throws(Failure) -> Value {

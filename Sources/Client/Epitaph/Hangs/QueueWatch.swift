@@ -7,8 +7,8 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Gives a queue, an actor or a run loop a small piece of work again and again, and watches
-    /// whether it is done.
+    /// Repeatedly gives a queue, an actor or a run loop a small piece of work, and watches whether
+    /// it is done.
     ///
     ///     let watch = try QueueWatch(queue)
     ///     let other = try QueueWatch("ledger", enqueue: { work in Task { await ledger.run(work) }
@@ -23,14 +23,14 @@ extension Epitaph {
         private let answered = Atomic<UInt64>(0)
 
         /// Starts to watch a dispatch queue; reports use its label as the name. The report of a
-        /// hang names the stuck thread if exactly one of the threads that could be stopped does
-        /// work of a queue with that label: docs/hangs.md.
+        /// hang names the stuck thread if exactly one of the stopped threads does work of a queue
+        /// with that label: docs/hangs.md.
         ///
         /// - Parameters:
         ///   - queue: its label has 1 to 64 bytes; other queues should not have the same.
         ///   - options: the threshold, and how often to ask.
-        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
-        ///   descriptor left.
+        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if no thread or file descriptor
+        ///   is left.
         public convenience init(
             _ queue: DispatchQueue, options: HangOptions = HangOptions()
         ) throws(Refusal) {
@@ -40,12 +40,12 @@ extension Epitaph {
         /// Starts to watch.
         ///
         /// - Parameters:
-        ///   - name: what reports call it; 64 bytes of it are kept. For a dispatch queue its label.
+        ///   - name: the name in reports, cut to 64 bytes. For a dispatch queue its label.
         ///   - options: the threshold, and how often to ask.
-        ///   - enqueue: hands the given work to the queue and returns at once. It is called again
-        ///     and again on a thread of the watch, never twice at the same time.
-        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if there is no thread or file
-        ///   descriptor left.
+        ///   - enqueue: hands the given work to the queue and returns at once. Called repeatedly on
+        ///     a thread of the watch, never twice at the same time.
+        /// - Throws: `Refusal` for the reasons of `Heartbeat`, or if no thread or file descriptor
+        ///   is left.
         public init(
             _ name: String, options: HangOptions = HangOptions(),
             enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -93,14 +93,14 @@ extension Epitaph {
                 epitaph_heartbeat_answer(heartbeat.number, question)
                 self?.answered.store(question, ordering: .releasing)
             }
-            // Before the first answer we cannot know whether anything ever runs this queue's work.
+            // Before the first answer it is unknown whether anything ever runs this queue's work.
             if question > 1 { epitaph_heartbeat_ask(heartbeat.number, question) }
         }
     }
 }
 
-/// Finds out once, by experiment, where libdispatch records which queue a thread works for, so that
-/// dumps have the labels of queues.
+/// Finds out once, by experiment, where libdispatch records the queue of a thread, so that dumps
+/// have the labels of queues.
 private enum QueueLabels {
     static func find() { _ = isTriedOut }
 

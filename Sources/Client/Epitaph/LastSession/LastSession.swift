@@ -21,7 +21,7 @@ extension Epitaph {
 }
 
 extension EarlierLaunch: CustomStringConvertible {
-    /// How it ended and what the evidence is, in words that follow "the last launch": `was ended by
+    /// How it ended and the evidence, in words that follow "the last launch": `was ended by
     /// SIGTERM; process 1 sent the signal`.
     public var description: String {
         recorded.end.words + (evidence.map { "; \($0)" } ?? "")
@@ -29,7 +29,7 @@ extension EarlierLaunch: CustomStringConvertible {
 }
 
 extension EarlierLaunch.End {
-    /// The word used in events.
+    /// For events.
     var word: String {
         switch self {
         case .crashed: "crashed"
@@ -49,8 +49,8 @@ extension EarlierLaunch.End {
 extension Epitaph {
     private static var patienceSeconds: Double { 10 }
 
-    /// What is known about the launch before this one. Blocks until the report of a crash has been
-    /// made; tasks call the form that does not block.
+    /// The launch before this one. Blocks until the report of a crash has been made; tasks call the
+    /// form that does not block.
     ///
     /// - Parameter time: how long to wait at most.
     /// - Returns: nil if it was not known in time, if Epitaph does not run, or if
@@ -59,7 +59,7 @@ extension Epitaph {
         phase.launch?.lastSession.wait(seconds: time.inSeconds) ?? nil
     }
 
-    /// What is known about the launch before this one. Waits without blocking a thread of the pool.
+    /// The launch before this one. Waits without blocking a thread of the pool.
     ///
     /// - Parameter time: how long to wait at most.
     /// - Returns: nil for the same reasons as above.
@@ -75,16 +75,16 @@ extension Epitaph {
         }
     }
 
-    /// Whether the launch before this one crashed. Blocks like `lastSession(waiting:)`;
-    /// false if it is not known.
+    /// Whether the launch before this one crashed. Blocks like `lastSession(waiting:)`; false if
+    /// unknown.
     public static var hasCrashedInLastSession: Bool { lastSession()?.hasCrashed ?? false }
 
-    /// The explained report of the crash of the launch before this one: headline, reason, frames.
-    /// Blocks like `lastSession(waiting:)`.
+    /// The explained crash report of the launch before this one: headline, reason, frames. Blocks
+    /// like `lastSession(waiting:)`.
     public static var lastSessionCrashReport: CrashSummary? { lastSession()?.crash }
 
     /// Whether the launch before this one received a memory warning. Blocks like
-    /// `lastSession(waiting:)`; false if it is not known.
+    /// `lastSession(waiting:)`; false if unknown.
     public static var hasReceivedMemoryWarningInLastSession: Bool {
         lastRun?.hadMemoryWarning ?? false
     }
@@ -93,8 +93,8 @@ extension Epitaph {
     public static var lastRun: EarlierLaunch? { lastSession()?.run }
 
     /// How many launches in a row before this one crashed within
-    /// `Configuration.crashLoop.earlyTime` after their start. May block for some milliseconds
-    /// after the start; 0 if Epitaph does not run.
+    /// `Configuration.crashLoop.earlyTime` after their start. May block for some milliseconds after
+    /// the start; 0 if Epitaph does not run.
     public static var consecutiveEarlyCrashCount: Int {
         phase.launch?.earlyCrashes.wait(seconds: Self.patienceSeconds)?.count ?? 0
     }

@@ -2,25 +2,25 @@
 
 import EpitaphSystem
 
-/// Memory figures from the files of this process's control group and of the kernel.
+/// Memory figures from the files of this process's control group and the kernel.
 ///
 /// cgroups(7): version 2 has one hierarchy for all controllers; in version 1 the memory controller
 /// has its own. The limits of parent groups apply as well.
 package struct ControlGroupFiles: Sendable {
-    /// Which version manages memory here.
+    /// The version that manages memory here.
     enum Version: Sendable {
         case one
         case two
     }
 
     private let processFiles: String
-    /// Directories, from the process's own group up to the root of the hierarchy.
+    /// Directories, from the process's own group up to the root.
     private let groups: [String]
     private let version: Version?
 
     /// - Parameters:
-    ///   - processFiles: where proc(5) is mounted.
-    ///   - hierarchies: where control groups are mounted.
+    ///   - processFiles: the mount point of proc(5).
+    ///   - hierarchies: the mount point of control groups.
     package init(processFiles: String = "/proc", hierarchies: String = "/sys/fs/cgroup") {
         self.processFiles = processFiles
         let lines = Self.text(processFiles + "/self/cgroup")?.split(separator: "\n") ?? []
@@ -49,7 +49,7 @@ package struct ControlGroupFiles: Sendable {
     }
 
     /// The directories of the group and its parents. In a container the mount point may be the
-    /// group itself, so directories that do not exist are left out.
+    /// group itself, so missing directories are left out.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in
@@ -57,7 +57,7 @@ package struct ControlGroupFiles: Sendable {
         }
     }
 
-    /// Everything that can be read now.
+    /// All figures that can be read now.
     package func reading() -> MemoryReading {
         var reading = MemoryReading()
         let status = Self.text(processFiles + "/self/status") ?? ""
@@ -74,7 +74,7 @@ package struct ControlGroupFiles: Sendable {
         return reading
     }
 
-    /// Files on which pressure triggers may be set, the best first.
+    /// Files for pressure triggers, the best first.
     var pressurePaths: [String] {
         let own = version == .two ? groups.first.map { [$0 + "/memory.pressure"] } ?? [] : []
         return own + [processFiles + "/pressure/memory"]

@@ -22,15 +22,14 @@ extension Epitaph {
         public var mode = MemoryMode.light
         /// The thresholds.
         public var marks = PressureJudge.Marks()
-        /// How often to check if the kernel sends no notifications, 100 ms to a minute. The
-        /// default is 1 s.
+        /// How often to check without notifications of the kernel, 100 ms to a minute. The default
+        /// is 1 s.
         public var pollInterval = Duration.seconds(1) {
             didSet {
                 pollInterval = pollInterval.clamped(to: .milliseconds(100) ... .seconds(60))
             }
         }
-        /// How many dumps are taken within an hour, 1 to 32. The default is 6. Further warnings
-        /// have no dump.
+        /// Dumps taken within an hour, 1 to 32. The default is 6. Further warnings have no dump.
         public var dumpsPerHour = 6 {
             didSet { dumpsPerHour = min(max(dumpsPerHour, 1), 32) }
         }
@@ -41,24 +40,18 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// A warning begins or ends.
     package struct MemoryEvent: Sendable, Equatable {
-        /// What happened.
         package enum Kind: Sendable, Equatable {
-            /// Memory is scarce from now on. `cause` says why, as a clause.
+            /// Memory is scarce from now on. `cause` is a clause.
             case began(cause: String)
-            /// Memory is no longer scarce.
             case ended
         }
 
-        /// What happened.
         package var kind: Kind
-        /// The memory figures at that moment.
         package var reading: MemoryReading
         /// Whether there is a provisional dump of this warning.
         package var hasDump: Bool
 
-        /// Creates an event.
         package init(kind: Kind, reading: MemoryReading, hasDump: Bool) {
             self.kind = kind
             self.reading = reading

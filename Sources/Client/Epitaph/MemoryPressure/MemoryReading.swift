@@ -20,8 +20,8 @@ extension Epitaph {
         /// How often the group has reached its limits: the sum of `high` and `max` of
         /// memory.events.
         public var limitHits: UInt64?
-        /// How many processes the kernel has killed in the group: `oom_kill` of memory.events, or
-        /// of memory.oom_control.
+        /// How many processes the kernel has killed in the group: `oom_kill` of memory.events or
+        /// memory.oom_control.
         public var kills: UInt64?
 
         /// Usage and limit of a control group.
@@ -44,8 +44,8 @@ extension Epitaph {
         /// A reading without any figures.
         public init() {}
 
-        /// How much of the memory is used, 0 to 1: of the group's limit, or else of the machine's
-        /// memory. Nil if neither is known.
+        /// The used share of memory, 0 to 1: of the group's limit, or else of the machine's memory.
+        /// Nil if neither is known.
         public var usedShare: Double? {
             if let group, group.limitBytes > 0 {
                 return Double(group.usedBytes) / Double(group.limitBytes)
@@ -54,8 +54,7 @@ extension Epitaph {
             return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
         }
 
-        /// For people to read: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice;
-        /// …`
+        /// For people: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice; …`
         public var words: String {
             var parts: [String] = []
             if let residentBytes { parts.append("resident \(Self.mebibytes(residentBytes))") }

@@ -4,9 +4,9 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Watches on a separate thread whether memory becomes scarce.
+    /// Watches on a separate thread for scarce memory.
     ///
-    /// Where possible the kernel wakes that thread: by pressure stall information (PSI) and
+    /// Where possible the kernel wakes that thread, by pressure stall information (PSI) and
     /// memory.events of control groups version 2. Otherwise it checks at intervals.
     package final class MemoryWatch: Sendable {
         private let stopSignal: StopSignal
@@ -14,11 +14,10 @@ extension Epitaph {
         /// Starts to watch; does nothing in the mode `none`.
         ///
         /// - Parameters:
-        ///   - options: when to warn, and what to do then.
-        ///   - files: where the figures come from.
+        ///   - files: the source of the figures.
         ///   - dumps: takes provisional dumps.
         ///   - onEvent: called on the watching thread.
-        /// - Throws: `SystemError` if there is no thread or file descriptor left.
+        /// - Throws: `SystemError` if no thread or file descriptor is left.
         package init(
             _ options: MemoryOptions = MemoryOptions(),
             files: ControlGroupFiles = ControlGroupFiles(),
@@ -56,7 +55,6 @@ extension Epitaph {
     }
 }
 
-/// Sources that may wake the thread early.
 private struct Wakers {
     static let pauseSeconds = 0.1
     /// 150 ms of 2 s: an unprivileged process may only use windows that are multiples of 2 s.
@@ -124,7 +122,7 @@ struct MemoryPass {
         }
     }
 
-    /// The provisional dump, taken in case the process is killed, is no longer needed.
+    /// The provisional dump is no longer needed.
     mutating func end() {
         if hasDump { dumps.discard() }
         hasDump = false

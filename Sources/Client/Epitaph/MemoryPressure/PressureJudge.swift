@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Decides when memory becomes scarce and when it no longer is. Pure: readings and times are
-    /// passed in.
+    /// Decides when memory is scarce. Pure: readings and times are passed in.
     ///
     /// A warning begins at one threshold and ends below a lower one, after a delay: usage that
     /// moves around a threshold causes a single warning.
@@ -28,17 +27,14 @@ extension Epitaph {
             /// The default thresholds.
             public init() {}
 
-            /// A warning ends below this share: eight ninths of the threshold, and half of the
-            /// stall threshold.
+            /// A warning ends below eight ninths of the share and half of the stall threshold.
             var calmShare: Double { usedShare * 8 / 9 }
             var calmStallPercent: Double { stallPercent / 2 }
         }
 
-        /// The result of a check.
         package enum Change: Sendable, Equatable {
-            /// Memory is scarce from now on. The text says why, as a clause.
+            /// Memory is scarce from now on. The text is a clause.
             case began(String)
-            /// Memory has not been scarce for a while.
             case ended
         }
 
@@ -47,7 +43,6 @@ extension Epitaph {
         private var calmSince: Double?
         private var lastLimitHits: UInt64?
 
-        /// Starts with memory that is not scarce.
         package init(marks: Marks = Marks()) {
             self.marks = marks
         }
@@ -55,9 +50,8 @@ extension Epitaph {
         /// Evaluates one reading.
         ///
         /// - Parameters:
-        ///   - reading: the memory figures.
         ///   - hasTriggered: whether the kernel itself reported that tasks stall.
-        ///   - seconds: of a clock that is never set.
+        ///   - seconds: of a monotonic clock.
         /// - Returns: nil if nothing has changed.
         package mutating func look(
             at reading: MemoryReading, hasTriggered: Bool, seconds: Double

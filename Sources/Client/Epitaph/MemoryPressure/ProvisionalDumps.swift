@@ -2,7 +2,7 @@
 
 import CEpitaph
 
-/// Takes the dumps of a process that may be killed soon. A protocol, so that tests can replace it.
+/// Takes dumps of a process that may be killed soon; a seam for tests.
 package protocol MemoryDumping: Sendable {
     /// Takes a provisional dump, which replaces the previous one.
     ///
@@ -12,7 +12,6 @@ package protocol MemoryDumping: Sendable {
     /// - Returns: whether there is a provisional dump now.
     func take(includesAllThreads: Bool, words: String) -> Bool
 
-    /// Discards the provisional dump, if there is one.
     func discard()
 }
 
@@ -21,7 +20,6 @@ package struct ProvisionalDumps: MemoryDumping {
     /// The annotation of dumps and crash reports that were made while memory was scarce.
     package static let annotation = "memory_warning"
 
-    /// Epitaph has to be started first.
     package init() {}
 
     package func take(includesAllThreads: Bool, words: String) -> Bool {

@@ -3,11 +3,11 @@
 import EpitaphEvents
 import EpitaphValues
 
-// Errors that the program handles; docs/handled-errors.md. Each function passes on the place where
-// it was called, because errors are counted by their place.
+// Handled errors: docs/handled-errors.md. Each function passes on its caller's place, because
+// errors are counted by their place.
 extension Epitaph {
-    /// Reports of errors that the program handles, and the latest of them; nil if
-    /// `Configuration.parts` has none or Epitaph does not run. Each report is also an event.
+    /// Reports of handled errors, and the latest of them; nil if `Configuration.parts` has none or
+    /// Epitaph does not run. Each report is also an event.
     public static var errors: ErrorReports? { phase.launch?.parts.errors }
 
     /// Reports an error and goes on, as `ErrorReports.trackError`.

@@ -4,8 +4,8 @@ import EpitaphCapture
 import EpitaphEvents
 import EpitaphValues
 
-// The parts that `Configuration.parts` turns on. Each is nil if it was not turned on, cannot be
-// started, or Epitaph does not run.
+// The parts that `Configuration.parts` turns on. Each is nil if it is off, cannot be started, or
+// Epitaph does not run.
 extension Epitaph {
     private static var parts: RunningParts? { phase.launch?.parts }
 

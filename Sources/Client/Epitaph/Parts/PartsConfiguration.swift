@@ -4,11 +4,11 @@ import EpitaphEvents
 import EpitaphValues
 
 extension Epitaph.Configuration {
-    /// Everything beyond crashes. A part is off if its options are nil, and then costs nothing: no
-    /// thread, no file descriptor, no file.
+    /// All parts beyond crashes. A part without options is off and costs nothing: no thread, no
+    /// file descriptor, no file.
     public struct Parts: Sendable {
-        /// Events, which are kept on disk and passed to observers; docs/events.md. Without them,
-        /// everything that the other parts record is dropped.
+        /// Events, stored on disk and passed to observers; docs/events.md. Without them, everything
+        /// that the other parts record is dropped.
         public var events: Epitaph.EventLogOptions?
         /// Where events are sent, if sending reports is allowed; nil for nowhere.
         public var eventDestination: (any Epitaph.EventDestination)?
@@ -20,8 +20,8 @@ extension Epitaph.Configuration {
         public var logFilter = LogFilter.standard
         /// What the events of requests contain; docs/monitoring.md.
         public var requests = Epitaph.RequestMonitorOptions()
-        /// Reports of errors that the program handles; docs/handled-errors.md. On unless set to
-        /// nil. Costs a thread that waits for errors, and 136 KiB of memory after the first one.
+        /// Reports of handled errors; docs/handled-errors.md. On unless set to nil. Costs a thread
+        /// that waits for errors, and 136 KiB of memory after the first one.
         public var handledErrors: Epitaph.HandledErrorOptions? = Epitaph.HandledErrorOptions()
         /// Hang detection for the main queue; docs/hangs.md. For other queues and workers use
         /// `QueueWatch` and `Heartbeat`, which need no options here.
@@ -32,8 +32,7 @@ extension Epitaph.Configuration {
         /// Network links, power, clock steps, time zone and language as breadcrumbs and events;
         /// docs/system-events.md.
         public var systemEvents: Epitaph.SystemEventOptions?
-        /// The user, version and the like that every event carries. Program and version are filled
-        /// in if they are nil.
+        /// The user, version and the like of every event. Program and version are filled in if nil.
         public var context = Epitaph.Context()
 
         /// Only reports of handled errors are on.

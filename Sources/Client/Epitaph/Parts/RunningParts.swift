@@ -7,8 +7,7 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The parts of one launch that its configuration turns on. A part that cannot be started is left
-/// out without affecting the others.
+/// The parts of one launch. A part that cannot be started is left out without affecting the others.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -57,8 +56,7 @@ final class RunningParts: Sendable {
         metrics = made("metrics") {
             try options.metrics.map { try MetricsRegistry(recorder: recorder, options: $0) }
         }
-        // Without events there is nothing to measure, so no clock is made: a clock that can be
-        // stopped takes file descriptors.
+        // Without events nothing is measured, so no clock is made: it takes file descriptors.
         let clock = made("requests and navigation") {
             try events.map { _ in SystemStoppableClock(stopSignal: try StopSignal()) }
         }
@@ -84,10 +82,10 @@ final class RunningParts: Sendable {
         self.problems = problems
     }
 
-    /// Starts the threads of the parts that have one.
+    /// Starts the parts' threads.
     ///
-    /// - Parameter sendsEvents: whether events may be sent at all; if so, consent is still checked
-    ///   each time.
+    /// - Parameter sendsEvents: whether events may be sent at all; consent is still checked each
+    ///   time.
     func start(_ reporter: CrashReporter, sendsEvents: Bool) {
         attempt("events") { try events?.start() }
         attempt("sessions") { try sessions?.start() }
@@ -118,8 +116,7 @@ final class RunningParts: Sendable {
         _ = events?.record(payload)
     }
 
-    /// Call this once the dumps of earlier launches were swept: only then is it known how they
-    /// ended.
+    /// Call this once the dumps of earlier launches were swept: only then are their ends known.
     func noteEarlierLaunches(lastEnd: String?) {
         record(.lifecycle(LifecycleDetails(phase: .started, lastEnd: lastEnd)))
         sessions?.lookAtEarlierLaunches()
@@ -146,12 +143,10 @@ private struct LaunchHistory: LaunchEndings {
     }
 }
 
-/// Used if there are no events.
 private struct NoEvents: EventRecorder {
     func record(_ payload: EventPayload) -> Bool { false }
 }
 
-/// Used if nothing is measured.
 private struct NoClock: StoppableClock {
     var isStopped: Bool { true }
     func now() -> Timestamp { SystemWallClock().now() }

@@ -34,8 +34,7 @@ final class RunningWatches: Sendable {
     /// Receives what the program itself records about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
-    /// Starts the parts that were turned on. A part that cannot start is left out, and that is
-    /// logged.
+    /// Starts the parts that are on. A part that cannot start is left out and logged.
     func start(log: (String) -> Void) {
         func made<Watch>(_ name: String, _ make: () throws -> Watch?) -> Watch? {
             do {
@@ -122,7 +121,7 @@ final class RunningWatches: Sendable {
                         limitBytes: event.reading.group.map { Int(clamping: $0.limitBytes) })))
         case .ended: message = "memory is no longer scarce"
         }
-        // If system events are watched, they are filtered there and then come back here.
+        // The watch of system events filters them and then calls back here.
         if let system {
             system.note(SystemEvent(.memoryPressure, .warning, message))
         } else {
@@ -139,7 +138,7 @@ final class RunningWatches: Sendable {
 }
 
 extension SystemBroadcastDetails.Kind {
-    /// Nil for events that are not broadcasts, because they concern only this program.
+    /// Nil for events that concern only this program.
     fileprivate init?(_ kind: SystemEvent.Kind) {
         switch kind {
         case .networkLink: self = .network
@@ -147,7 +146,7 @@ extension SystemBroadcastDetails.Kind {
         case .clockStep: self = .clockStep
         case .timeZone: self = .timeZone
         case .locale: self = .locale
-        // Has an event type of its own.
+        // Has its own event type.
         case .memoryPressure, .started, .stopped, .signal, .configuration, .sourceOff: return nil
         }
     }

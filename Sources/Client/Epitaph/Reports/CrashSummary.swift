@@ -40,8 +40,7 @@ extension Epitaph {
         /// The lines with line breaks between them.
         public var description: String { lines.joined(separator: "\n") }
 
-        /// Explains a report from what was found out when it was filed. Nil if the report no longer
-        /// exists.
+        /// Explains a report from what was found out when it was filed. Nil if the report is gone.
         init?(of report: Epitaph.ID, bundleID: String, in database: ReportDatabase) {
             guard let filed = try? database.report(report),
                 let bytes = try? database.contents(of: filed),

@@ -12,18 +12,17 @@ extension Epitaph {
     public struct EarlierCrashes: Sendable {
         /// The reports that were made from their dumps.
         public let convertedReports: [Epitaph.ID]
-        /// Sentences about dumps that could not be converted and are still there, and about files
-        /// that could not be attached.
+        /// Sentences about dumps that could not be converted and still exist, and about files that
+        /// could not be attached.
         public let problems: [String]
         /// How many dumps are left for another pass.
         public let waitingCount: Int
-        /// How earlier launches of this program ended, the newest first. Each launch is listed only
-        /// once.
+        /// How earlier launches of this program ended, the newest first, each listed only once.
         public let lastLaunches: [EarlierLaunch]
         /// How many dumps were removed because of the limits for waiting dumps.
         public let droppedCount: Int
-        /// Reports that were removed afterwards to keep the database within the bounds of
-        /// `CrashReporterOptions.prunePolicy`; worth a line in the log.
+        /// Reports removed afterwards because of `CrashReporterOptions.prunePolicy`; worth a line
+        /// in the log.
         public let removedReports: [PruneRemoval]
     }
 }
@@ -52,8 +51,7 @@ extension Epitaph {
             case shutdown
             /// The machine lost power, or its kernel crashed.
             case powerLoss
-            /// The machine was restarted in the meantime; it is not known whether in an orderly
-            /// way.
+            /// The machine was restarted; it is not known whether in an orderly way.
             case lostToReboot
             /// The launch record is missing or incomplete.
             case unknown
@@ -66,18 +64,17 @@ extension Epitaph {
         public let evidence: String?
         /// When Epitaph was started; nil if unknown.
         public let start: Timestamp?
-        /// The time of the crash, the clean end or the signal; the start if no such time was
-        /// recorded.
+        /// The time of the crash, the clean end or the signal; otherwise of the start.
         public let lastSign: Timestamp
         /// How long it ran; nil if the time of its end is not known.
         public let runTime: Duration?
         /// Whether `Epitaph.noteMemoryWarning` was called during the launch.
         public let hadMemoryWarning: Bool
-        /// Whether it was a forked child of the process that started Epitaph. Its end is then not
-        /// the end of the program.
+        /// Whether it was a forked child of the process that started Epitaph, so that its end is
+        /// not the end of the program.
         public let isChild: Bool
-        /// For a launch without a crash: signals whose handlers other code had replaced before it
-        /// ended. Crashes by these signals would not have been recorded.
+        /// For a launch without a crash: signals whose handlers other code had replaced. Crashes by
+        /// these signals would not have been recorded.
         public let displacedSignals: [Signal]
 
         /// Nil for a launch whose crash was listed before, because nothing else is known about it.
@@ -116,18 +113,16 @@ extension EarlierLaunch.End {
 }
 
 extension CrashReporter {
-    /// Makes reports from the dumps that earlier launches, and other programs with the same
-    /// database, left behind. Blocks while it reads the debug information of the crashed programs;
-    /// tasks call the form that does not block. Converts at most 20 dumps a call, this program's
-    /// own first.
+    /// Makes reports from the dumps of earlier launches and of other programs with the same
+    /// database. Blocks while it reads debug information; tasks call the form that does not block.
+    /// Converts at most 20 dumps a call, this program's own first.
     ///
     /// - Parameters:
-    ///   - annotations: added to reports of this program that are made now. Values of the launch
-    ///     itself are not replaced. At most 128, with names of 1 to 255 bytes;
-    ///     `EarlierCrashes.problems` names those that cannot be used. Values are cut to 20,480
-    ///     bytes.
-    ///   - tell: called for each report once all are filed, with a short summary, so that the log
-    ///     of a daemon says why its last launch died.
+    ///   - annotations: added to reports of this program that are made now, without replacing
+    ///     values of the launch itself. At most 128, with names of 1 to 255 bytes;
+    ///     `EarlierCrashes.problems` names unusable ones. Values are cut to 20,480 bytes.
+    ///   - tell: called for each report once all are filed, with a short summary for the daemon's
+    ///     log.
     /// - Throws: `DatabaseError` if the database cannot be used at all. A bad dump does not stop
     ///   the others.
     @discardableResult
@@ -170,7 +165,7 @@ extension CrashReporter {
             guard case .converted(let id) = entry.outcome else { return nil }
             return (id, entry.bundleID ?? "")
         }
-        // Reports of this program's crashes that another process made.
+        // Reports of this program's crashes made by another process.
         let filedElsewhere = launches.compactMap(\.end.report)
             .filter { id in !filedHere.contains { $0.0 == id } }.map { ($0, bundleID) }
         let crashes = try withDatabase { (database) throws(DatabaseError) in
@@ -184,10 +179,10 @@ extension CrashReporter {
         crashes.forEach(tell)
     }
 
-    /// Copies a file into the attachments of a report that is already filed. Blocks during the
-    /// copy; tasks call the form that does not block.
+    /// Copies a file into the attachments of a filed report. Blocks; tasks call the form that does
+    /// not block.
     ///
-    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    /// - Throws: a problem that names the file, also if the database cannot be used or another
     ///   process works on the report.
     package func attach(_ file: Epitaph.AttachedFile, to report: Epitaph.ID) throws(Epitaph
         .AttachmentProblem)
@@ -245,7 +240,6 @@ extension CrashReporter {
     }
 }
 
-/// Collects sentences during a sweep.
 private final class Collected: Sendable {
     let sentences = Mutex<[String]>([])
 }

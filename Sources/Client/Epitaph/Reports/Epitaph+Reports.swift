@@ -5,8 +5,7 @@ import EpitaphDatabase
 import EpitaphUpload
 import EpitaphValues
 
-// Reports of this program. Before the start there is no database to work with, and all of these
-// throw an error that says so.
+// Reports of this program. Before the start all of these throw an error that says so.
 extension Epitaph {
     /// Captures this process, which goes on running, into a dump that becomes a report together
     /// with those of crashes.
@@ -18,7 +17,7 @@ extension Epitaph {
     }
 
     /// Captures this process and files the report at once. Blocks; tasks call the form that does
-    /// not block. If another process is converting the dump, this waits for it, at most 30 seconds.
+    /// not block. If another process is converting the dump, this waits at most 30 seconds for it.
     ///
     /// - Returns: the id of the report.
     /// - Throws: `Refusal`, which says what became of the dump.
@@ -27,8 +26,8 @@ extension Epitaph {
         try started().reportLiveDump()
     }
 
-    /// The same for asynchronous code, on a separate thread. The capture itself is made on the
-    /// calling thread, so the report has the caller's stack.
+    /// The same for asynchronous code, on a separate thread. The capture is made on the calling
+    /// thread, so the report has the caller's stack.
     @discardableResult
     public static func reportLiveDump() async throws(Refusal) -> Epitaph.ID {
         try await started().reportLiveDump()
@@ -50,8 +49,8 @@ extension Epitaph {
             to: destination, with: destinationOptions, options: options, completion: completion)
     }
 
-    /// Attaches one more file to every report. It is copied when the dump of a crash becomes a
-    /// report. Replaces a file of the same name. From any thread.
+    /// Attaches one more file to every report, copied when a dump becomes a report. Replaces a file
+    /// of the same name. From any thread.
     ///
     /// - Throws: `AttachmentProblem` if there are 32 already, or the path or the name is too long.
     public static func addAttachment(_ file: AttachedFile) throws(AttachmentProblem) {
@@ -62,9 +61,9 @@ extension Epitaph {
         }
     }
 
-    /// Copies a file into the attachments of a report that is already filed.
+    /// Copies a file into the attachments of a filed report.
     ///
-    /// - Throws: a problem that names the file, also when the database cannot be used or another
+    /// - Throws: a problem that names the file, also if the database cannot be used or another
     ///   process works on the report.
     public static func attach(_ file: AttachedFile, to report: Epitaph.ID) throws(AttachmentProblem)
     {
@@ -74,8 +73,8 @@ extension Epitaph {
         try reporter.attach(file, to: report)
     }
 
-    /// Whether reports may be sent: off until the user agrees. The choice is kept in the database,
-    /// which takes the time of syncing a small file.
+    /// Whether reports may be sent: off until the user agrees. The choice is stored in the
+    /// database, which takes the time of syncing a small file.
     public static func setUploadsEnabled(_ isEnabled: Bool) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
             try reporter.setUploadsEnabled(isEnabled)
@@ -87,7 +86,7 @@ extension Epitaph {
         try withStarted { (reporter) throws(DatabaseError) in try reporter.areUploadsEnabled() }
     }
 
-    /// Asks for one report to be sent even while uploads are disabled, and even if the server or
+    /// Requests one report to be sent even while uploads are disabled, and even if the server or
     /// the user refused it before: the next pass tries it.
     public static func requestUpload(of report: Epitaph.ID) throws(DatabaseError) {
         try withStarted { (reporter) throws(DatabaseError) in
@@ -131,8 +130,7 @@ extension Epitaph {
     }
 }
 
-// The same for tasks: the work runs on a separate thread, and the task's thread is free in the
-// meantime.
+// The same for tasks: the work runs on a separate thread, and the task's thread is free meanwhile.
 extension Epitaph {
     /// Decides whether reports may be sent, without blocking.
     public static func setUploadsEnabled(_ isEnabled: Bool) async throws(DatabaseError) {

@@ -7,12 +7,12 @@ import EpitaphSystem
 import EpitaphValues
 
 extension CrashReporter {
-    /// The launches that this program has not been told about yet, the newest first, no matter
-    /// which process found out how they ended. If another process made a report without the
-    /// program's attachments, they are added now.
+    /// The launches not yet reported to this program, the newest first, no matter which process
+    /// found out how they ended. If another process made a report without the program's
+    /// attachments, they are added now.
     ///
-    /// - Parameter summary: the result of this process's sweep. It has the ends of launches even if
-    ///   the history could not be written.
+    /// - Parameter summary: of this process's sweep. It has the ends of launches even if the
+    ///   history could not be written.
     func lastLaunches(
         of summary: SweepSummary
     ) -> (launches: [RecordedLaunch], problems: [String]) {
@@ -24,7 +24,7 @@ extension CrashReporter {
             }
             let problems = untold.filter(\.lacksAttachments).compactMap(\.end.report)
                 .flatMap(attachAll)
-            // Launches that are missing from the history are included anyway.
+            // Launches missing from the history are included anyway.
             let rest = summary.keptEveryLaunch ? [] : found.filter { !untold.contains($0) }
             return (newestFirst(untold + rest), problems)
         } catch {
@@ -52,7 +52,7 @@ extension CrashReporter {
         }
     }
 
-    /// Does not include launches that `processIntermediateDumps` has not processed yet.
+    /// Without launches that `processIntermediateDumps` has not processed yet.
     package func launchHistory() throws(Epitaph.DatabaseError) -> [Epitaph.RecordedLaunch] {
         try withDatabase { (database) throws(DatabaseError) in
             try database.launchHistory(of: bundleID)

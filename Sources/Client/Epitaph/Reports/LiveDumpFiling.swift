@@ -10,8 +10,7 @@ import Glibc
 extension CrashReporter {
     private static let patienceSeconds = 30.0
     private static let pauseMicroseconds: UInt32 = 20_000
-    /// A dump that is renamed while the directory is read can be missed once, but hardly three
-    /// times.
+    /// A renamed dump can be missed once while the directory is read, but hardly three times.
     private static let missLimit = 3
 
     /// Returns once the dump has a report, no matter which process filed it.

@@ -20,23 +20,23 @@ extension CrashReporterOptions {
         set { forReports = newValue }
     }
 
-    /// Files that go with every report of this program, for example its log. They are copied when
+    /// Files attached to every report of this program, for example its log. They are copied when
     /// the dump becomes a report, by the launch after the crash.
     public var attachments: [Epitaph.AttachedFile] {
         get { reports.attachments }
         set { reports.attachments = newValue }
     }
 
-    /// The largest size of an attachment, in bytes. A larger one is left out, and
-    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut` reports it.
+    /// The largest size of an attachment, in bytes. A larger one is left out and reported by
+    /// `EarlierCrashes.problems` or `UploadDelegate.didLeaveOut`.
     public var attachmentLimitBytes: Int {
         get { reports.attachmentLimitBytes }
         set { reports.attachmentLimitBytes = newValue }
     }
 
-    /// How many reports stay after `processIntermediateDumps`, how much room they take and how old
-    /// they get. The default is 500 reports, 1,024 megabytes, and 90 days for those that were sent
-    /// or will not be. A policy without limits, `PrunePolicy()`, removes no report.
+    /// The number, size and age of reports that stay after `processIntermediateDumps`. The default
+    /// is 500 reports, 1,024 megabytes, and 90 days for those that were sent or will not be. A
+    /// policy without limits, `PrunePolicy()`, removes no report.
     public var prunePolicy: Epitaph.PrunePolicy {
         get { reports.prunePolicy }
         set { reports.prunePolicy = newValue }
@@ -56,8 +56,8 @@ extension CrashReporter {
 }
 
 extension Epitaph {
-    /// How much is found out about the stacks of a crash when its dump becomes a report. That is in
-    /// the launch after the crash, so an upgrade before somebody reads the report loses nothing.
+    /// How much is found out about the stacks of a crash when its dump becomes a report, in the
+    /// launch after the crash, so that an upgrade before somebody reads the report loses nothing.
     /// All dumps of a call share ten seconds for this; anything unfinished by then is left out.
     public enum StacksWhenFiled: Sendable, CaseIterable {
         /// Functions, inlined calls and lines. libdw reads the debug information if it is installed

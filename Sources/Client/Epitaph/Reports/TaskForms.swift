@@ -4,20 +4,18 @@ import EpitaphCapture
 import EpitaphDatabase
 import EpitaphValues
 
-// The blocking functions in a form for tasks: the work runs on a separate thread, which ends with
-// it.
+// The blocking functions in a form for tasks, on a separate thread.
 extension CrashReporter {
-    /// Makes reports from the dumps that earlier launches, and other programs with the same
-    /// database, left behind, at most 20 a call, this program's own first.
+    /// Makes reports from the dumps of earlier launches and of other programs with the same
+    /// database, at most 20 a call, this program's own first.
     ///
-    /// If the task is cancelled, no further dump is begun, and this returns what was done so far
+    /// If the task is cancelled, no further dump is begun, and this returns the results so far
     /// without an error. The other dumps wait for another pass (`EarlierCrashes.waitingCount`).
     ///
     /// - Parameters:
-    ///   - annotations: added to the reports of this program that are made now, as by the form that
-    ///     blocks.
-    ///   - tell: called for each report once all are filed, on Epitaph's thread, with what it says
-    ///     in a few lines: the log of a daemon then says why its last launch died.
+    ///   - annotations: as for the form that blocks.
+    ///   - tell: called on Epitaph's thread for each report once all are filed, with a short
+    ///     summary for the daemon's log.
     /// - Throws: `DatabaseError` if the database cannot be used at all, or no thread can be
     ///   created. A bad dump does not stop the others.
     @discardableResult

@@ -6,8 +6,8 @@ import Synchronization
 
 /// A value that another thread sets once.
 ///
-/// Waiting is done by polling. A pipe would be a descriptor that the program may close, and a lock
-/// would stay locked in a forked child.
+/// Waiting polls: a pipe would be a descriptor that the program may close, and a lock would stay
+/// locked in a forked child.
 final class AwaitedValue<Value: Sendable>: Sendable {
     private final class Box: Sendable {
         let value: Value

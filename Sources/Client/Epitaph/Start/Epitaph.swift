@@ -8,15 +8,13 @@ import Synchronization
 extension Epitaph {
     /// Held while starting, stopping and enabling. Nothing else changes `phase`.
     static let lock = ForkSafeLock()
-    /// Read without a lock, so that a child that was forked during a change can go on. A replaced
-    /// phase is never freed, because a reader may have just loaded it; a process replaces only a
-    /// few.
+    /// Read without a lock, so that a child forked during a change can go on. A replaced phase is
+    /// never freed, because a reader may have just loaded it; a process replaces only a few.
     private static let phaseNow = Atomic<Unmanaged<Phase>?>(nil)
 
-    /// A state with everything that belongs to it.
     final class Phase: Sendable {
         let state: State
-        /// What the program and the operator have chosen; nil before the start.
+        /// The choices of the program and the operator; nil before the start.
         let configuration: Configuration?
         /// Nil unless crashes are captured, or were captured until that was disabled.
         let launch: Launch?
@@ -30,7 +28,7 @@ extension Epitaph {
 
     private static let beforeStart = Phase(.notStarted)
 
-    /// Set only while the lock is held.
+    /// Set only with the lock held.
     static var phase: Phase {
         get { phaseNow.load(ordering: .acquiring)?.takeUnretainedValue() ?? Self.beforeStart }
         set { phaseNow.store(Unmanaged.passRetained(newValue), ordering: .releasing) }
@@ -43,7 +41,7 @@ extension Epitaph {
         return Epitaph.isCaptureEnabled ? .running : .disabled
     }
 
-    /// The capture of this process; nil unless Epitaph has started.
+    /// Nil unless Epitaph has started.
     package static var reporter: CrashReporter? { phase.launch?.reporter }
 
     /// Starts Epitaph. Call it early, before the program makes threads.
@@ -59,9 +57,8 @@ extension Epitaph {
         return state
     }
 
-    /// Puts the earlier signal handlers back, ends the work in the background, and marks that this
-    /// process ended well. Returning from main and exit(3) also mark it, without waiting for
-    /// anything.
+    /// Restores the earlier signal handlers, ends background work, and marks that this process
+    /// ended well. Returning from main and exit(3) also mark it, without waiting for anything.
     ///
     /// Waits for reports of handled errors in progress, and for sessions and events to be written,
     /// one after the other, each for as long as its documentation says: at most two seconds unless

@@ -24,8 +24,8 @@ final class Launch: Sendable {
 
     init(_ configuration: Epitaph.Configuration) throws(Refusal) {
         self.configuration = configuration
-        // Counted before this launch has a file of its own, and only if somebody waits for the
-        // result, because it takes time.
+        // Before this launch has a file of its own, and only if somebody waits for the result,
+        // because it takes time.
         if configuration.asksForCrashLoops { earlyCrashes.set(Self.countEarly(configuration)) }
         reporter = try CrashReporter(
             databasePath: configuration.databasePath, bundleID: configuration.bundleID,
@@ -43,7 +43,7 @@ final class Launch: Sendable {
             crashDirectory: configuration.capture.crashDirectory, by: configuration.crashLoop)
     }
 
-    /// Does everything that can be done after crashes are captured.
+    /// The work that can be done after crashes are captured.
     func goOn() {
         parts.problems.forEach(configuration.log)
         do throws(SystemError) {
@@ -83,19 +83,19 @@ final class Launch: Sendable {
     private func lookBack() {
         let maySend = keepConsent()
         if !isStopped.load(ordering: .acquiring) { parts.start(reporter, sendsEvents: maySend) }
-        // This must come before the dumps become reports.
+        // Before the dumps become reports.
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
         let found = configuration.processesEarlierDumps ? processDumps() : nil
         lastSession.set(found?.session)
         parts.noteEarlierLaunches(lastEnd: found?.session.run?.end.word)
-        // The callback may ask for the last session, so that must be known first.
+        // The callback may ask for the last session, so set that first.
         if let found { tell(found) }
         if maySend { startUploads() } else { firstPass.set(()) }
     }
 
     /// Stores in the database whether reports may be sent, before anything is sent.
     ///
-    /// - Returns: false if it could not be stored; then nothing is sent.
+    /// - Returns: false if that failed; then nothing is sent.
     private func keepConsent() -> Bool {
         guard let choice = configuration.uploadsEnabled else { return true }
         do throws(DatabaseError) {
@@ -130,7 +130,7 @@ final class Launch: Sendable {
     }
 
     private func tell(_ found: Found) {
-        // The callbacks may take long, so the events come first.
+        // The callbacks may take long, so record the events first.
         for crash in found.crashes where crash.isCrash {
             parts.record(.crash(CrashDetails(crash)))
         }
@@ -186,7 +186,7 @@ extension Epitaph.Configuration {
 }
 
 extension CrashReporterOptions {
-    /// Every value brought within the limits that epitaph.h enforces.
+    /// Clamped to the limits that epitaph.h enforces.
     var clamped: CrashReporterOptions {
         var options = self
         options.breadcrumbLimit = breadcrumbLimit.clamped(to: 0...1024)
@@ -196,7 +196,6 @@ extension CrashReporterOptions {
         return options
     }
 
-    /// With marks for more signals.
     fileprivate func marking(_ others: [Signal]) -> CrashReporterOptions {
         var options = self
         options.markedSignals += others.filter { !markedSignals.contains($0) }

@@ -12,7 +12,7 @@ extension Epitaph {
     ///         log.error("an earlier launch crashed: \(crash)")
     ///     }
     ///
-    /// Reports are kept where `Configuration.init(_:version:)` says; `start(_:)` with a
+    /// `Configuration.init(_:version:)` says where reports are kept; `start(_:)` with a
     /// `Configuration` chooses everything else.
     ///
     /// - Parameters:
@@ -55,7 +55,7 @@ extension Epitaph.Configuration {
     }
 }
 
-/// Where reports are kept if the program does not say.
+/// Where reports are kept by default.
 enum DefaultDatabase {
     static func path(
         of bundleID: String, userID: UInt32, variable: (String) -> String?
@@ -73,16 +73,15 @@ enum DefaultDatabase {
                 return "\(home)/.local/state/epitaph/\(bundleID)"
             }
         }
-        // Without a home this works if an administrator has made the directory. Nothing is kept in
-        // places such as /var/tmp, where somebody else can be first.
+        // Without a home this works if an administrator has made the directory. Places such as
+        // /var/tmp are not used: somebody else may create the directory first.
         return "/var/lib/epitaph/\(bundleID)"
     }
 
     /// Creates the directories above a database. Failures are left to the start, which says why the
     /// database cannot be created.
     ///
-    /// - Returns: a sentence that says where reports are kept from now on; nil if the directory
-    ///   already exists.
+    /// - Returns: a sentence about where reports are kept from now on; nil if the directory exists.
     static func makeParents(of path: String) -> String? {
         guard access(path, F_OK) != 0 else { return nil }
         var place = ""

@@ -6,7 +6,7 @@ import EpitaphValues
 
 extension Epitaph {
     static func begin(_ wanted: Configuration) {
-        // Logged only after the lock is released, because the log function may call back in.
+        // Logged after the lock is released, because the log function may call back in.
         var notes: [String] = []
         let begun = lock.during { launch(wanting: wanted, &notes) }
         notes.forEach(wanted.log)
@@ -59,9 +59,9 @@ extension Epitaph {
         }
     }
 
-    /// Whether crashes are captured. The choice is kept in the database for this and later launches
-    /// of the program, which takes the time of syncing a small file. If it cannot be kept, it
-    /// applies to this process only, and the log says so. Has no effect before the start.
+    /// Whether crashes are captured. The choice is stored in the database for this and later
+    /// launches, which takes the time of syncing a small file. If it cannot be stored, it applies
+    /// to this process only, and the log says so. Has no effect before the start.
     ///
     /// A launch that began disabled starts to capture when this becomes true.
     public static var isEnabled: Bool {
@@ -88,7 +88,7 @@ extension Epitaph {
 }
 
 extension Epitaph.Configuration {
-    /// - Returns: why the choice was not kept; nil if it was.
+    /// - Returns: why the choice was not stored; nil if it was.
     fileprivate func remember(_ isEnabled: Bool) -> String? {
         do throws(DatabaseError) {
             try withReportDatabase(at: databasePath) { (database) throws(DatabaseError) in

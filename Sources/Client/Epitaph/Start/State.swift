@@ -11,8 +11,7 @@ extension Epitaph {
         case running
         /// Somebody chose that crashes are not captured. `isEnabled` can change that.
         case disabled
-        /// Crashes are not captured; the sentence says why. The program is as it was before the
-        /// start.
+        /// Crashes are not captured; the sentence says why. The program is as before the start.
         case failed(reason: String)
         /// `stop` was called. Epitaph can be started again.
         case stopped

@@ -14,8 +14,8 @@ extension LogUploader {
     ///   - path: of the directory; need not exist yet. A symbolic link is not followed.
     ///   - template: each log becomes the body of such a request; docs/logs.md.
     ///   - delegate: kept as long as the uploader.
-    /// - Throws: if the process has no file descriptor left. libcurl is loaded for the first log;
-    ///   if it is missing, `didFail` of the delegate says so.
+    /// - Throws: if no file descriptor is left. libcurl is loaded for the first log; if it is
+    ///   missing, `didFail` of the delegate says so.
     public convenience init(
         directory path: String, to template: Epitaph.RequestTemplate,
         options: Epitaph.LogUploadOptions = Epitaph.LogUploadOptions(),

@@ -28,9 +28,9 @@ extension Epitaph {
         /// How long the thread waits in a row while nothing can be sent, before it gives up until
         /// the next pass.
         public var patience = Duration.seconds(600)
-        /// The time from the end of a pass to the beginning of the next, at least 1 s; nil for a
-        /// single pass. A daemon that runs for months should set this: a later pass tries again
-        /// what could not be sent.
+        /// The time from the end of a pass to the next, at least 1 s; nil for a single pass. A
+        /// daemon that runs for months should set this: a later pass retries what could not be
+        /// sent.
         public var repeatsAfter: Duration?
 
         /// One pass with the standard limits and nothing scrubbed.
@@ -54,7 +54,7 @@ extension Epitaph {
             return callbacks
         }
 
-        /// Which reports the limits keep.
+        /// The reports that the limits keep.
         var prunePolicy: PrunePolicy {
             PrunePolicy(
                 maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)

@@ -68,8 +68,8 @@ extension CrashReporter {
 extension Epitaph {
     /// How a pass over the pending reports went.
     public enum UploadOutcome: Sendable, Equatable {
-        /// How many reports reached the server, how many did not, and how many were left alone
-        /// (uploads disabled, busy, not due yet, refused before).
+        /// The reports that reached the server, those that did not, and those left alone (uploads
+        /// disabled, busy, not due yet, refused before).
         case finished(sent: Int, failed: Int, skipped: Int)
         /// The database could not be read, in a sentence.
         case impossible(String)

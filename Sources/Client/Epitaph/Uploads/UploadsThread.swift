@@ -8,7 +8,7 @@ import EpitaphValues
 import Synchronization
 
 extension Epitaph {
-    /// Uploads that run on a thread of their own.
+    /// Uploads on a separate thread.
     public final class Uploads: Sendable {
         private let databasePath: String
         private let destination: any ReportDestination
@@ -65,9 +65,8 @@ extension Epitaph {
             return transport
         }
 
-        /// - Parameter soon: whether another process or thread has a report, for example uploads
-        ///   that were stopped a moment ago and started again. They may release it without having
-        ///   sent it.
+        /// - Parameter soon: whether another process or thread holds a report, for example uploads
+        ///   that were just stopped and started again. They may release it without having sent it.
         private func continues(soon: Bool) -> Bool {
             guard let seconds = options.repeatsAfter?.inSeconds else { return false }
             let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
@@ -81,9 +80,9 @@ extension Epitaph {
         ) -> (outcome: UploadOutcome, isTaken: Bool) {
             do {
                 let summary = try uploader.uploadPending()
-                // Pruned afterwards, so that each report has its chance before it is removed. The
-                // next pass tries again what could not be removed. Even without limits this clears
-                // away what interrupted work left behind.
+                // Prune afterwards, so that each report has its chance before it is removed. The
+                // next pass retries failed removals. Even without limits this removes leftovers of
+                // interrupted work.
                 _ = try database.prune(options.prunePolicy)
                 let outcome = UploadOutcome.finished(
                     sent: summary.sentCount, failed: summary.failedCount,

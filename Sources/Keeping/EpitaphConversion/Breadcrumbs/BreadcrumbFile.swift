@@ -3,22 +3,21 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The contents of a launch's breadcrumb file. docs/breadcrumb-file.md describes the bytes.
+/// The contents of a launch's breadcrumb file: docs/breadcrumb-file.md.
 package struct BreadcrumbFile: Sendable, Equatable {
-    /// In the order in which the program noted them.
+    /// In the order noted.
     package let breadcrumbs: [Breadcrumb]
-    /// How many breadcrumbs are missing because they were being written when the process or the
-    /// machine ended, or were partly overwritten.
+    /// Breadcrumbs lost because they were being written when the process or the machine ended, or
+    /// were partly overwritten.
     package let tornCount: Int
-    /// Breadcrumbs that the program could not store: their writers were held up while others went
-    /// around the ring.
+    /// Breadcrumbs not stored: their writers were held up while others went around the ring.
     package let droppedCount: UInt64
-    /// The process that wrote the file.
+    /// The writer of the file.
     package let process: ProcessIdentity
-    /// When Epitaph was started in that process.
+    /// When Epitaph was started in it.
     package let launchTime: Timestamp
 
-    /// Reads a file, whatever it contains.
+    /// Accepts any bytes.
     package init(_ bytes: ByteSlice) throws(BreadcrumbFileError) {
         let header = try Header(bytes)
         let ring = Ring(bytes.slice(from: header.headerBytes, length: header.dataBytes), header)
@@ -34,9 +33,8 @@ package struct BreadcrumbFile: Sendable, Equatable {
     }
 }
 
-/// Why a breadcrumb file cannot be read.
 package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It does not begin like one, or is shorter than it says.
+    /// The beginning or the size is wrong.
     case damaged(String)
     /// Another version of Epitaph wrote it.
     case otherVersion(UInt32)
@@ -50,8 +48,7 @@ package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConver
     }
 }
 
-/// The checksum of header and entries: words of eight bytes, little-endian; the last word of a text
-/// is padded with zeros.
+/// Checksum of little-endian words of eight bytes; texts are padded with zeros.
 private struct Checksum {
     private(set) var sum: UInt64 = 0x4550_4954_4252_4352
 
@@ -136,7 +133,7 @@ private struct Entry {
     private let category: [UInt8]
     private let message: [UInt8]
 
-    /// - Parameter ring: the data, followed by itself as often as an entry may wrap around.
+    /// - Parameter ring: wraps around.
     init?(in ring: Ring, at offset: Int) {
         let head = ring.bytes(at: offset, count: Self.headerBytes)
         position = head.number(at: 8, 8)
@@ -185,7 +182,7 @@ private struct Ring {
         next = header.next
     }
 
-    /// Wraps around at the end if necessary.
+    /// Wraps around at the end.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
         let start = offset % data.count
         let first = min(count, data.count - start)
@@ -206,8 +203,8 @@ private struct Ring {
         return found.sorted { $0.position < $1.position }
     }
 
-    /// Gaps between entries, and after the last one. A gap before the first is a partly overwritten
-    /// entry, unless the ring has not wrapped around yet.
+    /// Counts gaps between entries and after the last one. A gap before the first is a partly
+    /// overwritten entry, unless the ring has not wrapped around yet.
     func tornCount(among entries: [Entry]) -> Int {
         var expected: UInt64? = next <= UInt64(data.count) ? 0 : nil
         var torn = 0

@@ -5,8 +5,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. If a launch did
-/// not end well, its file goes into the history with it.
+/// Breadcrumb files among the pending dumps: `<bundle-id>@<uuid>.breadcrumbs`. The file of a launch
+/// that did not end well goes into the history with it.
 final class SweptBreadcrumbs: Sendable {
     private struct State {
         var names: Set<String> = []
@@ -19,7 +19,6 @@ final class SweptBreadcrumbs: Sendable {
     private let directory: Directory
     private let state = Mutex(State())
 
-    /// Sentences about files that contain less than they should.
     var problems: [String] { state.withLock { $0.problems } }
 
     init(_ sweep: DumpSweep, _ directory: Directory) {
@@ -32,7 +31,6 @@ final class SweptBreadcrumbs: Sendable {
         return DumpName(String(fileName.dropLast(ending.count)))?.stage == .pending
     }
 
-    /// Remembers a file that was listed.
     func note(_ fileName: String) {
         state.withLock { _ = $0.names.insert(fileName) }
     }
@@ -41,14 +39,13 @@ final class SweptBreadcrumbs: Sendable {
         "\(bundleID)@\(id.description)\(Self.ending)"
     }
 
-    /// The breadcrumbs of the process in a launch record; empty if there is no file, or if the file
-    /// belongs to another process.
+    /// The breadcrumbs of a launch record's process; empty without a file of that process.
     func of(_ launch: LaunchRecord?, bundleID: String) -> [Breadcrumb] {
         guard let launch, let id = launch.breadcrumbFile else { return [] }
         let name = name(id, of: bundleID)
         do throws(BreadcrumbFileError) {
             var found = try read(name)
-            // The file is already in the history if an earlier attempt at the dump failed.
+            // The history already has the file if an earlier attempt at the dump failed.
             if found == nil { found = try kept(id, of: bundleID) }
             guard let file = found else { return [] }
             guard file.process == ProcessIdentity(launch) else {
@@ -66,8 +63,7 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Moves the file of a launch that ended into the history, or removes it if the launch ended
-    /// well.
+    /// Moves the file of an ended launch into the history, or removes it if the launch ended well.
     func keep(_ launch: RecordedLaunch, of bundleID: String) {
         guard let id = launch.breadcrumbs else { return }
         let name = name(id, of: bundleID)
@@ -84,8 +80,7 @@ final class SweptBreadcrumbs: Sendable {
         }
     }
 
-    /// Removes files whose process is dead and whose launch left no dump: that was removed, or
-    /// became a report long ago.
+    /// Removes files of dead processes without a dump, which was removed or became a report.
     func removeAbandoned() {
         let names = state.withLock { $0.names }
         let now = sweep.clock.now()

@@ -4,19 +4,17 @@ import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
 
-/// How a launch ended, with the evidence.
 struct EndVerdict: Sendable, Equatable {
     let end: LaunchEnd
     /// A sentence without a full stop; nil if there is nothing to add.
     let evidence: String?
 }
 
-/// All the facts that decide how a launch ended, gathered first so that the decision is a pure
-/// function. docs/launch-ends.md
+/// The facts that decide how a launch ended; the decision is pure. docs/launch-ends.md
 struct EndEvidence: Sendable {
     /// Nil if the file contains none.
     var launch: LaunchRecord?
-    /// The id of this boot; nil if unknown.
+    /// Nil if unknown.
     var bootID: Epitaph.ID?
     /// The process is still running, as another program.
     var isReplaced = false

@@ -4,19 +4,17 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// A claimed file of a dead process that left no crash. It is removed once the history has the
-/// launch.
+/// A claimed file of a dead process without a crash. It is removed once the history has the launch.
 struct EndedLaunch {
     let candidate: Candidate
     /// Open, and locked until the file is removed.
     let file: FileDescriptor
     let launch: RecordedLaunch
-    /// The index of its entry in the summary of the sweep.
+    /// Its index in the summary of the sweep.
     let entryIndex: Int
 }
 
 extension RecordedLaunch {
-    /// Reads a launch's file and decides how it ended.
     init(
         _ candidate: Candidate, _ record: LaunchRecord?, end: LaunchEnd, evidence: String? = nil
     ) {
@@ -46,9 +44,9 @@ extension Conversion {
 }
 
 extension OwnerJudge {
-    /// Whether the process replaced itself by another program, execve(2), and is still running: it
-    /// neither has the file open nor its head mapped, and a program does not unmap that by
-    /// accident. False if this cannot be found out, or if the file has no head.
+    /// Whether the process is running another program after execve(2): it neither has the file open
+    /// nor its head mapped, and a program does not unmap that by accident. False if unknown, or if
+    /// the file has no head.
     func hasBecomeAnother(_ candidate: Candidate, _ launch: LaunchRecord?) -> Bool {
         guard let launch, (launch.headBytes ?? 0) > 0, let processID = launch.processID else {
             return false
@@ -58,10 +56,10 @@ extension OwnerJudge {
 }
 
 extension SweepPass {
-    /// How the process of a launch record ended, by all the evidence on this machine.
+    /// How a process ended, by all the evidence on this machine.
     func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
         var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
-        // Only evidence that can matter is read.
+        // Read only the evidence that matters.
         switch LaunchEnd(of: launch, bootID: judge.bootID) {
         case .killed where !isReplaced:
             if let launch { evidence.outOfMemory = sweep.outOfMemory.evidence(for: launch) }

@@ -5,11 +5,10 @@ import EpitaphExplanation
 import EpitaphValues
 
 extension LaunchEnd {
-    /// How a process that left no crash ended, judged by its launch record and the boot id only,
-    /// without further evidence from the machine.
+    /// How a process without a crash ended, by its launch record and the boot id only.
     ///
     /// - Parameters:
-    ///   - launch: the process's launch record; nil if there is none.
+    ///   - launch: nil if there is none.
     ///   - bootID: of this boot; nil if unknown.
     package init(of launch: LaunchRecord?, bootID: Epitaph.ID?) {
         if launch?.cleanExitTime != nil {

@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// Whether the kernel killed a process because memory ran out.
 enum OutOfMemoryEvidence: Sendable, Equatable {
     /// The kernel's log names the process.
     case certain(String)
@@ -59,17 +58,14 @@ struct OutOfMemoryCounts: Sendable, Equatable {
     }
 }
 
-/// The present counts of the machine, and its kernel log.
 struct OutOfMemoryJudge: Sendable {
-    /// The pid namespace of the process numbers in the kernel log: PROC_PID_INIT_INO of
-    /// linux/proc_ns.h.
+    /// The pid namespace of process numbers in the kernel log: PROC_PID_INIT_INO, linux/proc_ns.h.
     static let firstNamespace: UInt64 = 0xefff_fffc
 
-    /// The kills in the group at this path; nil if there is no such group.
+    /// Nil if there is no such group.
     var groupKills: @Sendable (_ path: String) -> ControlGroupKills?
     var kernelKills: @Sendable () -> UInt64?
-    /// The kernel's messages with their times, in microseconds after boot; nil if reading them is
-    /// not allowed.
+    /// The kernel's messages with their times in microseconds after boot; nil if not permitted.
     var kernelLog: @Sendable () -> [KernelMessage]?
     var ticksPerSecond: UInt64 = 100
 
@@ -91,8 +87,7 @@ struct OutOfMemoryJudge: Sendable {
             return .ruledOut(
                 "the kernel has ended no process for want of memory since the launch started")
         }
-        // Uses the nearest group that still is the same one: the group of a service is removed with
-        // it.
+        // The nearest group that still is the same: the group of a service is removed with it.
         for (place, group) in start.groups.enumerated() {
             guard let now = groupKills(group.path), now.inode == group.kills.inode else { continue }
             guard now.kills > group.kills.kills else {
@@ -133,7 +128,6 @@ struct OutOfMemoryJudge: Sendable {
 }
 
 extension OutOfMemoryJudge {
-    /// The evidence of this machine.
     init(_ proc: ProcFileSystem, groups: ControlGroups = ControlGroups()) {
         groupKills = { groups.kills(in: $0) }
         kernelKills = { proc.outOfMemoryKills() }

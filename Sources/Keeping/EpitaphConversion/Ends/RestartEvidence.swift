@@ -4,15 +4,14 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// Why the machine was restarted after a launch.
 enum RestartEvidence: Sendable, Equatable {
-    /// It was shut down in an orderly way, at this time.
+    /// The time of an orderly shutdown.
     case shutdown(Timestamp)
-    /// It started again at this time without having been shut down.
+    /// The time of a start without a shutdown before.
     case withoutShutdown(Timestamp)
-    /// A kernel crashed and left this log.
+    /// The path of a crashed kernel's log.
     case kernelCrash(String)
-    /// It is not known, for the reason in the sentence.
+    /// The reason is a sentence.
     case unknown(String)
 
     var end: LaunchEnd {
@@ -38,13 +37,12 @@ extension Timestamp {
     fileprivate var inSeconds: String { UTCTime.timestamp(self) }
 }
 
-/// The files that record when a machine was started and shut down.
 struct MachineLogs: Sendable {
     /// wtmp(5), oldest first.
     var wtmpPaths = ["/var/log/wtmp.1", "/var/log/wtmp"]
     /// Where crashed kernels leave their logs, and where systemd-pstore(8) moves them.
     var pstorePaths = ["/sys/fs/pstore", "/var/lib/systemd/pstore"]
-    /// How much is read from the end: a machine has few starts, but many logins.
+    /// Read from the end: a machine has few starts, but many logins.
     private static let mostBytes = 64 << 20
 
     init() {}
@@ -54,7 +52,7 @@ struct MachineLogs: Sendable {
         self.pstorePaths = pstorePaths
     }
 
-    /// What happened to the machine after a launch of another boot, which started at `start`.
+    /// The restart after a launch of another boot, which started at `start`.
     func restart(after start: Timestamp?) -> RestartEvidence {
         guard let start else { return .unknown("the launch record has no time") }
         let events = wtmpPaths.flatMap { Self.events(in: $0) }

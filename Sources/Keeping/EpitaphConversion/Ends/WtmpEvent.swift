@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A start or a shutdown of the machine in wtmp, as utmp(5) describes it.
+/// A start or shutdown of the machine in wtmp: utmp(5).
 struct WtmpEvent: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// BOOT_TIME
         case start
         /// RUN_LVL with the user `shutdown`, the last record that init writes.
         case shutdown
-        /// Any other record. It only shows how far back the file goes.
+        /// Any other record, which shows how far back the file goes.
         case other
     }
 
@@ -50,7 +50,7 @@ struct WtmpEvent: Sendable, Equatable {
         self.time = time
     }
 
-    /// What happened to the machine after a process of another boot started.
+    /// The restart after a process of another boot started.
     static func restart(in events: [WtmpEvent], after start: Timestamp) -> RestartEvidence {
         guard !events.isEmpty else { return .unknown("there is no wtmp, or it is empty") }
         guard let next = events.firstIndex(where: { $0.kind == .start && $0.time > start }) else {

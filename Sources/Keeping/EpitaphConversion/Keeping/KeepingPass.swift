@@ -4,8 +4,8 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The stacks of one snapshot, unwound and named: first all frames, then the names. The crashing
-/// thread's names come before all others in case time runs out.
+/// Unwinds and names the stacks of one snapshot: first all frames, then the names, those of the
+/// crashing thread first in case time runs out.
 struct KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort
@@ -14,7 +14,7 @@ struct KeepingPass {
     private let symbolicator: Symbolicator
 
     private var table = KeptStackTable()
-    /// Frames at places that have no names yet, one for each place, in the order of their stacks.
+    /// One frame for each place without a name yet, in the order of the stacks.
     private var unnamed: [StackFrame] = []
     private var seen: Set<UInt64> = []
 
@@ -83,8 +83,7 @@ struct KeepingPass {
                     "there was no time to name \(unnamed.count - index) of \(unnamed.count) places")
                 break
             }
-            // The offset is counted from the place itself; a report counts from where each frame
-            // continues.
+            // Offsets count from the place itself; a report counts from where each frame continues.
             var place = frame
             place.instructionPointer = frame.lookupAddress
             guard table.add(symbolicator.symbolicate(place), at: frame.lookupAddress) else {

@@ -7,8 +7,7 @@ import EpitaphValues
 /// Stores stacks so that equal parts exist only once: most threads of a program wait in the same
 /// few places, through the same calls.
 struct KeptStackTable {
-    /// The outermost frames of a stack that is too long are kept as well, because they show what
-    /// started it.
+    /// Too long stacks keep their outermost frames, too: these show what started them.
     private static let outermostCount = 1_024
 
     private(set) var frameCount = 0
@@ -43,7 +42,7 @@ struct KeptStackTable {
 
     /// Adds the calls of a place.
     ///
-    /// - Returns: false if their texts are more than may be kept.
+    /// - Returns: false if the limit of texts is exceeded.
     mutating func add(_ calls: [SourceFrame], at lookupAddress: UInt64) -> Bool {
         let calls = calls.map(KeptStacks.Call.init)
         // A place without a name needs no record.
@@ -59,7 +58,7 @@ struct KeptStackTable {
         return true
     }
 
-    /// The innermost and the outermost frames of a stack that has more than are kept.
+    /// The innermost and the outermost frames of a too long stack.
     private static func chosen(_ frames: [StackFrame]) -> [StackFrame] {
         guard frames.count > KeptStacks.frameLimit else { return frames }
         let inner = frames.prefix(KeptStacks.frameLimit - outermostCount)

@@ -6,26 +6,24 @@ import EpitaphUnwinding
 import EpitaphValues
 import Synchronization
 
-/// When a dump becomes a report, finds out what only this machine knows for certain: the frames of
-/// all stacks, their names and lines, and the call frame information behind them. After that, an
-/// upgrade of the program costs the report no frames. docs/decisions/filing.md
+/// Stores in a new report what only this machine knows for certain: the frames of all stacks, their
+/// names and lines, and the call frame information behind them. A later upgrade of the program then
+/// costs the report no frames. docs/decisions/filing.md
 ///
-/// Nothing that goes wrong here costs the report: anything that could not be found out is in the
-/// list of problems.
+/// No failure here costs the report: anything that could not be found out is in the list of
+/// problems.
 package struct StackKeeper: Sendable {
-    /// How much is found out.
     package enum Effort: Sendable, Equatable {
         /// Functions, inlined calls and lines.
         case lines
-        /// Functions, found with our own readers only.
+        /// Functions, by our own readers only.
         case functions
-        /// No stacks are kept.
         case nothing
     }
 
     /// The most frames of all stacks together; equal ones count each time.
     package static let frameLimit = 1 << 18
-    /// The most bytes of names and paths.
+    /// Of names and paths.
     static let textByteLimit = 4 << 20
 
     private let images: any ELFImageSource
@@ -35,8 +33,7 @@ package struct StackKeeper: Sendable {
 
     /// - Parameters:
     ///   - images: finds the ELF files.
-    ///   - effort: how much is found out.
-    ///   - time: anything that takes longer is left out.
+    ///   - time: work beyond it is left out.
     ///   - cache: shared by the snapshots of many dumps, one after the other.
     package init(
         images: any ELFImageSource = InstalledImages(), effort: Effort = .lines,
@@ -48,10 +45,10 @@ package struct StackKeeper: Sendable {
         self.cache = cache
     }
 
-    /// Adds everything that can be found out to the snapshot.
+    /// Adds all findings to the snapshot.
     ///
-    /// - Returns: the crash's signature; nil if there was no crash, or if part of the signature is
-    ///   not known now. In that case it is made when it is needed.
+    /// - Returns: the crash's signature; nil without a crash, or if part of the signature is
+    ///   unknown now. It is then made on demand.
     @discardableResult
     package func keep(in snapshot: inout ProcessSnapshot) -> KeptSignature? {
         guard effort != .nothing, snapshot.architecture.isCaptured else { return nil }
@@ -80,12 +77,11 @@ package struct StackKeeper: Sendable {
     }
 }
 
-/// Time that several pieces of work may take together. A program files reports when it starts, and
-/// crashing often must not make its starts slow.
+/// A time budget for several pieces of work. A program files reports when it starts, and frequent
+/// crashes must not slow its starts down.
 package final class TimeAllowance: Sendable {
     private let left: Mutex<Duration>
 
-    /// - Parameter total: for all pieces of work together.
     package init(_ total: Duration) {
         left = Mutex(total)
     }
@@ -97,7 +93,6 @@ package final class TimeAllowance: Sendable {
         var isOver: Bool { ContinuousClock.now >= deadline }
     }
 
-    /// Runs a piece of work and subtracts the time it took.
     func measure(_ work: (Clock) -> Void) {
         let start = ContinuousClock.now
         work(Clock(deadline: start + left.withLock { $0 }))

@@ -9,7 +9,7 @@ import EpitaphValues
 package struct KeptSignature: Sendable, Equatable {
     /// As in `CrashSignature`.
     package var text: String
-    /// 16 hexadecimal digits, the same for equal signatures.
+    /// 16 hexadecimal digits, equal for equal signatures.
     package var identifier: String
     /// Whether all functions of the innermost frames had names.
     package var isComplete: Bool
@@ -20,7 +20,6 @@ package struct KeptSignature: Sendable, Equatable {
         self.isComplete = isComplete
     }
 
-    /// Nil if the report has none.
     package init?(_ explanation: CrashExplanation) {
         guard let signature = explanation.signature else { return nil }
         let frames = explanation.mainThread?.stack?.frames.prefix(8) ?? []
@@ -30,7 +29,7 @@ package struct KeptSignature: Sendable, Equatable {
     }
 }
 
-/// The signatures of a database's reports, kept in `signatures/<uuid>`: making one takes unwinding
+/// Signatures of a database's reports, cached in `signatures/<uuid>`: making one takes unwinding
 /// and symbols, and the program may be replaced by a newer one. Written when a report is filed, and
 /// by `dump-convert list --group` for reports without one.
 ///
@@ -39,21 +38,21 @@ package struct KeptSignature: Sendable, Equatable {
 /// and if none can be written the signature is made each time.
 package struct SignatureCache {
     static let directoryName = "signatures"
-    /// Raise this whenever signatures are made differently: older files are then ignored.
+    /// Raise when signatures are made differently: older files are then ignored.
     private static let version = 2
     private static let byteLimit = 1 << 16
 
-    /// Nil if there is none and none can be made: the database can only be read.
+    /// Nil if it is missing and the database is read-only.
     private let directory: Directory?
 
-    /// Creates the directory of the signatures if it is missing, as far as possible.
+    /// Creates the directory if it is missing, if possible.
     package init(_ database: ReportDatabase) {
         directory =
             (try? database.openDirectory(Self.directoryName, ifMissing: .create))
             ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
     }
 
-    /// The kept signature of a report; nil if there is none, or its file is broken.
+    /// Nil if there is none, or its file is broken.
     package func signature(of report: Epitaph.ID) -> KeptSignature? {
         guard let file = try? directory?.openForReading(Self.name(report)),
             let bytes = try? file.readAll(limit: Self.byteLimit)
@@ -78,7 +77,7 @@ package struct SignatureCache {
         }
     }
 
-    /// Stores a signature, if that is possible.
+    /// Stores a signature, if possible.
     package func store(_ signature: KeptSignature, of report: Epitaph.ID) {
         guard let directory else { return }
         let text = [
@@ -93,7 +92,7 @@ package struct SignatureCache {
             Self.name(report), with: Array(text.utf8), writing: partial, isSynced: false)
     }
 
-    /// Removes the signatures of reports that are gone, and leftovers of interrupted runs.
+    /// Removes signatures of removed reports, and leftovers of interrupted runs.
     package func forgetAll(except isThere: (Epitaph.ID) -> Bool) {
         guard let directory, let names = try? directory.list().names else { return }
         for name in names {

@@ -2,12 +2,12 @@
 
 import EpitaphSystem
 
-/// `<bundle-id>.dropped`: one byte for each dump that was removed or not begun because the bundle
-/// had reached its caps. Processes append; the sweep reports the number once.
+/// `<bundle-id>.dropped`: one byte for each dump that was removed or not begun because of the
+/// bundle's caps. Processes append; the sweep reports the number once.
 enum DroppedDumps {
     private static let ending = ".dropped"
 
-    /// Nil for a file that vanished. A file that is being written to is left for the next pass.
+    /// Nil for a file that vanished. A file being written is left for the next pass.
     static func take(
         _ fileName: String, _ status: FileStatus, in directory: Directory
     ) throws(SystemError) -> DumpOutcome? {
@@ -16,7 +16,7 @@ enum DroppedDumps {
         do throws(SystemError) {
             let file = try directory.openForReading(fileName)
             defer { file.unlock() }
-            // A process that counts holds this lock until it has written.
+            // A writer holds this lock until it is done.
             guard try file.tryLocking(.exclusive) else { return .busy }
             try directory.remove(fileName)
             let count = try file.fileStatus().sizeBytes

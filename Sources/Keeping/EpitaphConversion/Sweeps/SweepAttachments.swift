@@ -3,8 +3,8 @@
 import EpitaphDatabase
 import Synchronization
 
-/// The attachments of the reports that a pass makes: for the sweep's own program those it names
-/// now, for other programs those they stored.
+/// Attachments of a pass's reports: for the sweep's own program those it names now, for other
+/// programs those they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options
@@ -12,7 +12,6 @@ final class SweepAttachments: Sendable {
     private let wanted = Mutex<[String: WantedAttachments?]>([:])
     private let collected = Mutex<[String]>([])
 
-    /// Sentences about files that could not be attached.
     var problems: [String] { collected.withLock { $0 } }
 
     init(_ database: ReportDatabase, _ options: DumpSweep.Options) {
@@ -20,14 +19,14 @@ final class SweepAttachments: Sendable {
         self.options = options
     }
 
-    /// Attaches the wanted files. False if it is not known what the program wants.
+    /// Attaches the wanted files. False if they are unknown.
     func attach(to report: NewReport, of bundleID: String) -> Bool {
         if let attach = options.attach, bundleID == options.ownBundleID {
             attach(report, bundleID)
             return true
         }
         guard let wanted = wantedAttachments(of: bundleID) else { return false }
-        // The files are named in the database, so they are read with the rights of its owner.
+        // The database names the files, so they are read with the rights of its owner.
         let result = Result { () throws(DatabaseError) in
             try database.asOwner { attach(wanted, to: report) }
         }

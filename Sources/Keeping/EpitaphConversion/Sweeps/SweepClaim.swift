@@ -8,13 +8,13 @@ extension SweepPass {
         case taken
         /// Another process has it, or put another file in its place.
         case refused
-        /// It is gone: another sweep was quicker, or it was removed.
+        /// Another sweep was quicker, or it was removed.
         case vanished
     }
 
-    /// Takes flock(2) on the file for as long as it is open, and makes sure that the name still
-    /// refers to it. If the file system has no such locks, two sweeps may take the same dump. Their
-    /// report has the dump's id, and the database lets only one of them write it.
+    /// Takes flock(2) on the file while it is open, and checks that the name still refers to it.
+    /// Without such locks two sweeps may take the same dump; their report has the dump's id, and
+    /// the database lets only one of them write it.
     func claim(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Claim {
@@ -27,7 +27,6 @@ extension SweepPass {
         return try status.identity == file.fileStatus().identity ? .taken : .refused
     }
 
-    /// The contents of a file that may be large.
     func contents(of file: FileDescriptor) throws(SystemError) -> DumpContents {
         try file.fileStatus().sizeBytes > DumpSweep.mostDumpBytes
             ? .unusable(DumpSweep.tooLarge)

@@ -4,15 +4,15 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-// Which files a pass looks at, and in which order.
+// The files of a pass, and their order.
 extension SweepPass {
-    /// Own bundle first, new dumps before retries, oldest first. A file that is not a dump is
-    /// recorded at once.
+    /// Own bundle first, new dumps before retries, oldest first. Records files that are not dumps
+    /// at once.
     mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {
             do throws(SystemError) {
-                // Files that vanished in the meantime are not reported.
+                // Vanished files are not reported.
                 guard let status = try directory.status(of: fileName) else { continue }
                 let parsed = DumpName(fileName)
                 guard options.onlyDump == nil || parsed?.uuid == options.onlyDump else { continue }
@@ -42,7 +42,7 @@ extension SweepPass {
     }
 
     /// Removes provisional dumps of processes that were not killed for lack of memory, and
-    /// remembers the kinds of reports that the others become.
+    /// remembers the report kinds of the others.
     mutating func withoutUnneeded(_ candidates: [Candidate]) -> [Candidate] {
         let pass = self
         let fates = ProvisionalDumps(

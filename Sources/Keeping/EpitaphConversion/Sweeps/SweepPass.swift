@@ -4,16 +4,15 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// The state of one pass over the directory.
 struct SweepPass {
     let sweep: DumpSweep
     let options: DumpSweep.Options
     let directory: Directory
-    /// Identities of the files this process has open.
+    /// Files that this process has open.
     let ownFiles: Set<FileIdentity>
     let ownNames: Set<String>
-    /// Names of the files that this process has mapped: a program that closes descriptors it does
-    /// not know leaves the mapping of its armed file.
+    /// Files that this process has mapped: a program that closes descriptors it does not know
+    /// leaves the mapping of its armed file.
     let mappedNames: Set<String>
     let judge: OwnerJudge
     /// Read at the first conversion, because it may have to wait for another process. A report
@@ -23,11 +22,11 @@ struct SweepPass {
     private var summary = SweepSummary()
     private var written = WrittenDumps()
     private var ended: [EndedLaunch] = []
-    /// The kinds of reports that provisional dumps become, by file name.
+    /// Report kinds of provisional dumps, by file name.
     var kinds: [String: ReportKind] = [:]
     private let attachments: SweepAttachments
     let breadcrumbs: SweptBreadcrumbs
-    /// How many ends are put into the history at once; each keeps a file open until then.
+    /// Ends stored in the history at once; each keeps a file open until then.
     private static let endLimit = 64
 
     init(
@@ -69,12 +68,11 @@ struct SweepPass {
         return summary
     }
 
-    /// Files all reports that were written since the last call, together.
     private mutating func fileWritten() {
         let dumps = written.takeAll()
         guard !dumps.isEmpty else { return }
         let failures = sweep.database.file(dumps.map(\.report))
-        // Before the dumps are removed, because they contain the same information.
+        // Before the dumps are removed, which contain the same information.
         let filed = zip(dumps, failures).filter { $0.1 == nil }.map(\.0)
         keep(filed.map { ($0.conversion.candidate, $0.launch) })
         for (dump, failure) in zip(dumps, failures) {
@@ -83,7 +81,7 @@ struct SweepPass {
         }
     }
 
-    /// Puts the ends that were found into the history, then removes their files.
+    /// Stores the found ends in the history, then removes their files.
     private mutating func endLaunches() {
         let launches = ended
         ended = []
@@ -98,7 +96,7 @@ struct SweepPass {
         }
     }
 
-    /// If some cannot be stored that is a lesser problem: the ends are in the summary as well.
+    /// A failure is a lesser problem: the summary has the ends as well.
     private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
         let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
         for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
@@ -162,7 +160,7 @@ struct SweepPass {
         _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
         let file = try directory.openForReading(candidate.fileName)
-        // This must be the file that was checked before, not one put in its place since.
+        // It must be the file that was checked before, not a replacement.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
@@ -179,8 +177,8 @@ struct SweepPass {
         switch contents {
         case .crash, .liveDump, .unusable: return try convert(candidate, opened: file)
         case .empty, .launchRecord:
-            // Between the two reads the owner may have written a crash to the file and died. Now
-            // the file does not change any more.
+            // Between the two reads the owner may have written a crash and died. Now the file does
+            // not change any more.
             if case .crash = try self.contents(of: file) {
                 return try convert(candidate, opened: file)
             }
@@ -188,7 +186,7 @@ struct SweepPass {
         }
     }
 
-    /// Claims the file of a launch that left no crash. Nil if the file vanished, or if the entry is
+    /// Claims the file of a launch without a crash. Nil if the file vanished, or if the entry is
     /// recorded already: the file is then removed with the others.
     private mutating func end(
         _ candidate: Candidate, _ file: FileDescriptor, _ launch: LaunchRecord?, isReplaced: Bool
@@ -241,12 +239,12 @@ struct SweepPass {
         ).begin()
         switch step {
         case .settled(let outcome):
-            // If the machine fails, anything already written is filed or reported at once.
+            // If the machine fails, file or report at once what is written.
             if case .failed = outcome { fileWritten() }
             return keepCrash(candidate, file, outcome)
         case .written(var dump):
             isWritten = true
-            // It keeps its place in the list; the outcome is set when it is filed.
+            // It keeps its place in the list; filing sets the outcome.
             record(candidate.fileName, .waiting, candidate)
             dump.entryIndex = summary.entries.count - 1
             summary.lesserProblems += dump.attachmentProblems
@@ -255,7 +253,7 @@ struct SweepPass {
         }
     }
 
-    /// A crash without a report, or with one from a pass that was interrupted, is an end as well.
+    /// A crash without a report, or with one from an interrupted pass, is an end as well.
     private mutating func keepCrash(
         _ candidate: Candidate, _ file: FileDescriptor, _ outcome: DumpOutcome?
     ) -> DumpOutcome? {

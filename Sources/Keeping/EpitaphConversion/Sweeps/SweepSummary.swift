@@ -3,16 +3,16 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// What became of one pending file.
+/// The outcome for one pending file.
 package enum DumpOutcome: Sendable, Equatable {
-    /// There is a report now, and the dump is gone.
+    /// The report exists, and the dump is gone.
     case converted(reportID: Epitaph.ID)
     /// A locked file that its owner still needs.
     case stillAlive(OwnerLiveness.Reason)
-    /// A dead owner's file without a crash; it was removed.
+    /// A dead owner's file without a crash; removed.
     case ended(LaunchEnd)
-    /// This many dumps of the bundle were removed, or not begun, because its caps were reached. The
-    /// file that counted them was removed.
+    /// So many dumps of the bundle were removed or not begun because of its caps. The file that
+    /// counted them was removed.
     case dropped(count: Int)
     /// The file stays; the sentence names it and the reason.
     case failed(sentence: String)
@@ -20,14 +20,13 @@ package enum DumpOutcome: Sendable, Equatable {
     case quarantined(path: String, sentence: String)
     /// The pass had reached its limit; a later one takes it.
     case waiting
-    /// Another process is working on it; a later pass will find it if it is still there.
+    /// Another process is working on it; a later pass will find it if it remains.
     case busy
     /// Not the name of a dump; left alone.
     case notADump
 }
 
 extension DumpOutcome {
-    /// Whether a later pass will look at the file again.
     var isUnfinished: Bool {
         switch self {
         case .waiting, .busy, .failed: true
@@ -36,46 +35,41 @@ extension DumpOutcome {
     }
 }
 
-/// The results of a sweep, file by file.
 package struct SweepSummary: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
-        /// The file's name when it was listed.
+        /// When listed.
         package let fileName: String
         package internal(set) var outcome: DumpOutcome
         /// Nil for a file that is not a dump.
         package let bundleID: String?
-        /// When the file was written last: at the crash, at the clean end, or else at the start.
+        /// The time of the crash, the clean end, or else the start.
         package let lastWritten: Timestamp?
-        /// For a process that ended without a crash: signals whose crashes would not have been
-        /// recorded, if it noted that.
+        /// For a process without a crash: signals whose crashes would not have been recorded, if it
+        /// noted that.
         package let displacedHandlers: [DisplacedHandler]
         /// The evidence for the end of a process without a crash, as a sentence without a full
         /// stop; nil if there is nothing to add.
         package let evidence: String?
-        /// The launch that ended, as it is in the history; nil if this is not the end of a launch.
+        /// The launch as in the history; nil if this is not the end of a launch.
         package internal(set) var launch: RecordedLaunch?
 
-        /// The dump's name without its stage.
+        /// Without its stage.
         package var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
 
-    /// In the order in which the files were looked at. Files that vanished in the meantime are not
-    /// included.
+    /// In the order examined, without files that vanished.
     package internal(set) var entries: [Entry] = []
-    /// How many files have names that are not UTF-8; they are not ours.
+    /// Names that are not UTF-8; these files are not ours.
     package internal(set) var undecodableNameCount = 0
-    /// Sentences about what could not be stored in the launch history, or attached to a report.
+    /// Sentences about failures to store launches or to attach files.
     package internal(set) var lesserProblems: [String] = []
-    /// False if ends of launches could not be stored in the history. `lesserProblems` says so, and
-    /// the entries have the ends.
+    /// False if ends could not be stored in the history; the entries have them.
     package internal(set) var keptEveryLaunch = true
-    /// False if the directory had more files than one pass looks at.
+    /// False if the directory had more files than one pass examines.
     package internal(set) var isComplete = true
 
-    /// An empty summary.
     package init() {}
 
-    /// Adds the results from another directory.
     mutating func add(_ other: SweepSummary) {
         entries += other.entries
         undecodableNameCount += other.undecodableNameCount
@@ -84,7 +78,6 @@ package struct SweepSummary: Sendable, Equatable {
         isComplete = isComplete && other.isComplete
     }
 
-    /// The ids of the reports that were made.
     package var reportIDs: [Epitaph.ID] {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
     }
@@ -100,21 +93,17 @@ package struct SweepSummary: Sendable, Equatable {
         }
     }
 
-    /// How many processes ended without a crash.
     package var endedWithoutCrashCount: Int {
         count { if case .ended = $0 { true } else { false } }
     }
-    /// How many dumps were removed or not begun because of the caps.
     package var droppedCount: Int {
         entries.reduce(0) { sum, entry in
             if case .dropped(let count) = entry.outcome { sum + count } else { sum }
         }
     }
-    /// How many dumps were beyond the limit of the pass.
     package var waitingCount: Int { count { $0 == .waiting } }
-    /// How many dumps other processes are working on.
     package var busyCount: Int { count { $0 == .busy } }
-    /// How many files have owners that may still run.
+    /// Files whose owners may still run.
     package var stillAliveCount: Int {
         count { if case .stillAlive = $0 { true } else { false } }
     }

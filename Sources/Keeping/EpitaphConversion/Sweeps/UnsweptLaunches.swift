@@ -6,29 +6,26 @@ import EpitaphValues
 
 /// A launch that has ended but was not swept yet.
 package struct UnsweptLaunch: Sendable, Equatable {
-    /// The id that the report of its crash will have.
     package let id: Epitaph.ID
     /// When Epitaph was started in it; nil if unknown.
     package let start: Timestamp?
-    /// When its file was last written: at the crash, if it crashed.
+    /// For a crash, its time.
     package let lastWritten: Timestamp
-    /// Whether it crashed.
     package let isCrash: Bool
 }
 
 extension DumpSweep {
-    /// How many of a program's files are looked at. There are fewer unless nobody sweeps.
+    /// Files of a program that are examined. There are fewer unless nobody sweeps.
     private static let unsweptLimit = 200
 
-    /// Looks at what ended launches of a program left before any sweep, for a launch that needs to
+    /// Examines what ended launches of a program left before any sweep, for a launch that needs to
     /// know at once. Changes nothing and decodes no crash.
     ///
     /// - Parameters:
-    ///   - bundleID: of the program.
     ///   - path: of the database.
-    ///   - crashDirectory: path of another directory in which dumps wait.
-    ///   - ownFile: the name of this process's armed file, which must not be opened: closing any
-    ///     descriptor of it would drop its record lock. Empty for none.
+    ///   - crashDirectory: another directory with waiting dumps.
+    ///   - ownFile: this process's armed file, which must not be opened: closing any descriptor of
+    ///     it would drop its record lock. Empty for none.
     /// - Returns: the newest first; empty if the directory cannot be read.
     package static func unsweptLaunches(
         of bundleID: String, in path: String, crashDirectory: String? = nil, except ownFile: String
@@ -72,7 +69,7 @@ extension DumpSweep {
             let candidate = Candidate(fileName: fileName, name: name, status: found)
             switch judge.liveness(of: candidate, file, launch: contents.launch) {
             case .dead: break
-            // The process is running, or became this one, so it is not an end.
+            // The process runs, or became this one: not an end.
             case .alive, .replaced: return nil
             }
         }

@@ -12,16 +12,16 @@ extension Epitaph {
         public var name: String
 
         /// - Parameters:
-        ///   - path: of the file to copy.
-        ///   - name: the last part of the path unless given; characters other than A-Z a-z 0-9 . _
-        ///     - become `_`.
+        ///   - path: the file to copy.
+        ///   - name: by default the last part of the path; characters other than A-Z, a-z, 0-9,
+        ///     `.`, `_` and `-` become `_`.
         public init(_ path: String, name: String? = nil) {
             self.path = path
             let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
             self.name = Self.plainName(wanted)
         }
 
-        /// The same files, with a number appended to each repeated name except its first use.
+        /// Makes names unique by appending a number to each repetition.
         public static func namedApart(_ files: [AttachedFile]) -> [AttachedFile] {
             var taken: Set<String> = []
             return files.map { file in
@@ -50,7 +50,7 @@ extension Epitaph {
 }
 
 extension NewReport {
-    /// Copies a file into the report. Bytes added to it in the meantime are not copied.
+    /// Copies a file into the report, without bytes added to it meanwhile.
     ///
     /// - Throws: a problem that names the file; the report can be filed without it.
     package func attach(
@@ -64,8 +64,7 @@ extension NewReport {
     /// process has.
     ///
     /// - Parameters:
-    ///   - source: open for reading.
-    ///   - file: gives the name in the report, and the path that was opened.
+    ///   - file: the name in the report, and the path that was opened.
     ///   - limitBytes: the largest size of the attachment.
     /// - Throws: a problem that names the file; the report can be filed without it.
     package func attach(
@@ -84,7 +83,7 @@ extension NewReport {
             do throws(SystemError) {
                 try source.copy(size, to: target)
             } catch {
-                // Half an attachment would be sent as if it were whole.
+                // Part of an attachment would be sent as if it were complete.
                 dropAttachment(file.name)
                 throw .system(error)
             }
@@ -93,7 +92,7 @@ extension NewReport {
 }
 
 extension NewReport {
-    /// Adds bytes to the report as a file of that name.
+    /// Attaches bytes under this name.
     ///
     /// - Throws: a problem that names the file; the report can be filed without it.
     package func attach(
@@ -118,9 +117,9 @@ extension NewReport {
 }
 
 extension ReportDatabase {
-    /// Copies a file into the attachments of a report that is already filed.
+    /// Attaches a file to a filed report.
     ///
-    /// - Throws: a problem that names the file, also when another process works on the report.
+    /// - Throws: a problem that names the file, also if another process works on the report.
     package func attach(
         _ file: AttachedFile, to uuid: Epitaph.ID, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {

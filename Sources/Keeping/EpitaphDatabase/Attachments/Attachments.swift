@@ -3,9 +3,9 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Files that go with a report: `attachments/<uuid>/<name>`.
+/// Files of a report: `attachments/<uuid>/<name>`.
 extension ReportDatabase {
-    /// Names of the report's attachments, sorted.
+    /// Sorted.
     package func attachmentNames(of uuid: Epitaph.ID) throws(DatabaseError) -> [String] {
         do throws(SystemError) {
             return try attachments.openDirectory(uuid.fileStem).list().names.sorted()
@@ -39,8 +39,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Anything there that is not an attachment's file was not put there by us, so it is not
-    /// removed: it is moved aside unchanged for a person to look at.
+    /// Moves anything but attachments aside instead of removing it: it is not ours.
     func removeAttachments(of uuid: Epitaph.ID) throws(SystemError) {
         do throws(SystemError) {
             let directory = try attachments.openDirectory(uuid.fileStem)
@@ -69,7 +68,6 @@ extension ReportDatabase {
 }
 
 extension Epitaph {
-    /// How large an attachment may be.
     package enum AttachmentLimit {
         /// 7 MiB, which collectors that limit attachments accept.
         package static let defaultBytes = 7 << 20

@@ -3,15 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Opens the files of a report. Code that reads or sends one uses the descriptor that was checked,
-/// because the path may lead to another file by then.
+/// Opens the files of a report. Readers use the descriptor that was checked, because the path may
+/// lead to another file by then.
 extension ReportDatabase {
-    /// Opens the minidump of a report for reading, in either state of the report. It is a regular
-    /// file; the descriptor stays valid if the report is renamed, moved to another state or
-    /// removed.
+    /// Opens the minidump of a report, in either state, for reading. It is a regular file; the
+    /// descriptor stays valid if the report is renamed, moved or removed.
     ///
-    /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in its
-    ///   place.
+    /// - Throws: `.notFound` if the report is gone; `.broken` if something other than a file is in
+    ///   its place.
     package func openMinidump(of uuid: Epitaph.ID) throws(DatabaseError) -> FileDescriptor {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
@@ -31,13 +30,13 @@ extension ReportDatabase {
         throw .notFound(uuid.fileStem)
     }
 
-    /// The minidump's bytes, mapped.
+    /// Mapped.
     package func contents(of report: Report) throws(DatabaseError) -> ByteSlice {
         let file = try openMinidump(of: report.uuid)
         return try attempt { () throws(SystemError) in try FileBytes.contents(of: file) }
     }
 
-    /// Opens an attachment for reading: a regular file, not a link.
+    /// Opens an attachment, a regular file and not a link, for reading.
     ///
     /// - Throws: `.broken` if something else is in its place.
     package func attachment(

@@ -3,13 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// `delivery/`, beside Crashpad's own directories; Crashpad's tools never look there.
+/// `delivery/`, beside Crashpad's own directories, where its tools never look.
 extension ReportDatabase {
     static var deliveryName: String { Belonging.deliveryState.directoryName }
 
-    /// What is known about the delivery of a report; the initial state if it was never tried. A
-    /// file with other contents is kept aside as `<uuid>.json.corrupt-<seconds>` and counts as
-    /// missing.
+    /// The delivery state of a report; the initial one if it was never tried. A broken file is kept
+    /// as `<uuid>.json.corrupt-<seconds>` and counts as missing.
     package func deliveryState(of uuid: Epitaph.ID) throws(DatabaseError) -> DeliveryState {
         guard let directory = try openDirectory(Self.deliveryName, ifMissing: .fail) else {
             return DeliveryState()
@@ -19,7 +18,7 @@ extension ReportDatabase {
         return read ?? DeliveryState()
     }
 
-    /// Changes what is known about the delivery of a report that is not in use.
+    /// Changes the delivery state of a report that is not in use.
     ///
     /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     package func updateDeliveryState(
@@ -37,7 +36,7 @@ extension ReportDatabase {
         try write(state, of: uuid)
     }
 
-    /// Replaces the state's file as a whole. The caller holds the report's lock.
+    /// Replaces the file atomically. The caller holds the report's lock.
     func write(_ state: DeliveryState, of uuid: Epitaph.ID) throws(DatabaseError) {
         let name = Belonging.deliveryState.name(of: uuid)
         if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
@@ -50,7 +49,7 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// The result of `parse` for a file; nil if there is no file or `parse` rejects it.
+    /// Nil if there is no file or `parse` rejects it.
     func readDeliveryFile<Value>(
         _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
     ) throws(DatabaseError) -> Value? {
@@ -63,15 +62,14 @@ extension ReportDatabase {
         }
         guard let bytes else { return nil }
         if let value = parse(bytes) { return value }
-        // If it cannot be moved aside, because the database can only be read, it stays.
+        // In a read-only database it stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
         _ = try? directory.move(name, aside: aside, in: directory)
         return nil
     }
 
     /// Fills a file in `new/`, syncs it and renames it into `delivery/` or another directory beside
-    /// the reports'; removes it if that fails. A file left by a process that died is in a place
-    /// that the cleaning looks at.
+    /// the reports'; removes it on failure. In `new/` cleaning finds a leftover of a dead process.
     func complete(
         _ file: FileDescriptor, _ unfinished: String, as name: String,
         in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]

@@ -3,15 +3,14 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What is stored about a report's delivery beyond Crashpad's metadata: `delivery/<uuid>.json`.
-    /// A report without such a file has not been tried.
+    /// A report's delivery state beyond Crashpad's metadata: `delivery/<uuid>.json`. A report
+    /// without this file has not been tried.
     public struct DeliveryState: Sendable, Equatable {
         /// The server asked for no requests until then; whole seconds.
         public var notBefore: Timestamp?
         /// Quick retries in the last pass, after its first try.
         public var quickTries = 0
-        /// Failed tries that were the destination's fault and say nothing about the report. They
-        /// are not counted when the time of the next try is computed.
+        /// Failed tries that were the destination's fault. They do not delay the next try.
         public var destinationTries = 0
         /// The result of the last attempt; nil before the first.
         public var lastOutcome: Outcome?
@@ -21,8 +20,8 @@ extension Epitaph {
         public var attachments = AttachmentChoice.sent
         /// The user's decision about this report.
         public var consent: Consent?
-        /// What the server calls the report it accepted. Only set if the report could not be filed
-        /// as sent at once; filing it is all that is left to do.
+        /// The server's id for the accepted report. Only set if the report could not be filed as
+        /// sent at once; filing it is all that is left to do.
         public var acceptedServerID: String?
         /// Fields of a later version, kept unchanged.
         var otherFields: [String: JSONValue] = [:]
@@ -40,11 +39,11 @@ extension Epitaph {
             public let status: Int?
             /// The server's words, or why there is no answer: one line of at most 300 characters.
             public let words: String
-            /// Whether any other report would have failed as well: the destination could not be
-            /// reached, or rejects every request with this address and key.
+            /// Whether any report would have failed: the destination could not be reached, or
+            /// rejects every request with this address and key.
             public let concernsDestination: Bool
 
-            /// `time` is cut to whole seconds, and `server` and `words` to one line of at most 300
+            /// Cuts `time` to whole seconds, and `server` and `words` to one line of at most 300
             /// characters each.
             public init(
                 time: Timestamp, server: String, status: Int?, words: String,
@@ -76,8 +75,8 @@ extension Epitaph {
             case dontSend = "dont-send"
         }
 
-        /// Clears the reasons not to send the report, because a person asks for it to be tried
-        /// again now. Its last outcome and whether the server has it are kept.
+        /// Clears the reasons not to send the report, because a person asks for a try. Keeps its
+        /// last outcome and whether the server has it.
         public mutating func forgetRefusals() {
             notBefore = nil
             quickTries = 0
@@ -88,7 +87,7 @@ extension Epitaph {
 }
 
 extension String {
-    /// One line of at most 300 characters, for text from others.
+    /// One line of at most 300 characters, for foreign text.
     var boundedLine: String {
         String(String.UnicodeScalarView(unicodeScalars.prefix(300))).printable { _ in " " }
     }

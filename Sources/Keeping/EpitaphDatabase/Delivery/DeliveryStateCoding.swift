@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// The file format of a delivery state: one JSON object, docs/delivery.md.
 extension DeliveryState {
-    /// The most that is read of a file; ours are far smaller.
+    /// Ours are far smaller.
     static let fileSizeLimit = 1 << 20
 
     private enum Field: String, CaseIterable {
@@ -18,8 +18,7 @@ extension DeliveryState {
 
     private static let version: Int64 = 1
 
-    /// Nil if the bytes are not a delivery state. A choice with a word that this version does not
-    /// know counts as missing.
+    /// Nil if the bytes are not a delivery state. An unknown word for a choice counts as missing.
     init?(_ bytes: [UInt8]) {
         guard bytes.count < Self.fileSizeLimit, let fields = JSONValue.object(bytes),
             case .integer(1...)? = fields[Field.version.rawValue],
@@ -50,11 +49,11 @@ extension DeliveryState {
         otherFields = fields.filter { !known.contains($0.key) }
     }
 
-    /// Nil if the text of a field cannot be encoded; ours always can.
+    /// Nil if a text cannot be encoded; ours always can.
     var bytes: [UInt8]? {
         var fields = otherFields
         fields[Field.version.rawValue] = .integer(Self.version)
-        // Rounded up: some servers count a request against us if it comes a moment too early.
+        // Round up: some servers penalise a request that comes a moment too early.
         let seconds = notBefore.map {
             Timestamp(secondsSince1970: $0.secondsSince1970 + 0.999)
         }
@@ -109,7 +108,7 @@ extension DeliveryState.Outcome {
             concernsDestination: concernsDestination)
     }
 
-    /// A rule for files of earlier versions, which did not store this.
+    /// For files of earlier versions, which did not store this.
     private static func isAboutDestination(_ status: Int) -> Bool {
         [401, 403, 404, 407].contains(status)
     }

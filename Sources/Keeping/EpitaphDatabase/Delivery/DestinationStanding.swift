@@ -3,36 +3,32 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// The condition of a destination that accepted no report when it was last tried, whichever
-    /// report that was. Kept for all reports and all processes in `delivery/destinations.json`.
+    /// The condition of a destination that accepted no report when it was last tried. Shared by all
+    /// reports and processes in `delivery/destinations.json`.
     package struct DestinationStanding: Sendable, Equatable {
-        /// Why nothing is sent to a destination.
         package enum Trouble: String, Sendable, CaseIterable {
-            /// It answers but rejects every request: a wrong address, or a wrong key.
+            /// It rejects every request: a wrong address or key.
             case refused
-            /// It could not be reached.
             case unreachable
         }
 
-        /// Scheme, host and port.
         package var server: String
         /// Nil once it accepts reports again.
         package var trouble: Trouble?
-        /// When the trouble began, in whole seconds like all times here.
+        /// When the trouble began; whole seconds, as all times here.
         package var since: Timestamp
-        /// When a report was last tried.
         package var lastTry: Timestamp
-        /// Tries since then, of any report; 0 if a person asked for a try now.
+        /// Tries of any report since then; 0 if a person asked for a try now.
         package var tries: Int
         /// HTTP status; nil without an answer.
         package var status: Int?
         /// The server's words, or why there is no answer: one line of at most 300 characters.
         package var words: String
-        /// When it accepted a report again. Failures before that were the destination's.
+        /// When it accepted a report again. Earlier failures were the destination's.
         package var recovered: Timestamp?
 
-        /// Times are cut to whole seconds, texts to one line of at most 300 characters each, and
-        /// `tries` below 0 counts as 0.
+        /// Cuts times to whole seconds and texts to one line of at most 300 characters each;
+        /// `tries` is at least 0.
         package init(
             server: String, trouble: Trouble?, since: Timestamp, lastTry: Timestamp, tries: Int,
             status: Int? = nil, words: String = "", recovered: Timestamp? = nil
@@ -50,7 +46,6 @@ extension Epitaph {
 }
 
 extension DestinationStanding {
-    /// Nil if the value is not a standing.
     init?(_ value: JSONValue) {
         guard case .text(let server)? = value["server"],
             case .integer(let since)? = value["since"],

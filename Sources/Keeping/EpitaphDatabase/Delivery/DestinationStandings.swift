@@ -3,25 +3,24 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Destinations that took nothing when they were last tried: `delivery/destinations.json`.
+/// Destinations that accepted nothing when last tried: `delivery/destinations.json`.
 extension ReportDatabase {
     private static var standingsName: String { "destinations.json" }
-    /// More destinations than anyone uses; limits the file's size.
+    /// More than anyone uses; limits the file's size.
     private static var destinationLimit: Int { 16 }
 
-    /// The standing of a destination; nil for one that has never failed.
+    /// The standing of a destination; nil if it has never failed.
     ///
-    /// - Parameter name: identifies the destination together with its key. It is written to disk,
-    /// so the key itself must not be part of it.
+    /// - Parameter name: identifies the destination and its key. It is written to disk, so it must
+    ///   not contain the key.
     package func standing(ofDestination name: String) throws(DatabaseError) -> DestinationStanding?
     {
         try standings()[name]
     }
 
-    /// Stores the standing of a destination for this and every other process.
+    /// Stores the standing of a destination for all processes.
     ///
-    /// If two processes do this at the same moment one of the two may be lost; the next try stores
-    /// it again.
+    /// Of two simultaneous calls one may be lost; the next try stores it again.
     package func record(
         _ standing: DestinationStanding, ofDestination name: String
     ) throws(DatabaseError) {
@@ -36,8 +35,7 @@ extension ReportDatabase {
         try write(standings)
     }
 
-    /// A person asks for reports to be sent now: the next pass tries each destination, however it
-    /// answered before.
+    /// A person wants reports sent now: the next pass tries each destination, however it answered.
     package func makeDestinationsDue() throws(DatabaseError) {
         let standings = try standings()
         guard standings.contains(where: { $0.value.tries > 0 }) else { return }

@@ -6,10 +6,10 @@ import EpitaphValues
 /// Servers that asked for a pause, for all reports: `delivery/servers.json`.
 extension ReportDatabase {
     private static var pausesName: String { "servers.json" }
-    /// More servers than anyone uses; limits the file's size.
+    /// More than anyone uses; limits the file's size.
     private static var serverLimit: Int { 16 }
 
-    /// Until when a server wants no reports; nil if it did not say or that time has passed.
+    /// The end of a pause that a server asked for; nil if there is none or it is over.
     ///
     /// - Parameter server: scheme, host and port.
     package func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {
@@ -22,10 +22,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Stores that a server wants no reports until `end`, for this and every other process.
+    /// Stores a server's pause for all processes.
     ///
-    /// If two processes do this at the same moment one of the two may be lost; the server will say
-    /// it again.
+    /// Of two simultaneous calls one may be lost; the server will say it again.
     package func pause(_ server: String, until end: Timestamp) throws(DatabaseError) {
         let now = clock.now()
         var pauses: [String: Int64] = [:]
@@ -35,7 +34,7 @@ extension ReportDatabase {
         while pauses.count >= Self.serverLimit, let first = pauses.min(by: { $0.1 < $1.1 }) {
             pauses[first.key] = nil
         }
-        // Better a second later than too early.
+        // Better a second late than too early.
         pauses[server] = end.wholeSeconds == .max ? .max : end.wholeSeconds + 1
         let fields: [String: JSONValue] = [
             "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),

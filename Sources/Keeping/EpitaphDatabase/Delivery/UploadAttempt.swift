@@ -4,11 +4,11 @@ import EpitaphSystem
 import EpitaphValues
 
 /// One try to send a report, already counted in its metadata. It holds the report's lock until its
-/// outcome is recorded; if it is dropped without one, it counts as a failure.
+/// outcome is recorded; without an outcome it counts as a failure.
 package final class UploadAttempt: Sendable {
-    /// The report with this attempt counted.
+    /// With this attempt counted.
     package let report: Report
-    /// The state when the attempt began.
+    /// At the beginning of the attempt.
     package let deliveryState: DeliveryState
     private let database: ReportDatabase
     private let lock: ReportLock
@@ -25,14 +25,13 @@ package final class UploadAttempt: Sendable {
         self.lock = lock
     }
 
-    /// The server accepted it: the report is completed and never sent again.
+    /// The server accepted the report: completes it, so that it is never sent again.
     ///
-    /// If the report cannot be filed because of the disk, the success itself is stored in one of
-    /// two other places, and the next `beginUpload` files it. Only if none of them can be written
-    /// is the lock kept. In that case call this again with the same attempt; until then no other
-    /// process sends the report.
+    /// If the disk prevents that, the success is stored in one of two other places, and the next
+    /// `beginUpload` files the report. If these fail, too, the lock is kept: call this again with
+    /// the same attempt. Until then no other process sends the report.
     ///
-    /// - Parameter serverID: what the server calls it; stored as `Report.plainServerID` returns it.
+    /// - Parameter serverID: the server's id; stored as `Report.plainServerID` returns it.
     /// - Throws: `.notFound` if the outcome was recorded before, or the report has been removed.
     package func recordSuccess(serverID: String) throws(DatabaseError) {
         guard lock.isHeld else { throw .notFound(report.uuid.fileStem) }
@@ -49,10 +48,10 @@ package final class UploadAttempt: Sendable {
         }
     }
 
-    /// Whether the lock is still held and an outcome can be recorded.
+    /// Whether an outcome can still be recorded.
     package var isOpen: Bool { lock.isHeld }
 
-    /// It did not arrive; the report stays pending.
+    /// The report did not arrive and stays pending.
     package func recordFailure() {
         lock.release()
     }
@@ -63,23 +62,21 @@ package final class UploadAttempt: Sendable {
         if let failure = database.withdraw([self])[0] { throw failure }
     }
 
-    /// Removes the attempt from the metadata.
     func uncount(_ metadata: inout ReportMetadata) {
         metadata.uploadAttempts = earlier.uploadAttempts
         metadata.lastUploadAttemptSeconds = earlier.lastUploadAttemptSeconds
     }
 
-    /// Ends the attempt of a report that is filed as uploaded.
     func forgetDelivery() {
-        // If this file stays, it does no harm: the metadata says the same.
+        // If the file stays, the metadata says the same.
         try? database.remove(.deliveryState, of: report.uuid)
         lock.release()
     }
 
-    /// The report did not arrive and stays pending; `state` is what is known now.
+    /// The report did not arrive and stays pending.
     ///
     /// - Parameters:
-    ///   - state: stored as the report's delivery state.
+    ///   - state: the new delivery state.
     ///   - isRequestSettled: whether a person's request for this report has had its try.
     /// - Throws: if the state could not be stored; the lock is released anyway.
     package func recordFailure(
@@ -96,16 +93,15 @@ package final class UploadAttempt: Sendable {
 }
 
 extension ReportDatabase {
-    /// Begins to send a pending report: takes its lock and records the attempt, in the report and
-    /// in the settings, before anything is sent.
+    /// Begins to send a pending report: locks it and records the attempt in the report and the
+    /// settings before anything is sent.
     ///
     /// - Throws: `.busy` if another process is sending it; `.notFound` if it is not pending;
-    ///   `.alreadyUploaded` if the server has it, in which case it is now filed as uploaded.
+    ///   `.alreadyUploaded` if the server has it, and it is now filed as uploaded.
     package func beginUpload(of uuid: Epitaph.ID) throws(DatabaseError) -> UploadAttempt {
         try beginUploads(of: [uuid])[0].get()
     }
 
-    /// A locked report whose attempt is about to be counted.
     struct UploadStart {
         let uuid: Epitaph.ID
         let lock: ReportLock
@@ -125,7 +121,7 @@ extension ReportDatabase {
             try settleUnfiledSuccess(of: uuid, earlier, state)
             return UploadStart(uuid: uuid, lock: lock, earlier: earlier, deliveryState: state)
         } catch {
-            // The report was just filed, so the note about it is no longer needed.
+            // The report was just filed, so the note is not needed any more.
             if case .alreadyUploaded = error { try? remove(.deliveryState, of: uuid) }
             lock.release()
             throw error
@@ -147,7 +143,7 @@ extension ReportDatabase {
         return filed.isUploaded
     }
 
-    /// Files a report that the server has, as recorded by an earlier attempt.
+    /// Files a report that the server has according to an earlier attempt.
     private func settleUnfiledSuccess(
         of uuid: Epitaph.ID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {
@@ -166,7 +162,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Stores that the server has a report that cannot be filed: in its delivery state, or, on a
+    /// Stores that the server has a report that cannot be filed: in its delivery state or, on a
     /// full disk, as one bit of its metadata, in place.
     ///
     /// - Returns: whether it could be stored.

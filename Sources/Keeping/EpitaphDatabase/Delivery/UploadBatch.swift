@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// Uploads of several reports, with one synchronisation for each step of all of them. A failure
-/// with one does not affect the others. docs/decisions/database.md
+/// Uploads of several reports with one sync for each step of all of them. A failure of one does not
+/// affect the others. docs/decisions/database.md
 extension ReportDatabase {
-    /// Begins to send several reports: all attempts are recorded before the first report is sent.
+    /// Begins to send several reports: records all attempts before the first report is sent.
     ///
-    /// - Returns: for each, in their order, what `beginUpload` returns or throws.
+    /// - Returns: in order, the result of `beginUpload` for each.
     package func beginUploads(of uuids: [Epitaph.ID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
         let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in
@@ -48,10 +48,10 @@ extension ReportDatabase {
         }
     }
 
-    /// Does what `UploadAttempt.recordSuccess` does for each.
+    /// `UploadAttempt.recordSuccess` for each.
     ///
-    /// - Returns: for each, in their order, why its report is not filed. If the success is stored
-    ///   elsewhere, the attempt's `isOpen` is false.
+    /// - Returns: in order, why a report is not filed. If the success is stored elsewhere, the
+    ///   attempt's `isOpen` is false.
     package func recordSuccesses(
         _ successes: [(attempt: UploadAttempt, serverID: String)]
     ) -> [DatabaseError?] {
@@ -65,8 +65,7 @@ extension ReportDatabase {
         for (success, failure) in zip(held, failures) where failure == nil {
             success.attempt.forgetDelivery()
         }
-        // If they failed together, they are tried one by one, with all other ways to store a
-        // success.
+        // Failed ones are retried one by one, with all other ways to store a success.
         var together = zip(held, failures).makeIterator()
         return successes.map { success -> DatabaseError? in
             var known: DatabaseError?
@@ -86,9 +85,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Does what `UploadAttempt.withdraw` does for each.
+    /// `UploadAttempt.withdraw` for each.
     ///
-    /// - Returns: for each, in their order, why its attempt still counts.
+    /// - Returns: in order, why an attempt still counts.
     package func withdraw(_ attempts: [UploadAttempt]) -> [DatabaseError?] {
         let failures = change(
             attempts.map { attempt in

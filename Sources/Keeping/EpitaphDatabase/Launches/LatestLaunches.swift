@@ -3,8 +3,8 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The latest launches of a program in fixed fields, for C, which has no JSON parser:
-/// `launches/<bundle-id>@latest`; docs/database.md. `swept_runs.c` of CEpitaph reads it.
+/// The latest launches of a program in a binary format, for C, which has no JSON parser:
+/// `launches/<bundle-id>@latest`, docs/database.md. `swept_runs.c` of CEpitaph reads it.
 enum LatestLaunches {
     static let ending = "@latest"
     /// Enough that some remain when the reader skips those that are not its last run.
@@ -13,9 +13,9 @@ enum LatestLaunches {
     private static let magic: [UInt8] = Array("EPLR".utf8)
     private static let version: UInt32 = 1
 
-    /// - Parameter history: the newest first. Children are left out because they are not launches
-    ///   of the program. So is anything after a crash that has its own report, because it may not
-    ///   be a separate end.
+    /// - Parameter history: the newest first. Children are left out, because they are not launches
+    ///   of the program; so is anything after a crash with its own report, because it may not be a
+    ///   separate end.
     static func bytes(_ history: [RecordedLaunch]) -> [UInt8] {
         let launches = history.filter { !$0.isChild && $0.end != .ofReportedCrash }.prefix(limit)
         var file = ByteBuilder()
@@ -86,9 +86,9 @@ extension LaunchEnd {
 }
 
 extension ReportDatabase {
-    /// Stores the latest launches unless they are there already. This happens before the history is
-    /// written, so that if the process dies in between, this file has more than the history, never
-    /// less. Its extra launches are correct, and their dumps still exist.
+    /// Stores the latest launches if they differ. The history is written later: if the process dies
+    /// in between, this file has more than the history, never less. Its extra launches are correct,
+    /// and their dumps still exist.
     func keepLatest(
         of history: [RecordedLaunch], of bundleID: String, in directory: Directory
     ) throws(SystemError) {

@@ -3,12 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The breadcrumb files of launches that have ended, `launches/<bundle-id>@<uuid>.breadcrumbs`,
-/// moved there unchanged.
+/// Breadcrumb files of ended launches, moved unchanged to
+/// `launches/<bundle-id>@<uuid>.breadcrumbs`.
 extension ReportDatabase {
-    /// How many breadcrumb files are kept for each program: those of its newest launches.
+    /// Breadcrumb files kept for each program: those of its newest launches.
     package static let breadcrumbFileLimit = 10
-    /// Larger files were not written by Epitaph.
+    /// Epitaph writes no larger ones.
     static let breadcrumbFileSizeLimit = 16 << 20
     private static let breadcrumbEnding = ".breadcrumbs"
 
@@ -16,14 +16,11 @@ extension ReportDatabase {
         "\(bundleID)@\(id.fileStem)\(breadcrumbEnding)"
     }
 
-    /// Moves a launch's breadcrumb file into the history. Only a regular file with a single link is
-    /// moved.
+    /// Moves a launch's breadcrumb file, a regular file with a single link, into the history.
     ///
     /// - Parameters:
-    ///   - name: the present name of the file.
-    ///   - directory: its present directory, on the file system of the database.
+    ///   - directory: on the file system of the database.
     ///   - id: the id of the breadcrumb file, `RecordedLaunch.breadcrumbs`.
-    ///   - bundleID: the bundle id of the program.
     /// - Returns: whether the file is in the history now.
     package func keepBreadcrumbFile(
         _ name: String, in directory: Directory, as id: Epitaph.ID, of bundleID: String
@@ -41,7 +38,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The breadcrumb file of a launch, unchanged; nil if there is none.
+    /// The breadcrumb file of a launch; nil if there is none.
     package func breadcrumbFile(
         of launch: RecordedLaunch, bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -49,7 +46,7 @@ extension ReportDatabase {
         return try breadcrumbFile(id, of: bundleID)
     }
 
-    /// The same, for the id that is in the launch record.
+    /// The same, for the id in the launch record.
     package func breadcrumbFile(
         _ id: Epitaph.ID, of bundleID: String
     ) throws(DatabaseError) -> ByteSlice? {
@@ -66,7 +63,7 @@ extension ReportDatabase {
     }
 
     /// Removes the files of launches that are no longer in the history, or that have too many newer
-    /// ones with a file. If one cannot be removed, a later call tries again.
+    /// ones with a file. A later call retries failures.
     func removeBreadcrumbFiles(
         of bundleID: String, in directory: Directory, keeping history: [RecordedLaunch]
     ) {

@@ -14,14 +14,14 @@ enum LaunchFile {
     }
 
     /// Nil if the bytes are not such a file. Missing values of a launch are unknown; a launch
-    /// without an id or a time is left out.
+    /// without an id or a time is skipped.
     static func launches(_ bytes: [UInt8]) -> [RecordedLaunch]? {
         guard let fields = JSONValue.object(bytes), case .list(let list)? = fields["launches"]
         else { return nil }
         return list.compactMap(RecordedLaunch.init)
     }
 
-    /// The version of a file that a newer version of Epitaph wrote.
+    /// The version of a newer Epitaph's file.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         guard case .integer(let found)? = JSONValue.object(bytes)?["version"], found > version
         else { return nil }
@@ -93,7 +93,7 @@ extension LaunchEnd {
         }
     }
 
-    /// An end that only newer versions know is decoded as unknown.
+    /// An end that only newer versions know becomes unknown.
     fileprivate init(fields: JSONValue) {
         switch fields["end"]?.string {
         case "crash": self = .crashed(report: fields["report"]?.uuid)

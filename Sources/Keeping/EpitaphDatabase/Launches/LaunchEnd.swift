@@ -25,11 +25,9 @@ extension Epitaph {
         case ofReportedCrash
         /// The machine was shut down or restarted in an orderly way.
         case shutdown
-        /// The machine lost power or its kernel crashed: it started again without having been shut
-        /// down.
+        /// The machine lost power or its kernel crashed: it started again without a shutdown.
         case powerLoss
-        /// The machine was restarted in the meantime, and it is not known why. The process may have
-        /// ended before that.
+        /// The machine was restarted for an unknown reason. The process may have ended before that.
         case lostToReboot
         /// The launch record is missing or incomplete, or the present boot is not known.
         case unknown
@@ -47,8 +45,7 @@ extension LaunchEnd {
         if case .crashed = self { true } else { false }
     }
 
-    /// Whether both are the same end, apart from the report of a crash, which may become known
-    /// later.
+    /// Ignores the report of a crash, which may become known later.
     func isSameKind(as other: LaunchEnd) -> Bool {
         isCrash ? other.isCrash : self == other
     }

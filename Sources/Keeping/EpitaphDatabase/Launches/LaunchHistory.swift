@@ -3,19 +3,19 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// How the launches of each program ended: `launches/<bundle-id>.json`. Every sweep writes it, so
-/// that a program learns about its last launch even if another process swept first.
+/// How each program's launches ended: `launches/<bundle-id>.json`. Every sweep writes it, so that a
+/// program learns about its last launch even if another process swept first.
 extension ReportDatabase {
-    /// How many launches are kept for each program; the oldest are removed first.
+    /// Launches kept for each program; the oldest are removed first.
     package static let launchLimit = 100
     static let launchesName = "launches"
     private static let launchLockName = "lock"
-    /// A hundred launches take about forty kilobytes.
+    /// A hundred launches take about 40 KB.
     private static let launchFileSizeLimit = 1 << 20
 
-    /// The launches of a program that have ended, the newest first; at most `launchLimit`.
+    /// The ended launches of a program, the newest first; at most `launchLimit`.
     ///
-    /// - Parameter bundleID: the bundle id of the program. An invalid one has no launches.
+    /// - Parameter bundleID: an invalid one has no launches.
     /// - Throws: `.laterVersion` if a newer version of Epitaph wrote the file.
     package func launchHistory(of bundleID: String) throws(DatabaseError) -> [RecordedLaunch] {
         guard Self.isBundleID(bundleID),
@@ -24,13 +24,12 @@ extension ReportDatabase {
         return try storedLaunches(of: bundleID, in: directory)
     }
 
-    /// Adds launches to the history of a program. An entry that exists already is completed: a
-    /// launch that recovered from a crash leaves several files. The entries are on disk when this
-    /// returns.
+    /// Adds launches to the history of a program, or completes their entries: a launch that
+    /// recovered from a crash leaves several files. The entries are on disk on return.
     ///
     /// - Parameters:
     ///   - launches: in any order.
-    ///   - bundleID: the bundle id of the program. Nothing is recorded for an invalid one.
+    ///   - bundleID: nothing is recorded for an invalid one.
     /// - Throws: `.launchesBusy` if another process keeps the history locked for 5 seconds.
     package func record(
         _ launches: [RecordedLaunch], of bundleID: String
@@ -54,12 +53,10 @@ extension ReportDatabase {
         }
     }
 
-    /// The launches that have not been reported to the program yet, the newest first. Also marks
-    /// them as reported, so each is returned only once, no matter which process swept.
+    /// The launches not yet reported to the program, the newest first. Marks them as reported, so
+    /// that each is returned only once, no matter which process swept.
     ///
-    /// - Parameters:
-    ///   - bundleID: the bundle id of the program.
-    ///   - asker: the calling process: a crash that it has recovered from is not its end.
+    /// - Parameter asker: the calling process; a crash that it recovered from is not its end.
     package func takeUntoldLaunches(
         of bundleID: String, asker: ProcessIdentity?
     ) throws(DatabaseError) -> [RecordedLaunch] {
@@ -72,14 +69,14 @@ extension ReportDatabase {
             for index in history.indices where isDue(history[index]) {
                 taken.append(history[index])
                 history[index].isTold = true
-                // The program attaches its files now, because nobody else will.
+                // The program attaches its files now; nobody else will.
                 history[index].lacksAttachments = false
             }
         }
         return taken.sorted { $0.lastSign > $1.lastSign }
     }
 
-    /// The characters of a bundle id, epitaph.h. A bundle id is the beginning of a file name.
+    /// The characters of a bundle id, epitaph.h. File names begin with it.
     static func isBundleID(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= 200, !text.hasPrefix(".") else { return false }
         return (try? checkAttachmentName(text)) != nil
@@ -109,7 +106,7 @@ extension ReportDatabase {
         removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
     }
 
-    /// Sorted, the newest first.
+    /// The newest first.
     private func storedLaunches(
         of bundleID: String, in directory: Directory
     ) throws(DatabaseError) -> [RecordedLaunch] {
@@ -128,7 +125,7 @@ extension ReportDatabase {
         if let launches = LaunchFile.launches(bytes) {
             return launches.sorted { $0.lastSign > $1.lastSign }
         }
-        // If the damaged file cannot be renamed, in a read-only database, it stays.
+        // In a read-only database the damaged file stays.
         let aside = "\(name).corrupt-\(clock.now().wholeSeconds)"
         _ = try? directory.move(name, aside: aside, in: directory)
         return []
@@ -143,7 +140,7 @@ extension ReportDatabase {
         do throws(SystemError) {
             isLocked = try file.lock(.exclusive, within: settingsDeadline)
         } catch {
-            // On a file system without locks, one of two simultaneous changes may be lost.
+            // On a file system without locks one of two simultaneous changes may be lost.
             guard error.isUnsupported else { throw .system(error) }
             isLocked = true
         }

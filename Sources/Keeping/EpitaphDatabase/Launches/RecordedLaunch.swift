@@ -8,27 +8,25 @@ extension Epitaph {
     public struct RecordedLaunch: Sendable, Equatable {
         /// The id of the dump file; if the launch crashed, this is the id of the report.
         public var id: Epitaph.ID
-        /// The process, as recorded at its start.
+        /// As recorded at its start.
         package var process: ProcessIdentity
         /// When Epitaph was started in it; nil if unknown.
         public var start: Timestamp?
         /// How it ended.
         public var end: LaunchEnd
-        /// When it was certainly still running: the time of the crash, of the clean end or of the
-        /// signal; otherwise the time of its start or of the last write to its file.
+        /// When it was certainly still running: the time of the crash, clean end or signal;
+        /// otherwise of its start or of the last write to its file.
         public var lastSign: Timestamp
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public var evidence: String?
-        /// For a launch without a crash: signals whose handlers other code had replaced before it
-        /// ended.
+        /// For a launch without a crash: signals whose handlers other code had replaced.
         public var displacedSignals: [Int32] = []
         /// Whether the program called `Epitaph.noteMemoryWarning`.
         public var hadMemoryWarning = false
-        /// Whether it was a forked child of the process that started Epitaph. Its end is then not
-        /// the end of the program.
+        /// Whether it was a forked child of the process that started Epitaph, so that its end is
+        /// not the end of the program.
         public var isChild = false
-        /// The breadcrumb file of the launch, if there was one:
-        /// `ReportDatabase.breadcrumbFile(of:)`.
+        /// The breadcrumb file of the launch, if any: `ReportDatabase.breadcrumbFile(of:)`.
         public var breadcrumbs: Epitaph.ID?
         /// Whether a sweep that did not know the program's attachments made the report.
         public var lacksAttachments = false
@@ -49,8 +47,8 @@ extension Epitaph {
             self.evidence = evidence
         }
 
-        /// How long it ran after the start of Epitaph, in seconds; nil if the time of its end is
-        /// not known, or if the clock was set so that the result would be negative.
+        /// How long it ran after the start of Epitaph; nil if the time of its end is unknown, or if
+        /// a clock change would make it negative.
         public var runTime: Duration? {
             guard let start else { return nil }
             switch end {
@@ -64,9 +62,8 @@ extension Epitaph {
 }
 
 extension RecordedLaunch {
-    /// Whether both describe one launch. A launch may leave several files: one for each crash that
-    /// it recovered from, and one for its end. A process may be several launches, one after
-    /// another.
+    /// Whether both describe one launch. A launch may leave several files: one for each crash it
+    /// recovered from, and one for its end. A process may be several launches, one after another.
     func isSameLaunch(as other: RecordedLaunch) -> Bool {
         if id == other.id { return true }
         guard process.processID != 0, process.startTicks != 0, process.bootID != nil, let start,
@@ -76,9 +73,8 @@ extension RecordedLaunch {
             && start.wholeMicroseconds == otherStart.wholeMicroseconds
     }
 
-    /// Whether this launch shows that `earlier`, whose end was not known, ended by execve(2): it is
-    /// the same process, and it started Epitaph again. If it had stopped Epitaph before, that would
-    /// be recorded.
+    /// Whether this launch shows that `earlier`, whose end is unknown, ended by execve(2): the same
+    /// process started Epitaph again, and stopping Epitaph before would have been recorded.
     func followed(_ earlier: RecordedLaunch) -> Bool {
         switch earlier.end {
         case .killed, .outOfMemory(isCertain: false), .lostToReboot, .shutdown, .powerLoss: break
@@ -90,15 +86,15 @@ extension RecordedLaunch {
         return start > earlierStart
     }
 
-    /// Combines what two files say about the launch. The later sign of life is its end.
+    /// Combines two files of a launch. The later sign of life is its end.
     func merged(with other: RecordedLaunch) -> RecordedLaunch {
         let (earlier, later) = other.lastSign < lastSign ? (other, self) : (self, other)
         var result = later
-        // What came after the crash is not known to be a different end.
+        // Anything after the crash is not known to be a different end.
         if case .ofReportedCrash = later.end, earlier.end.isCrash {
             result = earlier
         }
-        // If a file was evaluated twice, the second time may not know the report.
+        // A second evaluation of a file may not know the report.
         if id == other.id, result.end == .crashed(report: nil) {
             result.end = .crashed(report: end.report ?? other.end.report)
         }

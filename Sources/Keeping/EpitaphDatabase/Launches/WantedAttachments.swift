@@ -3,14 +3,12 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The files that a program wants to be attached to its crash reports:
-/// `launches/<bundle-id>@attachments.json`. With them, sweeps of other processes can attach these
-/// files too.
+/// The files a program wants attached to its crash reports, for sweeps of other processes:
+/// `launches/<bundle-id>@attachments.json`.
 package struct WantedAttachments: Sendable, Equatable {
-    /// The files. Relative paths are not written down, because another process has another working
-    /// directory.
+    /// Without relative paths: another process has another working directory.
     package var files: [AttachedFile]
-    /// The largest size of each, in bytes.
+    /// The largest size of each.
     package var limitBytes: Int
 
     package init(files: [AttachedFile], limitBytes: Int = AttachmentLimit.defaultBytes) {
@@ -24,7 +22,7 @@ extension ReportDatabase {
     private static let wantedFileLimit = 256
     private static let wantedSizeLimit = 1 << 20
 
-    /// The files that a program wants to be attached; nil if none were ever recorded.
+    /// Nil if none were ever recorded.
     package func wantedAttachments(
         of bundleID: String
     ) throws(DatabaseError) -> WantedAttachments? {
@@ -41,8 +39,7 @@ extension ReportDatabase {
         return bytes.flatMap { WantedAttachments(json: $0) }
     }
 
-    /// Records the files that a program wants to be attached, if that differs from what is
-    /// recorded.
+    /// Records the files if they differ from the recorded ones.
     package func setWantedAttachments(
         _ wanted: WantedAttachments, of bundleID: String
     ) throws(DatabaseError) {
@@ -71,7 +68,6 @@ extension WantedAttachments {
         ])
     }
 
-    /// Nil for bytes that are not such a file.
     init?(json: [UInt8]) {
         guard let fields = JSONValue.object(json), fields["version"] == .integer(1),
             case .list(let list)? = fields["files"],

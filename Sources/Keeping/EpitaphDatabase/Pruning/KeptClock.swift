@@ -4,11 +4,11 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Directory {
-    /// Whether the time of day may be used to compute the ages of files here, by the rules of
-    /// `PruneClock`. Earlier passes are recorded in a file `clock`.
+    /// Whether the time of day may be used for ages of files here, by the rules of `PruneClock`.
+    /// Earlier passes are recorded in a file `clock`.
     ///
-    /// The file is not synced: if a power failure removes it, the witness is used instead. If it
-    /// cannot be written, the next pass does without it.
+    /// The file is not synced: if a power failure removes it, the witness is used. If it cannot be
+    /// written, the next pass does without it.
     ///
     /// - Parameters:
     ///   - now: the time of day.

@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Decides whether the time of day may be used for the age of reports and of other things that are
-/// kept for a time, by comparing it with earlier passes.
+/// Decides whether the time of day may be used for ages of reports and other kept things, by
+/// comparing it with earlier passes.
 ///
-/// A clock that is wrong for an hour, at a start without network or with an empty battery, must not
-/// cost a database its reports. A jump of more than a day back or more than a year ahead is
+/// A clock that is wrong for an hour, after a start without network or with an empty battery, must
+/// not cost a database its reports. A jump of more than a day back or more than a year ahead is
 /// believed only if a pass a day later, by the same clock, still sees it.
 package struct PruneClock: Sendable, Equatable {
-    /// The last time that was believed, seconds since 1970.
+    /// Seconds since 1970.
     package private(set) var believedSeconds: Int64
     /// When a jump was first seen, by the clock that jumped.
     package private(set) var jumpSeconds: Int64?
@@ -18,10 +18,9 @@ package struct PruneClock: Sendable, Equatable {
     static let largestStepBackSeconds: Int64 = 86_400
     static let largestStepAheadSeconds: Int64 = 366 * 86_400
     static let confirmationSeconds: Int64 = 86_400
-    /// 2023-06-10, when Debian 12 came out: a clock that shows an earlier date was never set.
+    /// 2023-06-10, the release of Debian 12: a clock that shows an earlier date was never set.
     static let earliestSeconds: Int64 = 1_686_355_200
 
-    /// The clock's state after a pass; times in seconds since 1970.
     package init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
         self.believedSeconds = believedSeconds
         self.jumpSeconds = jumpSeconds
@@ -31,11 +30,10 @@ package struct PruneClock: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - clock: nil if there was no pass before.
-    ///   - witness: the latest time that a file of the database holds, nil where there is none. It
-    ///     stands for the pass that there was not: the clock was that far then. What was written
-    ///     since a pass may have been written by a clock that is wrong now, so it is not asked
-    ///     then. Without either there is nothing to compare with, and a time that is possible at
-    ///     all is believed: there is nothing to lose either.
+    ///   - witness: the latest time in any file of the database; nil if there is none. It replaces
+    ///     a missing pass. After a pass it is ignored, because a clock that is wrong now may have
+    ///     written it. Without either there is nothing to compare with and nothing to lose, and any
+    ///     possible time is believed.
     ///   - now: the time of day.
     package static func next(
         after clock: PruneClock?, witness: Timestamp? = nil, at now: Timestamp
@@ -69,13 +67,12 @@ package struct PruneClock: Sendable, Equatable {
 }
 
 /// `prune-clock`: one line, `epitaph-prune-clock 1 BELIEVED JUMP`; JUMP is `-` for none. A file
-/// with any other contents counts as missing.
+/// with other contents counts as missing.
 extension PruneClock {
-    /// Larger than any such file, in bytes.
+    /// Larger than any such file.
     package static let byteLimit = 128
     private static let mark = "epitaph-prune-clock"
 
-    /// Decodes a file; nil if it has any other contents.
     package init?(_ bytes: [UInt8]) {
         let words = String(decoding: bytes, as: UTF8.self).split(
             separator: " ", omittingEmptySubsequences: false)
@@ -87,23 +84,21 @@ extension PruneClock {
         self.init(believedSeconds: believed, jumpSeconds: Int64(jump))
     }
 
-    /// The contents of the file.
     package var bytes: [UInt8] {
         let jump = jumpSeconds.map { String($0) } ?? "-"
         return Array("\(Self.mark) 1 \(believedSeconds) \(jump)\n".utf8)
     }
 }
 
-/// What a database shows about the time of day before anything is written to it.
+/// The database's evidence about the time of day before anything is written to it.
 package struct ClockWitness: Sendable, Equatable {
-    /// The latest time in any file of the database: of a filing or an attempt to send. Nil if there
-    /// is none, or if it is not needed because an earlier pass has recorded the time.
+    /// The latest time of a filing or an attempt to send. Nil if there is none, or if an earlier
+    /// pass has recorded the time.
     package let latestTime: Timestamp?
 }
 
 extension ReportDatabase {
-    /// Must be called before reports are filed if pruning follows: new reports get the time of the
-    /// clock that is in question.
+    /// Call it before filing reports: these get the time of the clock in question.
     package func clockWitness() -> ClockWitness {
         guard storedPruneClock() == nil else { return ClockWitness(latestTime: nil) }
         let reports = (try? allReports().reports) ?? []

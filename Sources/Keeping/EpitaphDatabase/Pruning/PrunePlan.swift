@@ -3,15 +3,13 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What pruning needs to know about a report.
+    /// The facts about a report that pruning needs.
     public struct PruneCandidate: Sendable, Hashable {
         /// The report's id.
         public var uuid: Epitaph.ID
-        /// Pending or completed.
         package var state: ReportState
         /// When it was filed.
         public var creationTime: Timestamp
-        /// Its position in the order of reports.
         package var order: ReportOrder
         /// The size of its minidump and attachments.
         public var sizeBytes: Int
@@ -23,8 +21,6 @@ extension Epitaph {
         public var isLocked: Bool
 
         /// - Parameters:
-        ///   - uuid: the report's id.
-        ///   - state: pending or completed.
         ///   - creationTime: when it was filed.
         ///   - crashTime: nil if only the time of filing is known.
         ///   - sizeBytes: of its minidump and attachments together.
@@ -48,7 +44,6 @@ extension Epitaph {
             self.isLocked = isLocked
         }
 
-        /// - Parameter report: as it was listed.
         package init(_ report: Report) {
             self.init(
                 uuid: report.uuid, state: report.state, creationTime: report.creationTime,
@@ -63,8 +58,8 @@ extension Epitaph {
         /// Reports with lower values are removed first.
         ///
         /// Among equals the oldest crash goes first, but reports filed within the last day go after
-        /// the others: the clock of a machine that has just started may be wrong by years, which
-        /// makes a crash look old, and its report must not be removed before anyone could see it.
+        /// the others: the clock of a freshly started machine may be wrong by years, which makes a
+        /// crash look old, and its report must not be removed before anyone could see it.
         ///
         /// - Parameter now: nil if the clock cannot be trusted.
         func sparing(at now: Timestamp?) -> (Int, Int, ReportOrder) {
@@ -111,16 +106,13 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// What `PrunePolicy` decided.
     package struct PrunePlan: Sendable, Equatable {
-        /// In the order in which they are to be removed.
         package var removals: [PruneRemoval] = []
         /// Reports that stay and were filed by a clock that was ahead. They get a new date: with
         /// the old one they would outlive all others, and treating the distance as age would remove
         /// them at once.
         package var fromTheFuture: [PruneCandidate] = []
 
-        /// A plan that removes nothing.
         package init() {}
     }
 }

@@ -3,16 +3,16 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// How many reports a database may contain, how much room they may take and how old they may
-    /// get. A limit of 0 or less means no limit, which is the default.
+    /// Limits on the number, size and age of a database's reports. A limit of 0 or less means no
+    /// limit, which is the default.
     ///
-    /// The rules are pure; `ReportDatabase.prune` carries them out. A report that a process is
-    /// working on is never chosen, but it counts. The age limit chooses every other report that was
-    /// filed longer ago than the limit, whenever it crashed; with `sparesUnsent` only those that
-    /// the server has or that were given up. The limits of number and size choose the most
-    /// dispensable reports first until they are met: reports that the server has, then those that
-    /// were given up, then those that wait, and last those that a person asked to be sent. Among
-    /// equals, those filed longer than a day ago go first, and among these the oldest crash.
+    /// The rules are pure; `ReportDatabase.prune` carries them out. A report in use is never
+    /// chosen, but it counts. The age limit chooses every report filed longer ago, whenever it
+    /// crashed; with `sparesUnsent` only those that the server has or that were given up. The
+    /// limits of number and size choose the most dispensable reports first: those that the server
+    /// has, then those given up, then those that wait, and last those that a person asked to be
+    /// sent. Among equals, those filed longer than a day ago go first, and among these the oldest
+    /// crash.
     public struct PrunePolicy: Sendable, Equatable {
         /// Days since a report was filed.
         public var maxAgeDays: Int
@@ -20,12 +20,12 @@ extension Epitaph {
         public var maxRecordCount: Int
         /// Megabytes of 1,048,576 bytes, for the minidumps and attachments of all reports.
         public var maxDatabaseSizeMB: Int
-        /// Whether the age limit spares reports that wait to be sent. There is no other copy of a
-        /// waiting report, and the limits of number and size apply to it anyway.
+        /// Whether the age limit spares reports that wait to be sent. There is no other copy of
+        /// these, and the limits of number and size apply to them anyway.
         public var sparesUnsent = false
 
         /// Keeps an unattended database from filling the disk: 90 days, 500 reports, 1,024
-        /// megabytes; reports that wait are not removed because of their age.
+        /// megabytes; spares waiting reports from the age limit.
         public static var standard: PrunePolicy {
             var policy = PrunePolicy(
                 maxAgeDays: 90, maxRecordCount: 500, maxDatabaseSizeMB: 1_024)
@@ -44,13 +44,13 @@ extension Epitaph {
             self.maxDatabaseSizeMB = maxDatabaseSizeMB
         }
 
-        /// Which reports have to be removed.
+        /// The reports to remove.
         ///
         /// - Parameters:
         ///   - candidates: all reports of the database.
-        ///   - now: the time of day, from which ages are counted.
+        ///   - now: the time of day.
         ///   - isClockTrusted: whether `now` may decide about ages. A clock that has just jumped
-        ///     must not empty a database; the limits that need no clock apply all the same.
+        ///     must not empty a database; limits that need no clock apply anyway.
         package func plan(
             for candidates: [PruneCandidate], at now: Timestamp, isClockTrusted: Bool = true
         ) -> PrunePlan {
@@ -87,8 +87,8 @@ extension Epitaph {
         private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
             guard maxRecordCount > 0 else { return }
             var excess = kept.count - maxRecordCount
-            // A more dispensable report that is in use goes in the next pass; until then no unsent
-            // report goes instead of it.
+            // A more dispensable report in use goes in the next pass; until then it keeps an unsent
+            // report from going instead.
             var inUse = 0
             kept.removeAll { candidate in
                 if candidate.isLocked, !candidate.isUnsent { inUse += 1 }
@@ -105,7 +105,7 @@ extension Epitaph {
             guard maxDatabaseSizeMB > 0 else { return }
             let (limit, isBoundless) = maxDatabaseSizeMB.multipliedReportingOverflow(by: 1 << 20)
             guard !isBoundless else { return }
-            // Sizes come from the file system, where a sparse file can have any size.
+            // In floating point: a sparse file can have any size.
             var total = kept.reduce(0.0) { $0 + Double($1.sizeBytes) }
             var inUse = 0.0
             kept.removeAll { candidate in

@@ -3,13 +3,13 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// How much `quarantine/` may contain, whatever the policy for reports: a program whose dumps
-/// cannot be converted must not fill the disk. The limits are those of waiting dumps: fifty files
-/// of an ordinary program, and 256 MiB for programs with very many threads.
+/// Limits of `quarantine/`, whatever the policy for reports: a program whose dumps cannot be
+/// converted must not fill the disk. They equal those of waiting dumps: fifty files of an ordinary
+/// program, and 256 MiB for programs with very many threads.
 struct QuarantineLimits {
     var maxCount = 50
     var maxBytes = 256 << 20
-    /// The same as for reports; 0 for no limit.
+    /// As for reports; 0 for no limit.
     var maxAgeDays = 0
 
     struct File: Equatable {
@@ -18,8 +18,8 @@ struct QuarantineLimits {
         var sizeBytes: Int
     }
 
-    /// The names of the files that have to be removed, the oldest first. A file dated in the future
-    /// has no known age: it is never too old, and the first to go if there are too many.
+    /// The files to remove, the oldest first. A file dated in the future has an unknown age: it is
+    /// never too old, and the first to go if there are too many.
     func surplus(of files: [File], at now: Timestamp, isClockTrusted: Bool) -> [String] {
         let horizon = now.adding(seconds: PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in
@@ -60,7 +60,7 @@ extension ReportDatabase {
             summary.quarantinePaths = try attempt { () throws(SystemError) in
                 var files: [QuarantineLimits.File] = []
                 for name in try directory.list().names {
-                    // Directories are not ours; they are left for a person to look at.
+                    // Directories are not ours; leave them for a person to look at.
                     guard let status = try directory.status(of: name), status.kind != .directory
                     else { continue }
                     files.append(

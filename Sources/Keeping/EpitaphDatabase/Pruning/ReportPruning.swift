@@ -5,16 +5,15 @@ import EpitaphValues
 
 extension ReportDatabase {
     /// Removes the reports that a policy does not keep, then leftovers of interrupted work, and
-    /// whatever exceeds the limits in `quarantine/`. Safe beside other processes: each report is
-    /// locked and checked again before it is removed, and a report in use stays.
+    /// whatever exceeds the limits of `quarantine/`. Safe beside other processes: each report is
+    /// locked and checked again before its removal, and a report in use stays.
     ///
     /// - Parameters:
-    ///   - policy: the limits to keep; its `maxAgeDays` is that of quarantined files as well.
-    ///   - mode: whether anything is really removed.
+    ///   - policy: its `maxAgeDays` also applies to quarantined files.
     ///   - witness: from `clockWitness()` before this process filed anything; nil to call it here.
-    /// - Returns: everything that was removed. A failure with one file is recorded in `problems`
-    ///   and does not affect the others.
-    /// - Throws: if the reports cannot be listed at all.
+    /// - Returns: everything removed. A failure with one file is in `problems` and does not affect
+    ///   the others.
+    /// - Throws: if the reports cannot be listed.
     package func prune(
         _ policy: PrunePolicy, mode: PruneMode = .remove, witness: ClockWitness? = nil
     ) throws(DatabaseError) -> PruneSummary {
@@ -39,14 +38,14 @@ extension ReportDatabase {
         return summary
     }
 
-    /// Carries out the plan, and makes another one if a report was busy, because another report may
-    /// then have to go instead. Any other failure ends it: on a failing disk, nothing may be
-    /// removed instead of a report whose removal failed.
+    /// Carries out the plan, and plans again if a report was busy, because another one may have to
+    /// go instead. Any other failure ends it: on a failing disk, nothing may be removed instead of
+    /// a report whose removal failed.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary
     ) {
-        // Each round but the last removes or marks a candidate, so this ends.
+        // Terminates: each round but the last removes or marks a candidate.
         for _ in 0...candidates.count {
             let plan = policy.plan(
                 for: candidates, at: now, isClockTrusted: summary.isClockTrusted)
@@ -72,7 +71,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Limits the descriptors needed, one for each lock.
+    /// Limits the descriptors, one for each lock.
     private static let batchCount = 64
 
     private func carryOut(
@@ -87,7 +86,7 @@ extension ReportDatabase {
             var isGone: Bool
             do throws(DatabaseError) {
                 isGone = try result.get()
-                // A report that changed in the meantime, or moved on, is left for the next pass.
+                // A report that changed or moved meanwhile is left for the next pass.
                 finished.insert(removal.candidate)
             } catch {
                 failure = failure ?? error
@@ -99,7 +98,7 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Whether the minidump was removed, although a later step failed. A busy one was not touched,
+    /// Whether the minidump was removed although a later step failed. A busy one was not touched,
     /// and one that moved to another state is not gone.
     private func isCertainlyGone(
         _ candidate: PruneCandidate, after error: DatabaseError
@@ -150,8 +149,7 @@ extension ReportDatabase {
         return PruneClock(bytes)
     }
 
-    /// Replaces the file as a whole. If two passes write at once either may win; both mean the same
-    /// time.
+    /// Replaces the file atomically. Either of two passes may win; both mean the same time.
     private func store(_ pruneClock: PruneClock, into summary: inout PruneSummary) {
         do throws(SystemError) {
             try root.replace(

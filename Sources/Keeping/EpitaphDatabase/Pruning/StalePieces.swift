@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Leftovers of deaths and power failures: files of reports that were never finished, and pieces of
-/// reports that are gone.
+/// Leftovers of deaths and power failures: files of unfinished reports, and pieces of reports that
+/// are gone.
 ///
-/// Nothing is removed that may be in use. In `pending/` and `completed/` a piece counts as stale if
-/// its report's lock could be taken; elsewhere, where Crashpad's tools work without locks, if it
-/// has not changed for a day. Files with other names always stay.
+/// Nothing that may be in use is removed. In `pending/` and `completed/` a piece is stale if its
+/// report's lock could be taken; elsewhere, where Crashpad's tools work without locks, if it has
+/// not changed for a day. Files with other names always stay.
 extension ReportDatabase {
-    /// Longer than writing one report takes; the same as for locks that prove nothing.
+    /// Longer than writing one report takes; as for locks that prove nothing.
     static let staleSeconds = ReportLock.unprovenGraceSeconds
 
     func removeStalePieces(_ mode: PruneMode, into summary: inout PruneSummary) {
@@ -55,8 +55,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes locks of dead owners, beside a report or alone: otherwise a report that no process
-    /// works on again would count as being in use for ever.
+    /// Removes locks of dead owners, with or without a report: otherwise a report that no process
+    /// works on again would count as in use for ever.
     func removeStaleLocks(into summary: inout PruneSummary) {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -71,10 +71,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes lone metadata and lone locks that an interrupted move or creation of a lock left.
-    /// This happens whenever the database is opened for writing, so that they are reported once; a
-    /// process that keeps it open calls this from time to time. Files in use stay, and so do those
-    /// that cannot be removed now.
+    /// Removes lone metadata and lone locks of an interrupted move or lock. This runs whenever the
+    /// database is opened for writing, so that they are reported once; a process that keeps it open
+    /// calls it from time to time. Files in use stay, and so do those that cannot be removed now.
     package func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -100,8 +99,7 @@ extension ReportDatabase {
         let (here, there) = (directory(of: state), directory(of: state.other))
         guard try !hasMinidump(uuid, in: here) else { return false }
         if mode == .dryRun { return try isStaleWithoutLock(uuid, in: state) }
-        // If the report is in the other directory, this is a move in progress or interrupted; its
-        // lock decides.
+        // The report is in the other directory: a move; its lock decides whether it is interrupted.
         let moving =
             try hasMinidump(uuid, in: there)
             ? ReportLock.acquire(uuid, in: there, at: clock.now()) : nil
@@ -120,7 +118,7 @@ extension ReportDatabase {
         return true
     }
 
-    /// What can be decided without taking locks, which a dry run does not do.
+    /// Decides without taking locks, for a dry run.
     private func isStaleWithoutLock(
         _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> Bool {
@@ -155,7 +153,7 @@ extension ReportDatabase {
         guard let uuid = belonging.owner(of: name), try isOld(name, in: directory) else {
             return false
         }
-        // In the order in which a report moves, so that none is missed on its way.
+        // In the order in which a report moves, to miss none on its way.
         for place in [newReports, pending, completed, pending] {
             guard try !hasMinidump(uuid, in: place) else { return false }
         }
@@ -176,7 +174,7 @@ extension ReportDatabase {
         }
     }
 
-    /// By its distance from now, so that a file dated in the future gets old as well.
+    /// By the absolute distance from now, so that a file dated in the future ages as well.
     private func isOld(_ name: String, in directory: Directory) throws(DatabaseError) -> Bool {
         let status = try attempt { () throws(SystemError) in try directory.status(of: name) }
         guard let status else { return false }
@@ -189,8 +187,7 @@ extension ReportState {
 }
 
 extension FileDescriptor {
-    /// Takes flock(2); returns false if a writer holds it. If the file system has no such locks,
-    /// the age must decide.
+    /// Takes flock(2); false if a writer holds it. Without locks the age must decide.
     fileprivate func isFree() throws(SystemError) -> Bool {
         do throws(SystemError) {
             return try tryLocking(.exclusive)

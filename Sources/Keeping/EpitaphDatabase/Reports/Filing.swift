@@ -3,11 +3,10 @@
 import EpitaphSystem
 
 extension ReportDatabase {
-    /// Files written reports as pending, with one synchronisation for each step of all of them. A
-    /// report for which nil is returned survives a power failure completely; a failure with one
-    /// does not affect the others.
+    /// Files written reports as pending, with one sync for each step of all of them. A report with
+    /// result nil survives a power failure completely; a failure of one does not affect the others.
     ///
-    /// - Returns: for each report, in their order, why it is not filed.
+    /// - Returns: in order, why a report is not filed.
     package func file(_ reports: [NewReport]) -> [DatabaseError?] {
         var filings = reports.map { Filing($0, in: self) }
         let sync = GroupSync(root: root)
@@ -19,8 +18,7 @@ extension ReportDatabase {
         for (index, failure) in failures.enumerated() {
             if let failure { filings[index].fail(failure) }
         }
-        // The metadata is placed first: without a minidump it is harmless, whereas a minidump
-        // without metadata would not be a report.
+        // Metadata first: it is harmless alone, but a minidump without it is not a report.
         for index in filings.indices { filings[index].placeMetadata() }
         synchronize([pending], for: &filings)
         for index in filings.indices { filings[index].placeMinidump() }
@@ -64,9 +62,9 @@ private struct Filing {
         if hasMetadata { _ = try? database.pending.remove(report.uuid.metadataName) }
     }
 
-    /// Takes the report's lock and writes the metadata to a file beside the final one.
+    /// Locks the report and writes the metadata beside its final file.
     ///
-    /// - Returns: what is to be synced.
+    /// - Returns: what must be synced.
     mutating func prepare() -> GroupSync.Part {
         do throws(DatabaseError) {
             return try prepared()

@@ -3,20 +3,20 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A change of a report's metadata, made by the holder of the report's lock.
+/// A change of a report's metadata by the holder of its lock.
 struct MetadataChange {
     let uuid: Epitaph.ID
     let edit: (inout ReportMetadata) -> Void
 }
 
 extension ReportDatabase {
-    /// Edits the metadata of reports whose locks the caller holds, and moves the reports if
-    /// `target` is another state, with one synchronisation for each step of all of them.
+    /// Edits the metadata of reports whose locks the caller holds, and moves the reports to
+    /// `target`, with one sync for each step of all of them.
     ///
-    /// The new metadata is in place before the minidump follows; `settleInterruptedMove` repairs
-    /// what an interruption leaves.
+    /// The new metadata is in place before the minidump follows; `settleInterruptedMove` repairs an
+    /// interruption.
     ///
-    /// - Returns: for each, in their order, why it is not changed.
+    /// - Returns: in order, why a report is not changed.
     func change(
         _ changes: [MetadataChange], from source: ReportState, to target: ReportState
     ) -> [DatabaseError?] {
@@ -48,7 +48,6 @@ extension ReportDatabase {
     }
 }
 
-/// The steps of one report's change. Stops at the first failure.
 private struct ChangeSteps {
     private let change: MetadataChange
     private let database: ReportDatabase
@@ -78,9 +77,9 @@ private struct ChangeSteps {
         if !isPlaced { _ = try? database.newReports.remove(uuid.metadataName) }
     }
 
-    /// Writes the new metadata to a file beside the final one.
+    /// Writes the new metadata beside its final file.
     ///
-    /// - Returns: what is to be synced.
+    /// - Returns: what must be synced.
     mutating func write() -> GroupSync.Part {
         do throws(DatabaseError) {
             return try written()
@@ -101,7 +100,7 @@ private struct ChangeSteps {
         guard found != nil, var metadata = try database.metadataToChange(of: uuid, in: from)
         else { throw .notFound(uuid.fileStem) }
         change.edit(&metadata)
-        // Reports that other programs filed, or that were filed before this field existed.
+        // For reports filed by other programs, or before this field existed.
         if metadata.crashMicroseconds == nil {
             metadata.crashMicroseconds =
                 database.crashTime(inMinidumpOf: uuid, in: from)?.wholeMicroseconds

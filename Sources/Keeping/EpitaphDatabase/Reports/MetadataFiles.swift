@@ -3,13 +3,11 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The contents in place of a `.meta` file.
 enum StoredMetadata {
     case intact(ReportMetadata)
     case missing
-    /// Not metadata; the sentence says what is wrong.
+    /// The sentence says what is wrong.
     case broken(String)
-    /// Written by a later version.
     case laterVersion(Int)
 }
 
@@ -31,7 +29,7 @@ extension ReportDatabase {
         }
         let limit = ReportMetadata.headerSizeBytes + ReportMetadata.serverIDLimitBytes
         let bytes = try attempt { () throws(SystemError) in
-            // One byte more than is allowed, to notice when there are more.
+            // One byte more than allowed, to notice an excess.
             try file.readAll(limit: limit + 1)
         }
         guard bytes.count <= limit else { return broken(.long) }
@@ -43,9 +41,9 @@ extension ReportDatabase {
         }
     }
 
-    /// Replaces the metadata as a whole: written beside, synced, then renamed over the old file. A
-    /// leftover is in `new/`, where Crashpad's cleaning looks for it. The caller holds the report's
-    /// lock and syncs the directory.
+    /// Replaces the metadata atomically: writes beside it, syncs and renames. A leftover is in
+    /// `new/`, where Crashpad's cleaning looks for it. The caller holds the report's lock and syncs
+    /// the directory.
     func write(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {
@@ -61,7 +59,7 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// The first half of `write`: the file still has to be synced and renamed.
+    /// The first half of `write`, before sync and rename.
     func writeBeside(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID
     ) throws(DatabaseError) -> FileDescriptor {

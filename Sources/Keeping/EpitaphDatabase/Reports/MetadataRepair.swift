@@ -3,17 +3,16 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Reports whose metadata is broken or missing. The minidump is what matters, so they stay reports:
-/// they are listed with what their files show, and get new metadata as soon as something is to be
-/// changed. docs/database.md explains the values.
+/// Reports with broken or missing metadata. The minidump is what matters, so they stay reports:
+/// they are listed with what their files show, and get new metadata at the next change.
+/// docs/database.md explains the values.
 extension ReportDatabase {
-    /// Files moved aside are here, with the dumps that could not be converted. Crashpad's tools
-    /// never look into it, and it has pruning rules of its own.
+    /// Files moved aside, with dumps that could not be converted. Crashpad's tools never look here,
+    /// and it has its own pruning rules.
     package static let quarantineName = "quarantine"
 
-    /// What is known about a report without its metadata: it was filed when its minidump was last
-    /// written; someone may have tried to send it when the metadata was last written; no person is
-    /// known to have asked for that. Its directory shows its state.
+    /// Metadata inferred from files: filed when the minidump was last written; perhaps tried when
+    /// the metadata was last written; not requested by a person. The directory shows the state.
     func provisionalMetadata(
         of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
@@ -49,7 +48,7 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// Moves the broken file to `quarantine/<uuid>.meta.corrupt-<seconds>`.
+    /// To `quarantine/<uuid>.meta.corrupt-<seconds>`.
     func keepMetadataAside(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {

@@ -6,11 +6,9 @@ import Synchronization
 
 /// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished.
 ///
-/// The writer holds flock(2) on the file, so that the file of a dead writer can be recognised and
-/// taken over. Without such locks in the file system it holds `new/<uuid>.lock`, as for a filed
-/// report.
+/// The writer holds flock(2) on the file, so that a dead writer's file can be recognised and taken
+/// over. On a file system without locks it holds `new/<uuid>.lock`, as for a filed report.
 package final class NewReport: Sendable {
-    /// The id that the report will have.
     package let uuid: Epitaph.ID
     private let database: ReportDatabase
     private let file: FileDescriptor
@@ -32,10 +30,8 @@ package final class NewReport: Sendable {
         abandon()
     }
 
-    /// Receives the minidump's bytes.
     package var sink: FileSink { FileSink(file) }
 
-    /// Creates an attachment and opens it for writing.
     package func addAttachment(_ name: String) throws(DatabaseError) -> FileDescriptor {
         try ReportDatabase.checkAttachmentName(name)
         let attached = try attempt { () throws(SystemError) in
@@ -48,7 +44,6 @@ package final class NewReport: Sendable {
         return attached
     }
 
-    /// Whether there is an attachment of that name already.
     package func hasAttachment(_ name: String) -> Bool {
         attachedNames.withLock { $0.contains(name) }
     }
@@ -59,22 +54,22 @@ package final class NewReport: Sendable {
         attachedNames.withLock { _ = $0.remove(name) }
     }
 
-    /// Files the report as pending. When this returns, all of it survives a power failure.
+    /// Files the report as pending. On return all of it survives a power failure.
     @discardableResult
     package func finish() throws(DatabaseError) -> Report {
         if let failure = database.file([self])[0] { throw failure }
         return try database.report(uuid)
     }
 
-    /// How many files it keeps open until it is filed or abandoned.
+    /// Files kept open until it is filed or abandoned.
     package var openFileCount: Int { 1 + attachedFiles.withLock { $0.count } }
 
     var isUnfinished: Bool { isOpen.withLock { $0 } }
 
     /// What must be on disk before the minidump gets its final name.
     func written() throws(SystemError) -> GroupSync.Part {
-        // The kernel's own time stamps are some milliseconds apart, which is too coarse to order
-        // two reports of one second. If this fails the report is filed anyway.
+        // The kernel's own time stamps are some milliseconds apart, too coarse to order two reports
+        // of one second. On failure the report is filed anyway.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
@@ -86,12 +81,12 @@ package final class NewReport: Sendable {
 
     var hasAttachments: Bool { attachedFiles.withLock { !$0.isEmpty } }
 
-    /// From here on it is a report, whatever fails: none of it may be removed any more.
+    /// From here on it is a report; none of it may be removed any more.
     func becomeReport() {
         isOpen.withLock { $0 = false }
     }
 
-    /// Removes what was written. Does nothing after `finish`.
+    /// Removes what was written; no effect after `finish`.
     package func abandon() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -112,8 +107,8 @@ package final class NewReport: Sendable {
 extension ReportDatabase {
     /// Begins a report.
     ///
-    /// - Parameter uuid: the report's id. The same source should always give the same id, so that a
-    ///   report whose making was interrupted is recognised.
+    /// - Parameter uuid: one source should always give the same id, so that an interrupted report
+    ///   is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
     package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport
     {
@@ -133,7 +128,7 @@ extension ReportDatabase {
         case opened(FileDescriptor, ReportLock?), held, replaced
     }
 
-    /// Opens `new/<uuid>.dmp`, empty; a dead writer's file is used again.
+    /// Opens `new/<uuid>.dmp`, empty; reuses a dead writer's file.
     private func openNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
         let file = try attempt { () throws(SystemError) in
@@ -154,8 +149,7 @@ extension ReportDatabase {
             try newReports.status(of: name)?.identity != status.identity
         }
         guard !isReplaced else { return .replaced }
-        // The previous writer may have filed it in the meantime; then its attachments belong to a
-        // report.
+        // The previous writer may have filed it meanwhile; then its attachments belong to a report.
         guard try !isFiled(uuid) else {
             _ = try attempt { () throws(SystemError) in try newReports.remove(name) }
             throw .alreadyFiled(uuid)
@@ -167,13 +161,13 @@ extension ReportDatabase {
         return .opened(file, lock)
     }
 
-    /// Used instead of flock(2) on the opened file.
+    /// Instead of flock(2) on the opened file.
     private func lockNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> ReportLock {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {
-            // The holder may have filed it before the file was opened here, which then created an
-            // empty one. A filed report is never written to.
+            // The holder may have filed it before we opened, and thereby created, an empty file. A
+            // filed report is never written to.
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)
             throw .alreadyFiled(uuid)

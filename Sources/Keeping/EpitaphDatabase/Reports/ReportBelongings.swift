@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Everything that a report has besides its minidump and metadata, listed only here: it is removed
-/// when the report is deleted or pruned, and is stale if the report does not exist any more.
+/// Everything that a report has besides minidump and metadata, listed only here: it is removed with
+/// the report, and stale without it.
 enum Belonging: CaseIterable {
-    /// `attachments/<uuid>/`, files that are sent with it.
+    /// `attachments/<uuid>/`
     case attachments
-    /// `delivery/<uuid>.json`: its delivery state beyond the metadata.
+    /// `delivery/<uuid>.json`
     case deliveryState
-    /// `signatures/<uuid>`, its signature, which `dump-convert list --group` keeps.
+    /// `signatures/<uuid>`, the cache of `dump-convert list --group`.
     case signature
 
     var directoryName: String {
@@ -21,7 +21,6 @@ enum Belonging: CaseIterable {
         }
     }
 
-    /// The name of a report's file or directory there.
     func name(of uuid: Epitaph.ID) -> String {
         switch self {
         case .attachments, .signature: uuid.fileStem
@@ -29,8 +28,7 @@ enum Belonging: CaseIterable {
         }
     }
 
-    /// Which report a name in that directory belongs to, including names of broken files moved
-    /// aside; nil for a name of another form.
+    /// The report of a name there, also of a file moved aside; nil for other names.
     func owner(of name: String) -> Epitaph.ID? {
         guard let uuid = Epitaph.ID(fileStem: name.prefix(36)) else { return nil }
         let own = self.name(of: uuid)
@@ -40,7 +38,7 @@ enum Belonging: CaseIterable {
 }
 
 extension ReportDatabase {
-    /// Removes what belongs to a report that is gone. Does not create the directories for that.
+    /// Removes what belongs to a report that is gone, without creating directories.
     func removeBelongings(of uuid: Epitaph.ID) throws(DatabaseError) {
         for belonging in Belonging.allCases { try remove(belonging, of: uuid) }
     }
@@ -53,7 +51,7 @@ extension ReportDatabase {
             return
         }
         try attempt { () throws(SystemError) in
-            // Anything that is not a file was not put there by us.
+            // We put only files there.
             guard try directory.status(of: belonging.name(of: uuid))?.kind == .regular else {
                 return
             }

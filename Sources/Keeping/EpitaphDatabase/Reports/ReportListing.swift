@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// All reports of a state. Broken ones are listed as problems and left alone; one that moves in
-    /// the meantime may be missing.
+    /// All reports of a state; broken ones are problems. One that moves meanwhile may be missing.
     package func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         let names = try attempt { () throws(SystemError) in try directory.list().names }
@@ -36,8 +35,7 @@ extension ReportDatabase {
         return list
     }
 
-    /// All reports. One that moves from one state to the other in the meantime is listed once, as
-    /// it was seen last.
+    /// All reports. One that changes its state meanwhile is listed once, as last seen.
     package func allReports() throws(DatabaseError) -> ReportList {
         var list = ReportList()
         var seen: [Epitaph.ID: Report] = [:]
@@ -52,7 +50,7 @@ extension ReportDatabase {
             guard let uuid = Epitaph.ID(fileStem: name.dropLast(4)), seen[uuid] == nil else {
                 continue
             }
-            // The problem was listed when it was first seen.
+            // The problem was listed when first seen.
             if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
         }
         list.reports = seen.values.sorted { $0.order < $1.order }
@@ -60,7 +58,6 @@ extension ReportDatabase {
         return list
     }
 
-    /// The report with this id, in either state.
     package func report(_ uuid: Epitaph.ID) throws(DatabaseError) -> Report {
         // Pending twice: it may move there while completed is checked.
         for state in [ReportState.pending, .completed, .pending] {
@@ -69,7 +66,7 @@ extension ReportDatabase {
         throw .notFound(uuid.fileStem)
     }
 
-    /// The one report whose id begins with `prefix`, ignoring case.
+    /// The only report whose id begins with `prefix`, ignoring case.
     package func report(matching prefix: String) throws(DatabaseError) -> Report {
         if let uuid = Epitaph.ID(prefix) { return try report(uuid) }
         let wanted = prefix.lowercased()
@@ -92,8 +89,8 @@ extension ReportDatabase {
 
     /// Whether a report with this id is filed, complete and safe from a power failure.
     ///
-    /// A waiting report without any metadata is not, because its filing may be unfinished. Broken
-    /// metadata does not matter here, and a completed report once had some.
+    /// A pending report without any metadata is not: its filing may be unfinished. Broken metadata
+    /// does not matter here, and a completed report once had some.
     package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
@@ -155,7 +152,6 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    /// What is wrong with the name itself.
     private func problem(
         with name: String, among names: Set<String>, in directory: Directory
     ) -> ReportProblem? {

@@ -4,22 +4,22 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The right to change a report: `<uuid>.lock` beside it, containing a time_t of 8 bytes as
-/// Crashpad's tools write it. Removed by `release` or with the last reference.
+/// The right to change a report: `<uuid>.lock` beside it, with a time_t of 8 bytes as Crashpad's
+/// tools write it. Removed by `release` or with the last reference.
 ///
-/// It is written completely under a temporary name and then linked to its final name, where link(2)
-/// replaces nothing. So a lock always has its owner's name, even if its maker is interrupted. If
-/// the file system has no hard links it is created in place with O_EXCL.
+/// It is written completely under a temporary name and then linked to its final name, as link(2)
+/// replaces nothing. So a lock always identifies its owner, even if its maker is interrupted.
+/// Without hard links it is created in place with O_EXCL.
 ///
-/// While it lives, the owner also holds flock(2) on the file. A lock without flock belongs either
-/// to a dead owner or to one of Crashpad's tools, which do not use it. After the time the owner
-/// stores its identity (`LockOwner`): a lock whose owner is provably dead is taken over at once.
-/// Otherwise it counts as held for `graceSeconds`. It is taken over in place, so that no two
-/// processes can remove each other's.
+/// A living owner also holds flock(2) on the file. A lock without flock belongs to a dead owner or
+/// to one of Crashpad's tools, which do not use it. Behind the time the owner stores its identity
+/// (`LockOwner`): a lock whose owner is provably dead is taken over at once. Otherwise it counts as
+/// held for `graceSeconds`. It is taken over in place, so that no two processes can remove each
+/// other's.
 final class ReportLock: Sendable {
-    /// Longer than Crashpad's own limit for one upload, 60 s.
+    /// Longer than Crashpad's limit for one upload, 60 s.
     static let graceSeconds = 120.0
-    /// Used if the file system has no flock and only the age counts.
+    /// For a file system without flock, where only the age counts.
     static let unprovenGraceSeconds = 86_400.0
 
     private let directory: Directory
@@ -59,7 +59,7 @@ final class ReportLock: Sendable {
 
     var isHeld: Bool { file.withLock { $0 != nil } }
 
-    /// Releases the lock. Another process's file with the same name is left alone.
+    /// Leaves another process's file of the same name alone.
     func release() {
         file.withLock { file in
             guard let open = file else { return }
@@ -77,7 +77,7 @@ final class ReportLock: Sendable {
     private static func linked(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> ReportLock? {
-        // If the process dies here, the leftover is a lock of no report, which cleaning removes.
+        // If the process dies here, cleaning removes the leftover, a lock of no report.
         let unfinished = Epitaph.ID().lockName
         let file = try directory.create(unfinished)
         defer { _ = try? directory.remove(unfinished) }
@@ -116,8 +116,8 @@ final class ReportLock: Sendable {
             guard error.isNotFound else { throw error }
             return .vanished
         }
-        // Before flock(2), too: even trying it could disturb a maker about to lock its new file. An
-        // owner that has stored its identity has already locked it.
+        // Before flock(2), because even trying it could disturb a maker about to lock its new file.
+        // An owner that has stored its identity has already locked it.
         let owner = LockOwner(try ownersBytes(of: file))
         let mayHaveEnded = owner.map { $0.isRunning(ProcFileSystem()) != true } ?? false
         if !mayHaveEnded {
@@ -140,8 +140,8 @@ final class ReportLock: Sendable {
         return .taken(ReportLock(directory: directory, name: name, file: file))
     }
 
-    /// Removes a lock that no process holds any more. It does not take it over first, because that
-    /// writes to the file, which may be a second name of a report's lock left by a maker that died.
+    /// Removes a lock that no process holds any more. It is not taken over first, because that
+    /// writes to the file, which may be a second name of a report's lock left by a dead maker.
     ///
     /// - Returns: false if it is held, may be held, or is gone.
     static func removeIfAbandoned(
@@ -185,9 +185,8 @@ final class ReportLock: Sendable {
         try file.readBytes(count: LockOwner.byteCount, at: LockOwner.offset)
     }
 
-    /// From the time in the file, or the file's own if its maker died before writing one. A time in
-    /// the future counts by its distance, so that the lock gets old even after the clock was set
-    /// back.
+    /// By the time in the file, or the file's own if its maker died before writing one. A time in
+    /// the future counts by its distance, so that the lock ages even after the clock was set back.
     private static func ageSeconds(
         of file: FileDescriptor, at now: Timestamp
     ) throws(SystemError) -> Double {

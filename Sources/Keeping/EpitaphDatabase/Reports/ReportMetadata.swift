@@ -19,18 +19,18 @@ struct ReportMetadata: Equatable {
     var uploadAttempts: Int32 = 0
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
-    /// Without the bit that says that the time of the crash follows.
+    /// Without bit 7.
     var attributes: UInt8 = 0
-    /// Nil if it was not stored, or the metadata was written by another program.
+    /// Nil if it was not stored, or another program wrote the metadata.
     var crashMicroseconds: Int64?
     var serverID = ""
 
     static let version: Int32 = 1
-    /// Layouts change once in years. A larger number is garbage and not a later version, and a
-    /// report must not wait for ever for a program that will never exist.
+    /// Layouts change rarely. A larger number is garbage, not a later version: a report must not
+    /// wait for ever for a program that will never exist.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
-    /// The longest server id that is read; Crashpad's tools store whatever they get.
+    /// Crashpad's tools store any server id.
     static let serverIDLimitBytes = 65_536
 
     static let attributesOffset = 24
@@ -112,7 +112,6 @@ struct ReportMetadata: Equatable {
     }
 }
 
-/// Why bytes are not metadata.
 enum MetadataProblem: Error, CustomStringConvertible {
     case short(Int)
     case version(Int32)

@@ -5,22 +5,21 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Which of two reports has the earlier crash.
+    /// The order of two reports' crashes.
     ///
-    /// The time of the crash decides, to the microsecond if that is known. Of crashes at the same
-    /// time the report filed first is the earlier one: a pass files reports in the order of their
-    /// dumps. The id comes last, so that the order is always the same.
+    /// The time of the crash decides, to the microsecond if known. Of crashes at the same time the
+    /// report filed first is the earlier one: a pass files reports in the order of their dumps. The
+    /// id comes last, to make the order total.
     package struct ReportOrder: Comparable, Hashable, Sendable {
-        /// The time that counts as the time of the crash.
         package let time: Timestamp
-        /// When it was filed, in whole seconds.
+        /// Whole seconds.
         private let filed: Timestamp
-        /// When its minidump was last written, which orders two reports filed in one second.
+        /// When its minidump was last written, which orders reports filed in one second.
         private let written: Timestamp
         private let stem: String
 
         /// - Parameters:
-        ///   - crashTime: from the minidump; nil if it has none.
+        ///   - crashTime: from the minidump, if any.
         ///   - filed: used instead if the crash's clock was certainly wrong: it had never been set,
         ///     or was later than the time of filing.
         init(crashTime: Timestamp?, filed: Timestamp, written: Timestamp, uuid: Epitaph.ID) {
@@ -43,14 +42,14 @@ extension Epitaph {
     }
 }
 
-/// The time of the crash, from the minidump. It is copied to the metadata, so that a list need not
-/// open each minidump; for a report that older versions or Crashpad's tools filed, or whose
-/// metadata Crashpad's tools rewrote, the minidump is read again.
+/// The time of the crash from the minidump. The metadata has a copy, so that a list need not open
+/// each minidump; the minidump is read again for a report of older versions or Crashpad's tools, or
+/// if those rewrote the metadata.
 extension ReportDatabase {
-    /// Nil if the minidump has no time or is not a minidump.
+    /// Nil without a time.
     func crashTime(inMinidumpOf uuid: Epitaph.ID, in directory: Directory) -> Timestamp? {
         guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
-        // Read and not mapped: a file that shrinks must not end this process.
+        // Read, not mapped: a file that shrinks must not end this process.
         return MinidumpTime.read { offset, count in
             (try? file.readBytes(count: count, at: offset)) ?? []
         }
@@ -58,7 +57,7 @@ extension ReportDatabase {
 }
 
 extension Timestamp {
-    /// As in the metadata; nil for a time far out of its range.
+    /// Nil for a time far out of range.
     var wholeMicroseconds: Int64? {
         Int64(exactly: (secondsSince1970 * 1_000_000).rounded())
     }

@@ -4,15 +4,15 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Removes a report and everything that belongs to it.
+    /// Removes a report with all its files.
     package func delete(_ uuid: Epitaph.ID) throws(DatabaseError) {
         for state in ReportState.allCases where try remove(uuid, from: state) { return }
         throw .notFound(uuid.fileStem)
     }
 
-    /// Removes a report from the directory of one state, if it is there.
+    /// Removes a report from one state's directory.
     ///
-    /// - Returns: whether it was removed.
+    /// - Returns: whether it was there.
     /// - Throws: `.busy` if another process is working on it.
     private func remove(_ uuid: Epitaph.ID, from state: ReportState) throws(DatabaseError) -> Bool {
         guard let lock = try lockToRemove(uuid, in: state) else { return false }
@@ -22,7 +22,7 @@ extension ReportDatabase {
     }
 
     /// Removes several reports, each if it is there and, once locked, unchanged. Stops after the
-    /// first that fails or is busy.
+    /// first failure or busy report.
     ///
     /// - Returns: for each that was tried, whether it was removed.
     func remove(_ candidates: ArraySlice<PruneCandidate>) -> [Result<Bool, DatabaseError>] {
@@ -54,7 +54,6 @@ extension ReportDatabase {
         return results
     }
 
-    /// Nil if there is no such report.
     private func lockToRemove(
         _ uuid: Epitaph.ID, in state: ReportState
     ) throws(DatabaseError) -> ReportLock? {
@@ -67,9 +66,9 @@ extension ReportDatabase {
 
     /// Removes reports whose locks the caller holds, together.
     ///
-    /// The minidumps are removed first and for good: after an interruption the rest is not a report
-    /// any more, and `removeStalePieces` removes it. If the metadata went first, a minidump left by
-    /// a power failure would be a report again. After a failure no further minidump is removed.
+    /// The minidumps go first and for good: after an interruption the rest is not a report any
+    /// more, and `removeStalePieces` removes it. If the metadata went first, a minidump left by a
+    /// power failure would be a report again. After a failure no further minidump is removed.
     ///
     /// - Returns: for each, whether it was removed.
     private func removeLocked(
@@ -85,7 +84,7 @@ extension ReportDatabase {
             results.append(result)
             guard case .success = result else { break }
         }
-        /// Runs `body` for reports that have not failed so far.
+        /// Runs `body` for reports without a failure so far.
         func goOn(_ body: (Epitaph.ID, ReportState) throws(DatabaseError) -> Void) {
             for (index, (uuid, state)) in zip(results.indices, reports) {
                 guard case .success(true) = results[index] else { continue }
@@ -117,7 +116,7 @@ extension ReportDatabase {
     /// Removes the rest of a report whose minidump is gone for good.
     private func removeRest(of uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) {
         try removeMetadata(of: uuid, in: directory(of: state))
-        // An interrupted move may have left files in the other directory as well. No process can be
+        // An interrupted move may have left files in the other directory, too. No process can be
         // moving a report whose lock is held.
         let other = directory(of: state == .pending ? .completed : .pending)
         let isLone = try attempt { () throws(SystemError) in
@@ -128,8 +127,7 @@ extension ReportDatabase {
         try removeBelongings(of: uuid)
     }
 
-    /// Removes the metadata of a removed report; anything else in its place is not part of it and
-    /// stays.
+    /// Removes the metadata of a removed report; a directory in its place stays.
     func removeMetadata(of uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             guard try directory.status(of: uuid.metadataName)?.kind != .directory else { return }
@@ -139,8 +137,8 @@ extension ReportDatabase {
 }
 
 extension PruneCandidate {
-    /// Called while the lock is held. The size may differ if the attachments could not be examined;
-    /// a filed report's does not change.
+    /// Called with the lock held. Ignores the size, which may differ if the attachments could not
+    /// be examined; a filed report's does not change.
     fileprivate func isStill(_ other: PruneCandidate) -> Bool {
         uuid == other.uuid && state == other.state && creationTime == other.creationTime
             && isUploaded == other.isUploaded && isUploadRequested == other.isUploadRequested

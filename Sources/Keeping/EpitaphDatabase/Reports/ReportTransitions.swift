@@ -9,7 +9,7 @@ extension ReportDatabase {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }
 
-    /// Requests the upload of a report, also of one that was given up: it becomes pending.
+    /// Requests the upload of a report, also of one given up: it becomes pending.
     ///
     /// - Throws: `.alreadyUploaded` if the server has it.
     package func requestUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
@@ -31,7 +31,7 @@ extension ReportDatabase {
         try change(uuid, from: source, to: target, edit)
     }
 
-    /// For one report, as for several: the caller holds the lock.
+    /// For one report; the caller holds the lock.
     func change(
         _ uuid: Epitaph.ID, from source: ReportState, to target: ReportState,
         _ edit: (inout ReportMetadata) -> Void
@@ -42,8 +42,7 @@ extension ReportDatabase {
         if let failure { throw failure }
     }
 
-    /// Repairs what an interrupted move left: a report in `state` and lone metadata in the other
-    /// state.
+    /// Repairs an interrupted move: a report in `state` and lone metadata in the other state.
     ///
     /// Metadata that says "uploaded" was written because the server has the report, so that move is
     /// completed; any other is the leftover of a move that can be requested again. The caller holds
@@ -78,10 +77,9 @@ extension ReportDatabase {
     }
 }
 
-/// Decisions of people about single reports.
 extension ReportDatabase {
-    /// Decides how to send a report that the server found too large: `.leftOut` sends it without
-    /// its attachments, which stay on disk; `.sent` tries once more with them.
+    /// Decides how to send a report that the server found too large: `.leftOut` without its
+    /// attachments, which stay on disk; `.sent` once more with them.
     ///
     /// - Throws: `.busy` while it is being sent; `.notFound` if there is no such report.
     package func chooseAttachments(
@@ -93,8 +91,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Stores the user's decision about one report. A report that is not to be sent is completed
-    /// and stays on disk.
+    /// Stores the user's decision. A report that is not to be sent is completed and stays on disk.
     package func recordConsent(
         _ consent: DeliveryState.Consent, of uuid: Epitaph.ID
     ) throws(DatabaseError) {

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// What a database stores besides its reports.
 package struct DatabaseSettings: Sendable, Equatable {
-    /// Identifies the reports of one installation; random, made once.
+    /// Random id of one installation, made once.
     package let clientID: Epitaph.ID
     /// Whether reports may be sent without a request for each.
     package var uploadsEnabled: Bool
@@ -54,7 +53,7 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// The version if a later program wrote the bytes, otherwise nil.
+    /// The version of a later program's settings, otherwise nil.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic,
@@ -91,7 +90,7 @@ struct SettingsRecord: Equatable {
 }
 
 extension Epitaph.ID {
-    /// Where each byte of the little-endian form comes from; the mapping is its own inverse.
+    /// The source of each byte of the little-endian form; the mapping is its own inverse.
     private static let swappedOrder = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]
 
     fileprivate var littleEndianFields: [UInt8] {
@@ -99,7 +98,7 @@ extension Epitaph.ID {
         return Self.swappedOrder.map { bytes[$0] }
     }
 
-    /// - Parameter bytes: 16 of them.
+    /// - Parameter bytes: 16 bytes.
     fileprivate init?(littleEndianFields bytes: [UInt8]) {
         self.init(bytes: Self.swappedOrder.map { bytes[$0] })
     }

@@ -3,16 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What a database remembers about one of its programs, besides the reports:
-/// `programs/<bundle-id>.json`.
+/// What a database stores about a program besides reports: `programs/<bundle-id>.json`.
 package struct ProgramSettings: Sendable, Equatable {
-    /// Whether crashes are captured, as last chosen in the program; nil if it never was.
+    /// Whether crashes are captured, as last chosen in the program; nil if never chosen.
     package var capturesCrashes: Bool?
 
     private var fields: [String: JSONValue] = [:]
     private static let capturesCrashesName = "capturesCrashes"
 
-    /// Nothing is known.
     package init() {}
 
     /// Bytes that are not a JSON object count as empty.
@@ -23,7 +21,7 @@ package struct ProgramSettings: Sendable, Equatable {
         }
     }
 
-    /// Fields of later versions are written back.
+    /// Writes fields of later versions back.
     var bytes: [UInt8]? {
         var fields = fields
         fields[Self.capturesCrashesName] = capturesCrashes.map(JSONValue.boolean)
@@ -35,13 +33,10 @@ extension ReportDatabase {
     private static let programsName = "programs"
     private static let programFileLimit = 65_536
 
-    /// What is remembered about a program. For its start, this does not open the whole database: it
-    /// opens two files, and creates or changes nothing.
+    /// The settings of a program. For its start this avoids opening the whole database: it opens
+    /// two files, and creates or changes nothing.
     ///
-    /// - Parameters:
-    ///   - bundleID: of the program.
-    ///   - path: of the database.
-    /// - Returns: empty settings if there is no such file, or no database.
+    /// - Returns: empty settings without such a file or database.
     package static func programSettings(
         of bundleID: String, in path: String
     ) -> ProgramSettings {
@@ -53,8 +48,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Changes what is remembered about a program. Whatever happens, the file is either the old or
-    /// the new one.
+    /// Changes the settings of a program. The file is replaced atomically.
     package func updateProgramSettings(
         of bundleID: String, _ edit: (inout ProgramSettings) -> Void
     ) throws(DatabaseError) {
@@ -63,7 +57,7 @@ extension ReportDatabase {
             var settings = try Self.read(bundleID, in: programs)
             edit(&settings)
             guard let bytes = settings.bytes else { return }
-            // A file left by a process that died is removed like any other leftover in `new/`.
+            // A leftover of a dead process is removed like any other in `new/`.
             try programs.replace(
                 Self.fileName(of: bundleID), with: bytes,
                 writing: "\(Epitaph.ID().fileStem).json", in: newReports, isSynced: true)

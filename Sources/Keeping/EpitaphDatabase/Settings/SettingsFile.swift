@@ -7,18 +7,18 @@ import EpitaphValues
 extension ReportDatabase {
     private static var settingsName: String { "settings.dat" }
 
-    /// The settings; made with a new client id if there are none yet. A file with other contents is
-    /// kept aside as `settings.dat.corrupt-<seconds>` and new settings are made.
+    /// The settings; created with a new client id if missing. A broken file is kept as
+    /// `settings.dat.corrupt-<seconds>` and new settings are made.
     ///
     /// - Throws: `.laterVersion` for a later program's file, which is left alone; `.broken` if
-    /// something other than a file is in its place.
+    ///   something other than a file is in its place.
     package func settings() throws(DatabaseError) -> DatabaseSettings {
         if let settings = try storedSettings() { return settings }
         return try updateSettings { _ in }
     }
 
-    /// The settings on disk; nil if there are none or the file is broken. Changes nothing, so it
-    /// works in a database that can only be read.
+    /// The settings on disk; nil if missing or broken. Changes nothing, so it works in a read-only
+    /// database.
     ///
     /// - Throws: as `settings`.
     package func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
@@ -35,7 +35,7 @@ extension ReportDatabase {
         }
     }
 
-    /// A sentence about a settings file with other contents; nil if it is sound or there is none.
+    /// A sentence about a broken settings file; nil if it is valid or missing.
     ///
     /// - Throws: as `settings`.
     package func settingsProblem() throws(DatabaseError) -> String? {
@@ -78,7 +78,7 @@ extension ReportDatabase {
         throw .settingsBusy(path: root.path(of: Self.settingsName))
     }
 
-    /// What is in the file, and its first bytes; no record if they are not settings.
+    /// The record in the file and its first bytes; no record if they are not settings.
     private func record(
         in file: FileDescriptor
     ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {
@@ -91,7 +91,7 @@ extension ReportDatabase {
         return (SettingsRecord(bytes), bytes)
     }
 
-    /// Nil if the file appeared or vanished in the meantime.
+    /// Nil if the file appeared or vanished meanwhile.
     private func openSettingsForWriting() throws(DatabaseError) -> FileDescriptor? {
         do throws(SystemError) {
             switch try root.find(Self.settingsName, for: .writing) {
@@ -116,9 +116,9 @@ extension ReportDatabase {
         _ record: SettingsRecord, to file: FileDescriptor, isNew: Bool
     ) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
-            // One write of 40 bytes over the old ones: a full disk cannot lose the old settings.
-            // The file is not replaced by renaming, because Crashpad's tools lock this very file
-            // and would continue with the old one.
+            // One write of 40 bytes in place: a full disk cannot lose the old settings. The file is
+            // not replaced by renaming, because Crashpad's tools lock this very file and would
+            // continue with the old one.
             try file.writeAll(record.bytes, at: 0)
             try file.synchronize()
             if isNew { try root.synchronize() }
@@ -140,7 +140,7 @@ extension ReportDatabase {
         do throws(SystemError) {
             isLocked = try file.lock(kind, within: settingsDeadline)
         } catch {
-            // If the file system has no locks, the single small write must be enough.
+            // Without locks, the single small write must be enough.
             guard error.isUnsupported else { throw .system(error) }
             isLocked = true
         }

@@ -5,18 +5,16 @@ import EpitaphValues
 /// The ELF header and the program headers of a core file: elf(5), core(5), fs/binfmt_elf.c.
 struct CoreHeader {
     let architecture: Architecture
-    /// In file order, all types.
     let segments: [CoreSegment]
 
     static let size = 64
-    /// e_phnum of a file with more program headers than 16 bits count: elf(5).
+    /// e_phnum of a file with 65,535 or more program headers: elf(5).
     private static let countInSection: UInt16 = 0xffff
-    /// As many as mappings are read of any dump.
+    /// The same limit as for the mappings of a dump.
     private static let countLimit = 1 << 18
     /// ET_CORE
     private static let coreType: UInt16 = 4
 
-    /// Whether bytes that a file begins with are those of a core.
     static func isCore(_ head: ByteSlice) -> Bool {
         head.slice(from: 0, length: 4).array == [0x7f, 0x45, 0x4c, 0x46]
             && (head.byte(at: 5) == 2
@@ -45,9 +43,9 @@ struct CoreHeader {
         segments = try Self.segments(at: offset, count: count, source)
     }
 
-    /// From 65,535 program headers on their number is in sh_info of the first section header, which
-    /// the kernel writes at the very end. Where that is missing, the place of the notes tells: they
-    /// come directly behind the program headers, fs/binfmt_elf.c.
+    /// From 65,535 program headers on, sh_info of the first section header has their number. The
+    /// kernel writes it last; if it is missing, the number follows from the offset of the notes,
+    /// which come directly behind the program headers: fs/binfmt_elf.c.
     private static func count(
         _ short: UInt16, _ head: ByteSlice, _ source: some CoreSource
     ) throws(CoreFileError) -> Int {
@@ -92,19 +90,15 @@ struct CoreHeader {
     }
 }
 
-/// A program header of a core: notes, or a piece of the process's memory.
 struct CoreSegment: Equatable {
     /// `p_type`: PT_LOAD 1, PT_NOTE 4.
     var type: UInt32
     /// `p_flags`: PF_X 1, PF_W 2, PF_R 4.
     var flags: UInt32
-    /// Where its bytes are in the file.
     var fileOffset: UInt64
-    /// Where they were in the process.
     var address: UInt64
-    /// How many bytes the file should have. It has none of memory that core_filter leaves out.
+    /// The kernel leaves out memory by core_filter: such a segment has size 0 in the file.
     var fileSize: UInt64
-    /// How many the process had.
     var memorySize: UInt64
 
     static let headerSize: UInt16 = 56
@@ -126,13 +120,13 @@ extension CoreSegment {
             fileSize: fileSize, memorySize: memorySize)
     }
 
-    /// The addresses of the process; empty for one that leaves the address space.
+    /// Empty if the segment would leave the address space.
     var addressRange: Range<UInt64> {
         let (end, overflow) = address.addingReportingOverflow(memorySize)
         return overflow ? address..<address : address..<end
     }
 
-    /// Where the bytes end in the file; nil where no file could be so long.
+    /// The end offset in the file; nil on overflow.
     var fileEnd: UInt64? {
         let (end, overflow) = fileOffset.addingReportingOverflow(fileSize)
         return overflow ? nil : end

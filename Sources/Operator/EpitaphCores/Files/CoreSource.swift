@@ -2,24 +2,20 @@
 
 import EpitaphValues
 
-/// Where the bytes of a core file come from. A core may be larger than memory, so it is read in
-/// pieces and never as a whole.
+/// The bytes of a core file. A core may be larger than memory, so it is read in pieces.
 package protocol CoreSource {
-    /// Of the whole file.
     var byteCount: UInt64 { get }
 
-    /// The bytes from `offset` on; fewer than `count` where the file ends or cannot be read.
+    /// The bytes from `offset` on; fewer than `count` at the end of the file or after a read error.
     func bytes(at offset: UInt64, count: Int) -> ByteSlice
 
-    /// Why some bytes could not be read, as a clause; nil as long as all could.
+    /// Why some bytes could not be read, as a clause; nil without an error.
     var readProblem: String? { get }
 }
 
-/// A core whose bytes are all in memory.
 package struct CoreBytes: CoreSource {
     private let slice: ByteSlice
 
-    /// The slice is the whole file.
     package init(_ slice: ByteSlice) {
         self.slice = slice
     }
@@ -33,15 +29,14 @@ package struct CoreBytes: CoreSource {
     package var readProblem: String? { slice.readProblem }
 }
 
-/// Why a file cannot be read as a core.
 package enum CoreFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// It is not an ELF file, or one of another type.
+    /// Not an ELF file, or one of another type.
     case notACore
-    /// A core, of a kind that is not read: for another processor, of 32 bits.
+    /// A core for another processor or of 32 bits.
     case unsupported(String)
-    /// The file ends inside a part that is indispensable.
+    /// The file ends inside a required part.
     case truncated(String, offset: UInt64)
-    /// A part that is indispensable makes no sense.
+    /// A required part is invalid.
     case malformed(String, offset: UInt64)
 
     package var description: String {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of a crash on the command line of a handler: core(5), in the order
-/// `%P %u %g %s %t %e %h %d %c`.
+/// The handler's command line from the kernel: core(5), `%P %u %g %s %t %e %h %d %c`.
 package struct CoreArguments: Sendable, Equatable {
-    /// `%P`, in the first pid namespace.
+    /// `%P`, in the initial pid namespace.
     package var processID: Int32
-    /// `%u`, the real user, in the first user namespace.
+    /// `%u`, the real user, in the initial user namespace.
     package var userID: UInt32
     /// `%g`, the real group.
     package var groupID: UInt32
@@ -13,27 +12,26 @@ package struct CoreArguments: Sendable, Equatable {
     package var signal: Int32
     /// `%t`, seconds since 1970-01-01 00:00 UTC.
     package var timeSeconds: Int64
-    /// `%e`, at most 15 bytes, a `/` as `!`; nil if it is not there.
+    /// `%e`, at most 15 bytes, with `!` for `/`; nil if missing.
     package var name: String?
-    /// `%h`; nil if it is not there.
+    /// `%h`; nil if missing.
     package var host: String?
-    /// `%d`, PR_SET_DUMPABLE(2const); nil if it is not known.
+    /// `%d`, PR_SET_DUMPABLE(2const); nil if unknown.
     package var dumpMode: Int?
-    /// `%c`, RLIMIT_CORE in bytes; nil if it is not known.
+    /// `%c`, RLIMIT_CORE in bytes; nil if unknown.
     package var coreLimit: UInt64?
 
-    /// Why a command line is not that of the kernel, as a clause.
+    /// Why a command line is not the kernel's, as a clause.
     package struct Problem: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
     private static let names = ["%P", "%u", "%g", "%s", "%t", "%e", "%h", "%d", "%c"]
 
-    /// Reads the words; those at the end may be missing.
+    /// Parses the words; those at the end may be missing.
     ///
-    /// Kernels before 5.3 split the line after they have filled it in, so that a name with blanks is
-    /// several words. Which of the words behind it is which is not known then, and what they say
-    /// counts as unknown.
+    /// Kernels before 5.3 split the line after filling it in, so a name with blanks becomes several
+    /// words. The words behind it are then ambiguous and count as unknown.
     package init(_ words: [String]) throws(Problem) {
         guard words.count >= 5 else {
             let missing = Self.names[words.count..<5].joined(separator: " ")
@@ -63,13 +61,12 @@ package struct CoreArguments: Sendable, Equatable {
         return value
     }
 
-    /// Whose report this is. The user's own only if the kernel would give that user a core file:
-    /// otherwise the process had rights or secrets that the user has not, a set-user-ID program
-    /// for example. What was never said counts as that.
+    /// The owner of the report: the user, if the kernel would give that user a core file. Otherwise
+    /// root, because the process had rights or secrets that the user lacks, for example as a
+    /// set-user-ID program. An unknown mode counts as that.
     package var ownerID: UInt32 { dumpMode == 1 ? userID : 0 }
 
-    /// Fills in the `%` words of another handler's command line, each word by itself: no shell is
-    /// involved.
+    /// Fills in `%` specifiers in a word of another handler's command line, without a shell.
     package func filled(in word: String) -> String {
         var text = ""
         var rest = word[...]

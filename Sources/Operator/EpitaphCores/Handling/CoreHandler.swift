@@ -7,32 +7,27 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// What happens to one core that the kernel sends: docs/core-pipe.md.
+/// Handles one core from the kernel: docs/core-pipe.md.
 ///
-/// First comes what needs the dying process: its /proc directory, the notes, the memory that a report
-/// has. Then the pipe is passed on or closed, and the process is free to end. Only then are stacks
-/// unwound and the report filed.
+/// First it reads what needs the dying process: its /proc directory, the notes, and the memory of
+/// the report. Then it passes on or closes the pipe, so that the process can end. Only then it
+/// unwinds stacks and files the report.
 package struct CoreHandler: Sendable {
     private let arguments: CoreArguments
     private let settings: CoreHandlerSettings
 
-    /// - Parameters:
-    ///   - arguments: what the kernel said.
-    ///   - settings: what the operator chose.
     package init(_ arguments: CoreArguments, _ settings: CoreHandlerSettings) {
         self.arguments = arguments
         self.settings = settings
     }
 
-    /// How a core ended up.
     package struct Result: Sendable, Equatable {
-        /// The report; nil if none was made.
         package var report: Epitaph.ID?
-        /// What happened, as sentences without a full stop.
+        /// Sentences without a full stop.
         package var sentences: [String] = []
     }
 
-    /// Reads the core from `input`, and lets go of the pipe as soon as the process is not needed.
+    /// Reads the core from `input`; releases the pipe as soon as the process is not needed.
     package func run(_ input: FileDescriptor) -> Result {
         var result = Result()
         defer { release(input) }
@@ -72,8 +67,8 @@ package struct CoreHandler: Sendable {
             + "\(arguments.signal)"
     }
 
-    /// Puts /dev/null in the place of the pipe: the kernel lets the process end when its pipe has no
-    /// reader. The number stays taken, so nothing else gets it.
+    /// Replaces the pipe by /dev/null: the kernel lets the process end when its pipe has no reader.
+    /// The descriptor's number stays taken.
     private func release(_ input: FileDescriptor) {
         guard let nothing = try? FileDescriptor.openForReading("/dev/null") else { return }
         dup2(nothing.rawValue, input.rawValue)
@@ -88,7 +83,6 @@ package struct CoreHandler: Sendable {
         }
     }
 
-    /// Everything that needs the dying process.
     private func catchProcess(
         _ process: DyingProcess?, _ stream: CoreStream, _ program: String
     ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
@@ -115,7 +109,7 @@ package struct CoreHandler: Sendable {
         return (snapshot, try databases.database(of: arguments.ownerID))
     }
 
-    /// With the memory of the process, if it provably is the one that the core is of.
+    /// With the memory of the process, if it provably is the process of this core.
     private func snapshot(
         _ process: DyingProcess?, _ reader: CoreReader, _ beginning: CoreBytes
     ) -> ProcessSnapshot {
@@ -138,14 +132,13 @@ package struct CoreHandler: Sendable {
         return snapshot
     }
 
-    /// Reports are grouped by it; as in dumps it has no slash.
+    /// Reports are grouped by it. It has no slash, as in dumps.
     private func bundleID(_ program: String) -> String {
         let name = program.split(separator: "/").last.map(String.init) ?? "unknown"
         return "core."
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
-    /// Passes the core on to everyone else who gets it.
     private func passOn(_ stream: CoreStream) -> [String] {
         var sentences: [String] = []
         var sinks: [any CoreSink] = []
@@ -187,7 +180,7 @@ package struct CoreHandler: Sendable {
             let filled = snapshot
             let kept = try database.asOwner {
                 var snapshot = filled
-                // The files that the process names are read with the rights of its user.
+                // Files that the process names are read with the rights of its user.
                 StackKeeper(time: TimeAllowance(.seconds(20))).keep(in: &snapshot)
                 return snapshot
             }

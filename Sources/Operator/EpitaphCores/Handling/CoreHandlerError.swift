@@ -3,13 +3,10 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Why no report was made of a core.
 package enum CoreHandlerError: Error, Sendable, CustomStringConvertible {
-    /// A system call failed.
     case system(SystemError)
-    /// The database failed.
     case database(DatabaseError)
-    /// It must not be made; the text is a sentence without a full stop.
+    /// Policy forbids the report; the text is a sentence without a full stop.
     case refused(String)
 
     package var description: String {

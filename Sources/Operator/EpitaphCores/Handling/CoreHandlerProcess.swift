@@ -3,10 +3,10 @@
 import EpitaphSystem
 import Glibc
 
-/// The handler as a process: the kernel starts it as root, with nothing but standard input.
+/// The handler's process. The kernel starts it as root with only standard input.
 package enum CoreHandlerProcess {
-    /// Standard input under another number, close-on-exec, with /dev/null in its place, so that no
-    /// file opened later gets its number; nil if it is not a pipe or a file.
+    /// Moves standard input to another descriptor, close-on-exec, and opens /dev/null in its place
+    /// so that no later file gets number 0. Nil if it is not a pipe, socket or file.
     package static func takeInput() -> FileDescriptor? {
         var status = stat()
         guard fstat(0, &status) == 0,
@@ -22,11 +22,11 @@ package enum CoreHandlerProcess {
         return FileDescriptor(owning: moved, path: "the core")
     }
 
-    /// Keeps this process small, and ends it when its time is over: the process that crashed cannot
-    /// end, and cannot be started again, before its pipe is read or closed.
+    /// Limits this process and ends it at the time limit: until its pipe is read or closed the
+    /// crashed process cannot end or be restarted.
     package static func restrict(timeLimitSeconds: Int, log: HandlerLog) {
-        // The kernel gives the handler this limit, by which it recognises and leaves out a core of
-        // its own; so is one that is started by hand: do_coredump, fs/coredump.c.
+        // The kernel starts a handler with RLIMIT_CORE 1 and makes no core of a process with that
+        // limit: do_coredump, fs/coredump.c. Set it for a handler started by hand, too.
         var limit = rlimit(rlim_cur: 1, rlim_max: 1)
         setrlimit(__rlimit_resource_t(4), &limit)
         _ = nice(9)
@@ -34,7 +34,7 @@ package enum CoreHandlerProcess {
         {
             _ = pwrite(file.rawValue, "500", 3, 0)
         }
-        // Should no thread be had, SIGALRM ends the process without a word.
+        // If no thread can be started, SIGALRM ends the process without a message.
         alarm(UInt32(timeLimitSeconds + 2))
         try? BackgroundThread.start("time limit") {
             let end = ContinuousClock.now + .seconds(timeLimitSeconds)
@@ -45,16 +45,16 @@ package enum CoreHandlerProcess {
     }
 }
 
-/// Where the handler says what happened: standard error if there is one, otherwise the kernel's log.
+/// Logs to standard error if there is one, otherwise to the kernel's log.
 ///
-/// The kernel gives its handler no standard error. Its own log is always there, never waits, is where
-/// the kernel's own words on cores are, and what journald and syslog read.
+/// The kernel starts its handler without standard error. The kernel's log is always there, never
+/// blocks, has the kernel's own messages about cores, and is read by journald and syslog.
 package struct HandlerLog: Sendable {
     private let kernelLog: FileDescriptor?
 
     private static let mostBytes = 900
 
-    /// To be made before other files are opened.
+    /// Must run before other files are opened.
     package init() {
         kernelLog =
             Self.hasStandardError
@@ -66,14 +66,13 @@ package struct HandlerLog: Sendable {
         return flags >= 0 && flags & O_ACCMODE != O_RDONLY
     }
 
-    /// Writes one line.
     package func write(_ sentence: String) {
         let plain = sentence.utf8.map { $0 < 0x20 || $0 == 0x7f ? 0x20 : $0 }.prefix(Self.mostBytes)
         guard let kernelLog else {
             StandardErrorLine().write("dump-convert: " + String(decoding: plain, as: UTF8.self))
             return
         }
-        // <4>: a warning, of no facility of the kernel's (1 is "user"): syslog(2).
+        // <12>: facility user (1), priority warning (4): syslog(2).
         let line = Array("<12>dump-convert: ".utf8) + plain + [0x0a]
         _ = Glibc.write(kernelLog.rawValue, line, line.count)
     }

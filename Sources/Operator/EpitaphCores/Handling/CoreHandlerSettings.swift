@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an operator may choose for the handler. The line of kernel.core_pattern has 128 bytes and no
-/// quotes, so the choices are in a file.
+/// The operator's settings for the handler. They are in a file, because kernel.core_pattern has 128
+/// bytes and no quoting.
 package struct CoreHandlerSettings: Sendable, Equatable {
-    /// Below it each user has a database, named by the user's number.
+    /// Contains a database for each user, named by the user id.
     package var directory = "/var/lib/epitaph/users"
-    /// After so many seconds the handler ends, whatever it does.
+    /// The handler ends after this time, whatever it does.
     package var timeLimitSeconds = 60
-    /// How many reports are made.
     package var rate = CoreRate()
-    /// Where whole cores are kept; nil for none.
+    /// Directory for whole cores; nil keeps none.
     package var keptCores: String?
-    /// The largest core that is kept, in MiB.
     package var keptCoreMebibytes = 1_024
-    /// The command line of a handler that is given each core as well, split at blanks; empty for none.
+    /// Command line of another handler that also gets each core, split at blanks; may be empty.
     package var next: [String] = []
 
-    /// The defaults.
     package init() {}
 
-    /// Longer files are not read.
+    /// Longer files are cut.
     package static let byteLimit = 1 << 16
 
     /// Reads lines of `name value`; `#` begins a comment.
     ///
-    /// - Returns: what is wrong with lines, as sentences without a full stop. Such a line has no effect.
+    /// - Returns: problems with lines, as sentences without a full stop. Such a line has no effect.
     package mutating func read(_ bytes: [UInt8]) -> [String] {
         var problems: [String] = []
         let text = String(decoding: bytes.prefix(Self.byteLimit), as: UTF8.self)
@@ -41,9 +38,9 @@ package struct CoreHandlerSettings: Sendable, Equatable {
         return problems
     }
 
-    /// Makes one choice.
+    /// Applies one setting.
     ///
-    /// - Returns: why it has no effect; nil if it has.
+    /// - Returns: why it has no effect; nil on success.
     package mutating func set(_ name: String, _ words: [String]) -> String? {
         let value = words.joined(separator: " ")
         switch name {

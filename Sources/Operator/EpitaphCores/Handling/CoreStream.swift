@@ -4,8 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The pipe through which the kernel sends a core: headers, notes, then the memory in the order of
-/// its addresses. As long as it is open and not read to its end the process stays as it died.
+/// The pipe from the kernel: headers, notes, then memory in address order. The dying process stays
+/// unchanged until the pipe is closed or read to the end.
 struct CoreStream {
     private let input: FileDescriptor
     /// Everything before the memory.
@@ -17,11 +17,11 @@ struct CoreStream {
 
     /// Reads up to the end of the notes.
     ///
-    /// - Throws: what read(2) said. A core that ends before that gives fewer bytes.
+    /// - Throws: the error of read(2). A core that ends early gives fewer bytes.
     init(_ input: FileDescriptor) throws(SystemError) {
         self.input = input
         var bytes: [UInt8] = []
-        // The header and the first program header, which is that of the notes: fs/binfmt_elf.c.
+        // The header and the first program header, PT_NOTE: fs/binfmt_elf.c.
         try Self.read(input, upTo: 64 + 56, &bytes)
         let head = ByteSlice(bytes)
         if CoreReader.isCore(head), let offset = head.load(at: 64 + 8, as: UInt64.self),
@@ -49,10 +49,10 @@ struct CoreStream {
         }
     }
 
-    /// Gives the whole core, from its first byte on, to all of `sinks`; one that fails gets no more.
-    /// Ends early when none is left.
+    /// Passes the whole core, from its first byte on, to `sinks`. A sink that fails gets no more;
+    /// ends when none is left.
     ///
-    /// - Returns: how many bytes the core had, as far as it was read.
+    /// - Returns: the number of bytes read of the core.
     @discardableResult
     func pass(to sinks: [any CoreSink]) -> UInt64 {
         var open = sinks.filter { sink in
@@ -73,22 +73,21 @@ struct CoreStream {
     }
 }
 
-/// Something that gets a whole core.
 protocol CoreSink: AnyObject {
-    /// Takes the bytes of the core at an offset; they come in order.
+    /// Takes the bytes at an offset, in order.
     ///
     /// - Returns: false if it wants no more.
     func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool
-    /// The core had so many bytes.
+    /// Called at the end with the size of the core.
     func end(_ byteCount: UInt64)
 }
 
-/// A file, with holes where the core has zeros.
+/// A file with holes in place of zeros.
 final class CoreFileSink: CoreSink {
     private let file: ScratchFile
     private let limit: UInt64
     private(set) var byteCount: UInt64 = 0
-    /// Why the core is not whole, as a clause; nil if it is.
+    /// Why the core is incomplete, as a clause; nil if it is complete.
     private(set) var problem: String?
 
     init(_ file: ScratchFile, limit: UInt64) {
@@ -118,17 +117,16 @@ final class CoreFileSink: CoreSink {
     }
 }
 
-/// The standard input of another handler.
 final class CorePipeSink: CoreSink {
     private var output: FileDescriptor?
     let child: Int32
 
-    /// Starts the program. It is given nothing but the core: no environment that matters and no other
-    /// descriptor.
+    /// Starts the program with the core as standard input and no other descriptors. It inherits the
+    /// environment, which the kernel keeps minimal for the handler.
     init(_ words: [String]) throws(SystemError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw .last("pipe", words[0]) }
-        // The child gets its end as standard input and must not have the other one.
+        // The child gets its end as standard input and must not inherit the other one.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let reading = FileDescriptor(owning: ends[0], path: "pipe")
         let writing = FileDescriptor(owning: ends[1], path: "pipe")
@@ -141,7 +139,7 @@ final class CorePipeSink: CoreSink {
             try output?.writeAll(bytes)
             return output != nil
         } catch {
-            // It has enough: systemd-coredump stops at its limit.
+            // The program wants no more: systemd-coredump stops at its limit.
             output = nil
             return false
         }
@@ -151,17 +149,16 @@ final class CorePipeSink: CoreSink {
         output = nil
     }
 
-    /// Waits for the program.
     func wait() -> ChildProcess.Ending? {
         output = nil
         return try? ChildProcess.wait(for: child)
     }
 }
 
-/// The memory of a process that waits for its core to be written, as far as it belongs into the core.
+/// The memory of a dying process, limited to what belongs in the core.
 struct DyingMemory: CoreMemory {
     let file: FileDescriptor
-    /// What the kernel writes into the core, by address.
+    /// The ranges that the kernel writes into the core, by address.
     let ranges: [Range<UInt64>]
 
     func bytes(at address: UInt64, count: Int) -> ByteSlice {

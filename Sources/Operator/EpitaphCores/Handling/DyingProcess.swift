@@ -6,10 +6,9 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The /proc directory of a process whose core the kernel is writing. It is opened once, so that
-/// another process that gets the same number is never read: what was opened ends with its process.
+/// The /proc directory of a process whose core is being written. It is opened once, so that a
+/// recycled process id is never read: files in it fail once their process is gone.
 struct DyingProcess {
-    /// Begins the names of what is in the directory.
     private let base: String
     private let directory: FileDescriptor
     private let status: String
@@ -17,8 +16,7 @@ struct DyingProcess {
     private static let smallFile = 1 << 16
     private static let mapsLimit = 32 << 20
 
-    /// Nil if it is gone, or no core of it is being written: then the number belongs to something else
-    /// by now.
+    /// Nil if the process is gone or not dumping core, so that its id was recycled.
     init?(_ processID: Int32) {
         guard
             let directory = try? FileDescriptor.open(
@@ -62,7 +60,7 @@ struct DyingProcess {
             .flatMap { UInt32($0) }
     }
 
-    /// Whether it is this very program: a handler that crashes must not be handled.
+    /// Whether it runs this program: a crash of the handler must not be handled.
     var isOwnProgram: Bool {
         var theirs = stat()
         var own = stat()
@@ -72,7 +70,7 @@ struct DyingProcess {
         return theirs.st_dev == own.st_dev && theirs.st_ino == own.st_ino
     }
 
-    /// The program's path, in the process's own mount namespace.
+    /// The program's path, in the process's mount namespace.
     var program: String? {
         var target = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(base + "/exe", &target, target.count)
@@ -81,13 +79,12 @@ struct DyingProcess {
         return String(decoding: bytes, as: UTF8.self).withoutDeletedMark
     }
 
-    /// The memory as it is, of that which the kernel writes into the core: what the program excluded
-    /// with MADV_DONTDUMP, or its coredump_filter, is not read.
+    /// Callers read only the ranges that the kernel writes into the core.
     func memory() -> FileDescriptor? {
         try? FileDescriptor.openForReading(base + "/mem")
     }
 
-    /// Adds what a core does not have: the kernel's own map, names of threads, times.
+    /// Adds what a core lacks: the kernel's memory map, thread names and times.
     func describe(_ snapshot: inout ProcessSnapshot) {
         snapshot.files.status = ByteSlice(Array(status.utf8))
         if let maps = mapsFile { snapshot.files.maps = maps }
@@ -100,7 +97,6 @@ struct DyingProcess {
         if let ticks = startTicks { snapshot.process.startTime = Self.time(ofTicks: ticks) }
     }
 
-    /// /proc/PID/maps; nil if it cannot be read.
     var mapsFile: ByteSlice? {
         Self.contents(base + "/maps", limit: Self.mapsLimit).map { ByteSlice($0) }
     }
@@ -114,7 +110,7 @@ struct DyingProcess {
             secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
     }
 
-    /// By the thread's id in its own namespace.
+    /// By thread id in the process's pid namespace.
     private func threadNames(_ count: Int) -> [UInt64: String] {
         guard let listing = try? Directory(opening: base + "/task").list(limit: count * 2 + 16)
         else { return [:] }
@@ -133,13 +129,13 @@ struct DyingProcess {
 }
 
 extension DyingProcess {
-    /// The dump that the process wrote of this very death before it let the signal kill it; nil if
-    /// there is none. docs/decisions/machines.md
+    /// The dump that the process wrote of this crash before the signal killed it; nil if there is
+    /// none. docs/decisions/machines.md
     ///
-    /// A process with Epitaph has the beginning of its dump file mapped until it is dead. So the file is
-    /// in the map of its memory: sealed by the name of a waiting dump, perhaps converted and deleted by
-    /// now, with a launch record of this process and a crash by this signal. A file that is still armed
-    /// shows that an earlier crash was survived.
+    /// A process with Epitaph keeps the beginning of its dump file mapped until it is dead, so the
+    /// file is in its memory map: sealed under the name of a waiting dump, perhaps converted and
+    /// deleted since, with a launch record of this process and a crash by this signal. A file that
+    /// is still armed means that an earlier crash was survived.
     func ownDump(signal: Int32) -> String? {
         guard let maps = mapsFile else { return nil }
         var sealed: String?
@@ -154,7 +150,7 @@ extension DyingProcess {
         return sealed
     }
 
-    /// The very file that is mapped, whatever has its path by now: proc(5), /proc/PID/map_files.
+    /// The mapped file itself, whatever is at its path now: proc(5), /proc/PID/map_files.
     private func contents(of mapping: MemoryMapping) -> IntermediateDump? {
         let range = mapping.addressRange
         let name =

@@ -3,14 +3,14 @@
 import EpitaphSystem
 import Glibc
 
-/// A whole core in a directory of the operator's, as `core.NAME.UID.PID.TIME`, with holes for zeros.
+/// A whole core in the operator's directory, as `core.NAME.UID.PID.TIME`, with holes for zeros.
 struct KeptCore {
     let sink: CoreFileSink
     private let file: FileDescriptor
     private let path: String
 
-    /// Makes the file. Only the process's user may read it, or root alone where the kernel would give
-    /// that user no core.
+    /// Creates the file. It is readable by the process's user, or by root alone if the kernel would
+    /// give that user no core.
     init(
         in directory: String, _ arguments: CoreArguments, _ settings: CoreHandlerSettings
     ) throws(CoreHandlerError) {
@@ -39,7 +39,6 @@ struct KeptCore {
             ScratchFile(owning: file), limit: min(limit, arguments.coreLimit ?? .max))
     }
 
-    /// What became of it, as a sentence without a full stop.
     func finish() -> String {
         guard let problem = sink.problem else { return "the core is kept in \(path)" }
         return "the core is kept in \(path) up to \(sink.byteCount) bytes: \(problem)"

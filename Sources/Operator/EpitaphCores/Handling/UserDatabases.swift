@@ -4,14 +4,14 @@ import EpitaphDatabase
 import EpitaphSystem
 import Glibc
 
-/// A database for each user, below a directory of root's: `<directory>/<uid>`. Its owner reads it
-/// with `dump-convert list --database <directory>/<uid>`, and nobody but root can read another's.
+/// One database for each user in a directory of root: `<directory>/<uid>`. Its owner reads it with
+/// `dump-convert list --database <directory>/<uid>`; only root can read another user's.
 struct UserDatabases {
     private let directory: Directory
     private let path: String
 
-    /// Opens the directory, which nobody but this process's user may be able to change: otherwise
-    /// someone could put a directory of theirs in another user's place.
+    /// Opens the directory. Only this process's user may be able to change it: otherwise someone
+    /// could put their own directory in another user's place.
     init(_ path: String) throws(CoreHandlerError) {
         self.path = path
         do throws(SystemError) {
@@ -28,7 +28,7 @@ struct UserDatabases {
         }
     }
 
-    /// The database of a user; it is made if it is missing.
+    /// The database of a user, created if missing.
     func database(of user: UInt32) throws(CoreHandlerError) -> ReportDatabase {
         let own: Directory
         do throws(SystemError) {
@@ -49,14 +49,14 @@ struct UserDatabases {
         }
     }
 
-    /// Counts a report, unless there were too many: the history is root's, beside the databases.
+    /// Counts a report against the rate. Root owns the history, which is beside the databases.
     ///
-    /// - Throws: `.refused` if there were.
+    /// - Throws: `.refused` over the rate.
     func count(_ entry: CoreRate.Entry, by rate: CoreRate) throws(CoreHandlerError) {
         let refusal: String?
         do throws(SystemError) {
             let file = try directory.openForWriting(Self.historyName, creating: true)
-            // Another handler has it for some milliseconds.
+            // Another handler holds the lock for some milliseconds.
             guard try file.lock(.exclusive, within: .seconds(2)) else {
                 throw SystemError(call: "flock", subject: file.path, errorNumber: ETIMEDOUT)
             }

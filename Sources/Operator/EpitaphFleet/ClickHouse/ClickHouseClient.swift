@@ -4,20 +4,18 @@ import EpitaphHTTP
 import EpitaphUpload
 import EpitaphValues
 
-/// Statements for a ClickHouse server over its HTTP interface, one at a time. It waits for nothing
-/// but the answer and tries nothing again.
+/// Sends statements to a ClickHouse server over its HTTP interface, one at a time, without retries.
 package struct ClickHouseClient {
-    /// A parameter of a request: a setting of the server, for this statement.
+    /// A server setting for one statement, sent as a parameter of the request.
     package typealias Setting = (name: String, value: String)
 
-    /// Whose table it is about.
     package let location: ClickHouseLocation
     private let transport: any Transport
     private let timeLimits: TimeLimits
     private let now: () -> Timestamp
 
-    /// How long an answer may take. An INSERT that the client gives up may still be done, so it is
-    /// waited for longer than a server usually takes.
+    /// Time limits of an answer. An INSERT may still succeed after the client gives up, so the
+    /// limits are longer than a server usually takes.
     package static var patientLimits: TimeLimits {
         var limits = TimeLimits()
         limits.stall = .seconds(180)
@@ -26,10 +24,10 @@ package struct ClickHouseClient {
     }
 
     /// - Parameters:
-    ///   - location: the table; statements may be about others of the same server.
-    ///   - transport: sends the requests. How much of an answer it keeps is how long one may be.
+    ///   - location: the table; statements may use others of the same server.
+    ///   - transport: sends the requests; limits the length of an answer.
     ///   - timeLimits: for each request.
-    ///   - now: the time of day, for a server that says until when it is to be left alone.
+    ///   - now: the time of day, for a server that says how long it must be left alone.
     package init(
         _ location: ClickHouseLocation, by transport: any Transport,
         timeLimits: TimeLimits = ClickHouseClient.patientLimits,
@@ -41,7 +39,6 @@ package struct ClickHouseClient {
         self.now = now
     }
 
-    /// Sends a statement and returns what the server answers.
     package func answer(
         to statement: String, settings: [Setting] = []
     ) throws(ClickHouseFailure) -> [UInt8] {
@@ -55,16 +52,15 @@ package struct ClickHouseClient {
     /// - Parameters:
     ///   - statement: up to the name of the format.
     ///   - rows: in that format.
-    ///   - settings: of the server, for this statement.
     package func insert(
         _ statement: String, rows: [UInt8], settings: [Setting]
     ) throws(ClickHouseFailure) {
         let response = try send(url([("query", statement)] + settings), rows)
-        // A success has no text: what has one is no ClickHouse.
+        // A successful INSERT has an empty body; anything else is not ClickHouse.
         guard response.body.isEmpty else { throw ClickHouseFailure(response, meaning: nil) }
     }
 
-    /// The whole answer is made before its status is sent, so that the status is true.
+    /// The server finishes the answer before it sends the status, so that the status is true.
     private func url(_ settings: [Setting]) -> UploadURL {
         location.url.adding(
             ([("wait_end_of_query", "1")] + settings).map { (name: $0.name, value: $0.value) })
@@ -76,7 +72,7 @@ package struct ClickHouseClient {
         let request = UploadRequest(
             .post, to: url, headers: [.contentType(.text)],
             body: StreamedBody([.bytes(ByteSlice(body))]), timeLimits: timeLimits,
-            // Rows contain no secrets of the server's, and the settings are none.
+            // Neither rows nor settings contain secrets of the server.
             secrets: Secrets(location.url.secrets))
         let response: UploadResponse
         do throws(TransportError) {

@@ -4,20 +4,19 @@ import EpitaphHTTP
 import EpitaphUpload
 import EpitaphValues
 
-/// Why a statement has no result.
 package enum ClickHouseFailure: Error, Sendable, Equatable {
-    /// It may work another time, but not before so many seconds if the server said so. It is not
-    /// known whether it was done.
+    /// A retry may work, but not before so many seconds if given. It is unknown whether the
+    /// statement was executed.
     case temporary(reason: String, notBeforeSeconds: Double?)
-    /// It will not work, with the number of ClickHouse's exception if there was one.
+    /// A retry will not work. `code` is the number of ClickHouse's exception, if any.
     case permanent(reason: String, code: Int?)
-    /// The transport does not keep as much as the server answered.
+    /// The answer exceeds the transport's limit.
     case answerTooLong
 
     init(_ error: TransportError) {
         self =
             switch error {
-            // Somebody has to change something here first.
+            // Somebody has to change something first.
             case .invalidURL, .redirectRefused, .unavailable, .tls, .notSigned:
                 .permanent(reason: "\(error)", code: nil)
             case .cannotConnect, .timedOut, .interrupted, .invalidAnswer, .bodyUnreadable,
@@ -27,9 +26,7 @@ package enum ClickHouseFailure: Error, Sendable, Equatable {
             }
     }
 
-    /// - Parameters:
-    ///   - response: what the server answered.
-    ///   - meaning: of the status; nil for an error behind a success.
+    /// - Parameter meaning: of the status; nil for an error behind a success.
     init(_ response: UploadResponse, meaning: AnswerMeaning?) {
         let words = Self.words(response.body)
         let reason =
@@ -52,18 +49,17 @@ package enum ClickHouseFailure: Error, Sendable, Equatable {
             }
     }
 
-    /// The numbers of exceptions (ErrorCodes.cpp of ClickHouse) that another try does not change:
-    /// what is asked for is not there, not allowed or not understood. All others, such as a full
-    /// disk (243), too little memory (241), too many parts (252) or a replica that can only be read
-    /// (242), may pass.
+    /// Exceptions (ErrorCodes.cpp of ClickHouse) that a retry does not change: the request is not
+    /// found, not allowed or not understood. All others may pass, such as a full disk (243), too
+    /// little memory (241), too many parts (252) or a read-only replica (242).
     private static let lasting: Set<Int> = [
         6, 7, 8, 10, 15, 16, 20, 26, 27, 33, 38, 41, 43, 46, 47, 48, 50, 53, 57, 60, 62, 69, 70, 72,
         73, 81, 115, 117, 119, 130, 131, 164, 190, 192, 193, 194, 195, 291, 349, 386, 441, 497, 516,
     ]
 
-    /// The number of an exception: from the header that current servers send, or the text of the
-    /// exception, `Code: 60, e.displayText() = …` of old servers and `Code: 60. DB::Exception: …` of
-    /// current ones. It can follow a status of success.
+    /// The number of an exception, from the header of current servers or the text: `Code: 60,
+    /// e.displayText() = …` of old servers, `Code: 60. DB::Exception: …` of current ones. It may
+    /// follow a status of success.
     static func code(of response: UploadResponse) -> Int? {
         response.headers.values(of: codeHeader).last.flatMap { Int($0) } ?? code(in: response.body)
     }
@@ -72,7 +68,7 @@ package enum ClickHouseFailure: Error, Sendable, Equatable {
 
     private static func code(in answer: [UInt8]) -> Int? {
         let mark = Array("Code: ".utf8)
-        // An error after the first rows of an answer is at its end, and starts a line.
+        // An error after the first rows is the last line of an answer.
         let lines = answer.suffix(1 << 14).split(separator: UInt8(ascii: "\n"))
         for line in lines.reversed() where line.starts(with: mark) {
             let digits = line.dropFirst(mark.count).prefix { (0x30...0x39).contains($0) }
@@ -84,7 +80,7 @@ package enum ClickHouseFailure: Error, Sendable, Equatable {
 
     private static let mostWords = 400
 
-    /// The server's words on one line, cut, without what acts on a terminal.
+    /// The server's text on one line, cut and safe for terminals.
     private static func words(_ answer: [UInt8]) -> String {
         let text = String(decoding: answer.prefix(4 * mostWords), as: UTF8.self)
         let line = String(text.unicodeScalars.prefix(mostWords)).printable { _ in " " }

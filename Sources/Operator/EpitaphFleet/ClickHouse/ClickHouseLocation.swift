@@ -3,19 +3,17 @@
 import EpitaphHTTP
 
 /// A table of a ClickHouse server: `clickhouse:http://HOST:8123/DATABASE.TABLE`, with
-/// `USER:PASSWORD@` in front of the host where the server wants that. Printing it shows the server
-/// and the table alone.
+/// `USER:PASSWORD@` before the host if needed. Its description has only server and table.
 package struct ClickHouseLocation: Sendable, Equatable {
-    /// Where the server answers, with the user's name and password.
+    /// The server, with user name and password.
     package let url: UploadURL
-    /// Nil for the user's default one.
+    /// Nil for the user's default.
     package let database: String?
-    /// The table's name.
     package let table: String
 
     private static let prefix = "clickhouse:"
 
-    /// - Parameter text: with `clickhouse:` in front or without.
+    /// - Parameter text: with or without `clickhouse:`.
     package init(_ text: String) throws(FleetError) {
         let rest = text.hasPrefix(Self.prefix) ? text.dropFirst(Self.prefix.count) : text[...]
         guard let start = rest.firstRange(of: "://")?.upperBound,
@@ -44,19 +42,17 @@ package struct ClickHouseLocation: Sendable, Equatable {
         }
     }
 
-    /// Another table of the same database.
     package init(_ table: String, beside other: ClickHouseLocation) {
         url = other.url
         database = other.database
         self.table = table
     }
 
-    /// The table's name in a statement: nothing in it has to be quoted.
+    /// For a statement; needs no quotes.
     package var qualifiedTable: String {
         (database.map { $0 + "." } ?? "") + table
     }
 
-    /// An identifier that needs no quotes.
     private static func isName(_ name: Substring) -> Bool {
         guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
         return name.utf8.allSatisfy { byte in

@@ -2,19 +2,17 @@
 
 import EpitaphValues
 
-/// What a server says about the table for crash records, and how rows are put there.
+/// A server's description of the table for crash records, and how to insert rows there.
 package struct CrashTable: Sendable, Equatable {
-    /// The columns of a record that the table has.
     package let columns: Set<CrashRecord.Column>
-    /// How it keeps annotations; of no meaning where it does not.
+    /// The type of annotations; meaningless if the table lacks them.
     package let annotations: AnnotationForm
-    /// The settings of `wanted` that the server knows.
     package let settings: [String]
     private let name: String
 
-    /// The settings with which rows are inserted, in the order of preference among those of one
-    /// meaning. `insert_distributed_sync` and its later name make an answer mean that the shards
-    /// have the rows, and `async_insert` that they are written and not only queued.
+    /// Settings for inserts; alternatives in order of preference. With `insert_distributed_sync` or
+    /// its later name an answer means that the shards have the rows; with `async_insert` off, that
+    /// they are written and not only queued.
     static let wanted: [(names: [String], value: String)] = [
         (["insert_distributed_sync", "distributed_foreground_insert"], "1"),
         (["async_insert"], "0"),
@@ -22,18 +20,18 @@ package struct CrashTable: Sendable, Equatable {
         (["deduplicate_blocks_in_dependent_materialized_views"], "1"),
         (["input_format_null_as_default"], "1"),
     ]
-    /// Where the server knows it, rows that arrive twice under one token are inserted once.
+    /// If the server knows it, rows sent twice with one token are inserted once.
     static let tokenSetting = "insert_deduplication_token"
 
-    /// The columns without which a row says nothing.
+    /// A row without these columns is useless.
     static let essential: Set<CrashRecord.Column> = [.id, .time]
 
-    /// What is asked first: the names and types of the columns.
+    /// The first question: names and types of the columns.
     static func question(about location: ClickHouseLocation) -> String {
         "DESCRIBE TABLE \(location.qualifiedTable) FORMAT JSONEachRow"
     }
 
-    /// What is asked then: which settings the server knows.
+    /// The second question: the settings that the server knows.
     static var settingsQuestion: String {
         let names = wanted.flatMap(\.names) + [tokenSetting]
         let list = names.map { "'\($0)'" }.joined(separator: ", ")
@@ -43,7 +41,7 @@ package struct CrashTable: Sendable, Equatable {
     /// - Parameters:
     ///   - description: the answer to `question`.
     ///   - settings: the answer to `settingsQuestion`.
-    /// - Throws: if the answers are something else, or an essential column is missing.
+    /// - Throws: if an answer is invalid, or an essential column is missing.
     init(
         _ location: ClickHouseLocation, description: [UInt8], settings: [UInt8]
     ) throws(FleetError) {
@@ -71,7 +69,7 @@ package struct CrashTable: Sendable, Equatable {
         self.settings = try Self.rows(settings, of: location).map(\.name)
     }
 
-    /// A sentence about columns that the table does not have; nil if it has all.
+    /// A sentence about missing columns; nil if there are none.
     package var shortfall: String? {
         let missing = CrashRecord.Column.allCases.filter { !columns.contains($0) }
         guard !missing.isEmpty else { return nil }
@@ -81,8 +79,7 @@ package struct CrashTable: Sendable, Equatable {
             + "ALTER TABLE \(name) \(additions.joined(separator: ", "))"
     }
 
-    /// Up to the rows. The columns are named, so that the server fills those that are not with their
-    /// defaults, whatever its version.
+    /// The INSERT up to the rows. It names the columns; any server fills in the others.
     var statement: String {
         var names: [String] = []
         for column in CrashRecord.Column.allCases where columns.contains(column) {

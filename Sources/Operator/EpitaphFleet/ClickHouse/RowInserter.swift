@@ -4,9 +4,9 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Puts records into a table, and waits for a server that cannot take them now. Each batch is sent
-/// again byte for byte until the server has it, so that a server which had it already can tell; and
-/// a row that is there twice has the same id, so that it counts once.
+/// Inserts records into a table, and waits for a server that cannot take them now. A batch is
+/// repeated byte for byte until the server has it, so that a server can recognise a duplicate; a
+/// duplicated row has the same id, so that it counts once.
 ///
 /// For one thread at a time.
 package final class RowInserter {
@@ -19,10 +19,9 @@ package final class RowInserter {
     private var table: CrashTable?
 
     /// - Parameters:
-    ///   - client: of the table.
-    ///   - clock: for waits; when it is stopped, nothing is tried again.
-    ///   - patienceSeconds: how long a server that fails is tried again before it is given up.
-    ///   - jitter: from 0 to 1, so that many that lost one server do not come back together.
+    ///   - clock: for waits; once stopped, nothing is retried.
+    ///   - patienceSeconds: how long a failing server is retried.
+    ///   - jitter: from 0 to 1, so that the clients of a failed server do not return together.
     ///   - note: takes sentences for people: that the server fails, that it works again, what the
     ///     table lacks.
     package init(
@@ -35,24 +34,22 @@ package final class RowInserter {
         self.patienceSeconds = patienceSeconds
         self.jitter = jitter
         self.note = note
-        // As reports are retried, but without a limit on the number of tries.
+        // As for reports, but without a limit on retries.
         var limits = UploadLimits()
         limits.retryInterval = 1
         limits.retryLimit = .max
         schedule = RetrySchedule(limits)
     }
 
-    /// Finds out what the table looks like, which `insert` does otherwise: a wrong address is better
-    /// known before the work.
+    /// Reads the table's description early: a wrong address should fail before the work.
     package func prepare() throws(FleetError) {
         _ = try preparedTable()
     }
 
-    /// Returns when the table has the records.
+    /// Returns once the table has the records.
     ///
-    /// - Throws: `.notNow` if the server could not take them for as long as the patience lasts,
-    ///   `.refused` if it will not; whether it has them is not known then, and inserting them again
-    ///   does no harm.
+    /// - Throws: `.notNow` if patience ends, `.refused` if the server refuses. It is then unknown
+    ///   whether the table has the records; inserting them again does no harm.
     package func insert(_ records: [CrashRecord]) throws(FleetError) {
         guard !records.isEmpty else { return }
         let table = try preparedTable()
@@ -123,7 +120,7 @@ package final class RowInserter {
 }
 
 extension FleetError {
-    /// For a failure that is not waited for.
+    /// For a failure that is not retried.
     package init(_ failure: ClickHouseFailure, _ location: ClickHouseLocation) {
         let server = location.url.server
         switch failure {

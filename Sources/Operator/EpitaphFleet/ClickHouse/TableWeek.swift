@@ -3,13 +3,11 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// Asks a table of crashes for a week. Reads and changes nothing.
 package struct TableWeek {
     private let client: ClickHouseClient
     private let questions: WeekQuestions
     private let span: WeekSpan
 
-    /// How long each answer may take, unless something else is chosen.
     package static var timeLimits: TimeLimits {
         var limits = TimeLimits()
         limits.stall = .seconds(120)
@@ -17,22 +15,19 @@ package struct TableWeek {
         return limits
     }
 
-    /// The longest answer that is needed; what the client's transport should keep.
+    /// The longest answer needed; a limit for the client's transport.
     package static let answerBytes = 8 << 20
 
-    /// - Parameters:
-    ///   - client: of the table.
-    ///   - span: what is asked for.
     package init(_ client: ClickHouseClient, _ span: WeekSpan) {
         self.client = client
         self.span = span
         questions = WeekQuestions(table: client.location.qualifiedTable, span: span)
     }
 
-    /// The answers of the table. Each question sees the table as it is at its moment, so sums may
-    /// differ by what arrives meanwhile.
+    /// Asks the table. Each question sees the table at its own moment, so sums may differ by rows
+    /// that arrive meanwhile.
     ///
-    /// - Throws: at the first question that has no answer.
+    /// - Throws: at the first question without an answer.
     package func read() throws(FleetError) -> FleetWeek {
         var week = FleetWeek(span)
         let totals: WeekAnswers.Totals = try row(questions.totals)
@@ -83,8 +78,8 @@ package struct TableWeek {
         let identifier: String
     }
 
-    /// - Parameter new: those that are new with the most crashes; what is new and among the most
-    ///   frequent of all is among them, too.
+    /// - Parameter new: the new signatures with the most crashes; a new one among the most frequent
+    ///   of all is among them.
     private func signatures(
         new: [FleetWeek.NewSignature]
     ) throws(FleetError) -> [FleetWeek.Signature] {

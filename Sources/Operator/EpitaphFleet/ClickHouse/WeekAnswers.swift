@@ -2,13 +2,13 @@
 
 import EpitaphValues
 
-/// The rows of the answers to `WeekQuestions`, each a JSON object on a line.
+/// Rows of the answers to `WeekQuestions`, one JSON object per line.
 enum WeekAnswers {
-    /// A number that some servers write as a text because it has 64 bits.
+    /// Some servers write numbers of 64 bits as text.
     struct Count: Decodable {
         let value: Int
 
-        /// No table has more rows; sums of such numbers do not overflow.
+        /// More than the rows of any table; sums cannot overflow.
         private static let most = 1 << 48
 
         init(from decoder: any Decoder) throws {

@@ -2,15 +2,14 @@
 
 import EpitaphValues
 
-/// What a table of crashes (docs/fleet.md) is asked for a week, in the SQL that servers since 18.16
-/// understand. Each answer has a bounded number of rows. Nothing in a statement is from a report:
-/// what a program is called would have to be quoted.
+/// The questions to a table of crashes (docs/fleet.md), in SQL for servers since 18.16. Each answer
+/// has a bounded number of rows. Statements contain no texts of reports, which would need quoting.
 struct WeekQuestions {
-    /// As `ClickHouseLocation` has it: an identifier.
+    /// An identifier, from `ClickHouseLocation`.
     let table: String
     let span: WeekSpan
 
-    /// The most characters of a signature that are shown anywhere.
+    /// The most characters of a signature shown anywhere.
     private static let longestSignature = 1_000
 
     private var start: Int { Int(span.start.secondsSince1970) }
@@ -80,7 +79,6 @@ struct WeekQuestions {
         """
     }
 
-    /// The steps of the same signatures.
     var signatureSteps: String {
         """
         SELECT program, signature_id, \(step), count() AS crashes

@@ -4,10 +4,9 @@ import EpitaphExplanation
 import EpitaphPages
 import EpitaphValues
 
-/// Bars that stand on each other, one for each step of a span: the most frequent signatures, and
-/// all others at the top.
+/// Stacked bars, one for each step of a span: the most frequent signatures, and all others on top.
 struct BarChart {
-    /// Signatures with a colour of their own; the style sheet has as many, and one for the rest.
+    /// Signatures with a colour of their own; the style sheet has these and one for the rest.
     static let mostColours = 7
 
     private let week: FleetWeek
@@ -26,7 +25,7 @@ struct BarChart {
 
     static func colour(_ index: Int) -> String { index < mostColours ? "s\(index + 1)" : "rest" }
 
-    /// The picture; everything in it is in the table beside it, too.
+    /// The picture; the table beside it has the same data.
     func markup(label: String) -> Markup {
         element(
             "svg", .class("bars"), Attribute("role", "img"), Attribute("aria-label", label),
@@ -64,7 +63,6 @@ struct BarChart {
         }
     }
 
-    /// One outline for each colour.
     private var bars: Markup {
         var below = week.perStep.map { _ in 0 }
         var all: [Markup] = []
@@ -83,7 +81,6 @@ struct BarChart {
     private func bar(_ step: Int, from low: Int, to high: Int) -> String {
         let left = scale.x(ofStep: step)
         let width = scale.x(ofStep: step + 1) - left
-        // A gap if there is room for one.
         let gap = width >= 25 ? width / 5 : 0
         let top = scale.y(min(high, scale.most))
         let bottom = scale.y(min(low, scale.most))
@@ -92,7 +89,7 @@ struct BarChart {
             + "V\(ChartScale.units(bottom))z"
     }
 
-    /// What the pointer is over.
+    /// Tooltips.
     @MarkupBuilder
     private var hints: Markup {
         for (step, count) in week.perStep.enumerated() where count > 0 {
@@ -112,7 +109,7 @@ struct BarChart {
     }
 }
 
-/// A line as high as a row of a table. Its numbers are in the row, and its highest is said in words
+/// A line as high as a row of a table. The row has its numbers; its maximum is also said in words
 /// for readers who cannot see it.
 enum Sparkline {
     private static let width = 1_200
@@ -133,7 +130,7 @@ enum Sparkline {
         var outline = "M0.0 25.0"
         for (step, number) in perStep.enumerated() {
             let share = Double(number) / Double(most)
-            // Whatever is not zero is seen.
+            // Keep anything above zero visible.
             let rise = number == 0 ? 0 : max(Int(share * Double(height)), 10)
             outline +=
                 "V\(ChartScale.units(250 - rise))H\(ChartScale.units(width * (step + 1) / count))"

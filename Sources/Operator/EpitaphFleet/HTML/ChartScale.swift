@@ -3,10 +3,10 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Where numbers and times are in a chart: in tenths of its units, so that no rounding differs from
-/// machine to machine.
+/// Positions of numbers and times in a chart, in integer tenths of its units, so that rounding is
+/// the same on all machines.
 struct ChartScale {
-    /// Of the whole chart, in units.
+    /// In units.
     static let width = 1_000
     static let height = 300
     // Room for the numbers at the left and the days below.
@@ -28,7 +28,7 @@ struct ChartScale {
         self.stepCount = max(stepCount, 1)
     }
 
-    /// 1, 2 or 5 with zeros: at most five lines above zero.
+    /// 1, 2 or 5 with zeros, for at most five lines above zero.
     private static func roundDistance(_ most: Int) -> Int {
         var distance = 1
         while true {
@@ -41,7 +41,7 @@ struct ChartScale {
         }
     }
 
-    /// The left edge of a step; of the one behind the last, the right edge of the chart.
+    /// The left edge of a step; `stepCount` gives the right edge of the chart.
     func x(ofStep step: Int) -> Int {
         Self.left + (Self.width * 10 - Self.left) * step / stepCount
     }
@@ -54,9 +54,7 @@ struct ChartScale {
     static func units(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10)" }
 }
 
-/// The times below a chart.
 struct TimeTicks {
-    /// Steps with a time, and what is written there.
     let ticks: [(step: Int, text: String)]
 
     private static let most = 10
@@ -77,7 +75,7 @@ struct TimeTicks {
         }
     }
 
-    /// `11-16` at midnight, `06:00` at another hour.
+    /// `11-16` at midnight, otherwise `06:00`.
     private static func text(_ time: Timestamp) -> String {
         // 2026-11-16T06:00:00Z
         let stamp = UTCTime.timestamp(time)

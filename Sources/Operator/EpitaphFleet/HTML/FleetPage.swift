@@ -2,26 +2,25 @@
 
 import EpitaphPages
 
-/// What crashed in a week as one HTML page for people, with the means of a report's page
-/// (`HTMLReport`): no network, no scripts, no other file.
+/// A week of crashes as one HTML page, built like a report's (`HTMLReport`): without network,
+/// scripts or other files.
 package struct FleetPage: Sendable {
     let week: FleetWeek
-    /// Where the numbers are from: `table crashes of http://host:8123`.
+    /// The source of the numbers: `table crashes of http://host:8123`.
     let source: String
-    /// What is to be known of the numbers, in sentences: what could not be read.
+    /// Restrictions of the numbers, as sentences, for example what could not be read.
     let remarks: [String]
 
-    /// A page about one week. The work is done when its text or its pieces are read.
+    /// The work is done when the text or the pieces are read.
     package init(_ week: FleetWeek, source: String, remarks: [String] = []) {
         self.week = week
         self.source = source
         self.remarks = remarks
     }
 
-    /// The whole page, from its document type on.
     package var text: String { pieces.joined() }
 
-    /// The same text in pieces, without the whole being held in memory.
+    /// The text in pieces, so that it is not in memory as a whole.
     package var pieces: [String] {
         let sections: [PageSection?] = [
             .init("crashes", "Crashes per \(week.span.stepWords)", TimeSection.markup(week)),

@@ -2,10 +2,10 @@
 
 import EpitaphPages
 
-/// What the page of a week needs besides the rules of a report's page.
+/// The rules that the page of a week needs besides those of a report.
 ///
 /// Every colour of a bar has a contrast of at least 3 to the page in both schemes (WCAG 2.2,
-/// 1.4.11); which is which is also told by order.
+/// 1.4.11); their order distinguishes them, too.
 enum FleetStyleSheet {
     static var markup: Markup { Markup(trusted: [colours, pictures, tables]) }
 

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphPages
 
-/// Where it crashes: in which releases and on which machines; and what is there besides crashes.
 enum PlaceSection {
     static func releases(_ week: FleetWeek) -> Markup? {
         guard !week.releases.isEmpty else { return nil }

@@ -3,9 +3,9 @@
 import EpitaphPages
 import EpitaphValues
 
-/// What crashes most, and what is new.
+/// The most frequent and the new signatures.
 enum SignatureSection {
-    /// Longer ones are cut; the whole is their title.
+    /// Longer ones are cut; the title has the whole.
     static let longestShown = 300
 
     static func top(_ week: FleetWeek) -> Markup? {
@@ -67,7 +67,6 @@ enum SignatureSection {
         }
     }
 
-    /// Program and signature.
     static func name(_ program: String, _ text: String, longest: Int = longestShown) -> Markup {
         element("span", .class("name")) {
             element("b") { shortened(FleetWords.program(program), longest: longest) }
@@ -93,7 +92,6 @@ enum SignatureSection {
 }
 
 extension Timestamp {
-    /// The minute that contains it.
     var minute: Timestamp {
         Timestamp(secondsSince1970: (secondsSince1970 / 60).rounded(.down) * 60)
     }

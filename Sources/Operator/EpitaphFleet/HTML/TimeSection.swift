@@ -4,7 +4,7 @@ import EpitaphExplanation
 import EpitaphPages
 import EpitaphValues
 
-/// Crashes over time: the picture, what its colours are, and the same as a table.
+/// Crashes over time: the picture, its legend, and the same as a table.
 enum TimeSection {
     static func markup(_ week: FleetWeek) -> Markup? {
         let title = "Crashes per \(week.span.stepWords)"

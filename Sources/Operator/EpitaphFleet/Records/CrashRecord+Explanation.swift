@@ -4,18 +4,18 @@ import EpitaphExplanation
 import EpitaphValues
 
 extension CrashRecord {
-    /// The innermost frames that a record keeps; a recursion has many thousands.
+    /// The innermost frames are kept; a recursion has many thousands.
     package static let frameLimit = 256
-    /// The most bytes of one function's name, or of one annotation's value.
+    /// Bytes of a function's name or an annotation's value.
     static let textLimit = 20_480
     private static let annotationLimit = 1_024
 
-    /// What is kept of a report.
+    /// The record of a report.
     ///
     /// - Parameters:
     ///   - explanation: the report, with stacks and names.
-    ///   - contents: the file it was read from. A report that says no id gets one that is made from
-    ///     these bytes, so that the same file always has the same.
+    ///   - contents: the file. A report without an id gets one derived from these bytes, so that
+    ///     the same file always has the same.
     package init(_ explanation: CrashExplanation, contents: ByteSlice) {
         let snapshot = explanation.snapshot
         let time = snapshot.process.snapshotTime ?? snapshot.launch?.time
@@ -35,7 +35,7 @@ extension CrashRecord {
         frames = Self.frames(of: explanation)
     }
 
-    /// Those from the fault on, where the program's own handler ended the process.
+    /// From the fault on, if the program's own handler ended the process.
     private static func frames(of explanation: CrashExplanation) -> [String] {
         let stack = explanation.faultStack ?? explanation.mainThread?.stack
         return (stack?.frames ?? []).prefix(frameLimit).map { frame in
@@ -49,7 +49,7 @@ extension CrashRecord {
         return place.moduleName.withoutDeletedMark + "+0x" + String(place.offset, radix: 16)
     }
 
-    /// If a name occurs twice the first counts, as for other collectors.
+    /// The first of equal names counts, as in other collectors.
     private static func annotations(of snapshot: ProcessSnapshot) -> [String: String] {
         Dictionary(
             snapshot.annotations.prefix(annotationLimit).map {
@@ -67,7 +67,7 @@ extension CrashRecord {
 
     private static let pieceBytes = 1 << 21
 
-    /// A UUID of version 8, RFC 9562 5.8, from two runs of FNV-1a with 64 bits over the bytes.
+    /// A UUID of version 8, RFC 9562 5.8, from two runs of FNV-1a with 64 bits.
     private static func id(madeOf contents: ByteSlice) -> Epitaph.ID {
         var first = FNV1a()
         var second = FNV1a(basis: ~first.value)
@@ -79,7 +79,7 @@ extension CrashRecord {
                     second.combine(byte ^ 0x5a)
                 }
             }
-            // A file may be larger than what is held in memory.
+            // A file may be larger than memory.
             piece.forget()
         }
         let high = first.value & ~0xf000 | 0x8000

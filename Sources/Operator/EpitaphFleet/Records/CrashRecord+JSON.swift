@@ -3,16 +3,15 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// How a table keeps annotations.
 package enum AnnotationForm: Sendable, Equatable {
-    /// `Map(String, String)`, where the engine has it.
+    /// `Map(String, String)`, if the engine has it.
     case map
     /// Two arrays of equal length, `annotations.name` and `annotations.value`.
     case arrays
 }
 
 extension CrashRecord {
-    /// The columns that a record has, in the order of the table of docs/fleet.md.
+    /// The columns of a record, in the order of docs/fleet.md.
     package enum Column: String, Sendable, CaseIterable {
         case id, time, microseconds, host, program, version
         case buildID = "build_id"
@@ -21,12 +20,11 @@ extension CrashRecord {
         case kind, signal, function, frames, annotations
     }
 
-    /// The record as one JSON object on one line, as ClickHouse's JSONEachRow reads it, without a
-    /// line break at the end.
+    /// The record as a line of ClickHouse's JSONEachRow, without a line break.
     ///
     /// - Parameters:
-    ///   - form: how the table keeps annotations.
-    ///   - columns: those that the table has; others are left out.
+    ///   - form: the type of annotations.
+    ///   - columns: those of the table; others are left out.
     package func json(
         _ form: AnnotationForm = .map, columns: Set<Column> = Set(Column.allCases)
     ) -> String {
@@ -44,7 +42,7 @@ extension CrashRecord {
         return String(decoding: (try? JSONValue.object(members).bytes()) ?? [], as: UTF8.self)
     }
 
-    /// Reads what `json` wrote with `.map` and all columns; nil for anything else.
+    /// Reads the output of `json` with `.map` and all columns; nil for anything else.
     package init?(json: [UInt8]) {
         guard let value = try? JSONValue(parsing: json),
             case .text(let id)? = value[Column.id.rawValue], let id = Epitaph.ID(id),
@@ -69,7 +67,6 @@ extension CrashRecord {
         }
     }
 
-    /// The columns that are plain texts.
     private static let texts: [Column: WritableKeyPath<CrashRecord, String> & Sendable] = [
         .host: \.host, .program: \.program, .version: \.version, .buildID: \.buildID,
         .signature: \.signature, .signatureID: \.signatureID, .kind: \.kind, .signal: \.signal,
@@ -87,8 +84,7 @@ extension CrashRecord {
         }
     }
 
-    /// Since 1970, in microseconds; ClickHouse's DateTime has the seconds of 32 bits, and a time of
-    /// a damaged report may be any.
+    /// Microseconds since 1970, clamped to ClickHouse's DateTime: seconds of 32 bits.
     private var ticks: UInt64 {
         let ticks = (time.secondsSince1970 * 1_000_000).rounded()
         return UInt64(min(max(ticks, 0), Double(UInt32.max) * 1_000_000))

@@ -3,7 +3,7 @@
 import EpitaphExplanation
 import EpitaphValues
 
-// Words that the page and the text of a terminal share.
+// Texts shared by the page and the terminal.
 
 extension FleetWeek {
     /// `1,204 crashes on 31 hosts`
@@ -15,7 +15,6 @@ extension FleetWeek {
     /// `2026-11-16 00:00:00 UTC to 2026-11-23 00:00:00 UTC`
     package var spanWords: String { "\(UTCTime.text(span.start)) to \(UTCTime.text(span.end))" }
 
-    /// The numbers of the whole.
     package var facts: [(label: String, value: String)] {
         [
             ("Crashes", crashCount.grouped), ("Hosts with crashes", hostCount.grouped),
@@ -25,7 +24,7 @@ extension FleetWeek {
         ]
     }
 
-    /// What the numbers do not say, in sentences.
+    /// Restrictions of the numbers, as sentences.
     package var remarks: [String] {
         var all: [String] = []
         if let earliest, earliest >= span.start {
@@ -44,20 +43,19 @@ extension FleetWeek {
         return all
     }
 
-    /// How much of all crashes, in percent with one digit: `12.5%`.
+    /// The share of all crashes, in percent with one digit: `12.5%`.
     package func share(_ count: Int) -> String {
         guard crashCount > 0, count > 0 else { return "0%" }
         let tenths = (Double(count) / Double(crashCount) * 1000).rounded()
-        // Neither nothing nor everything unless it is.
+        // Neither 0% nor 100% unless it is exact.
         if tenths < 1 { return "<0.1%" }
         let shown = count < crashCount ? min(Int(tenths), 999) : 1000
         return shown % 10 == 0 ? "\(shown / 10)%" : "\(shown / 10).\(shown % 10)%"
     }
 }
 
-/// Names that a report may not have.
+/// Names, with substitutes for empty ones.
 package enum FleetWords {
-    /// The text, or what stands for an empty one.
     package static func program(_ name: String) -> String { name.isEmpty ? "(no program)" : name }
     package static func version(_ name: String) -> String { name.isEmpty ? "(no version)" : name }
     package static func host(_ name: String) -> String { name.isEmpty ? "(no host name)" : name }
@@ -68,7 +66,7 @@ package enum FleetWords {
 }
 
 extension FleetWeek {
-    /// Whether a release has no crash before the span; false where that cannot be told.
+    /// Whether a release has no crash before the span; false if unknown.
     package func isNew(_ release: Release) -> Bool {
         (earliest.map { $0 < span.start } ?? false) && release.first >= span.start
     }

@@ -2,26 +2,22 @@
 
 import EpitaphValues
 
-/// What a page of many reports has to know of one.
+/// The facts about one report that count for a week.
 package struct Sighting: Sendable, Equatable {
-    /// The report's id; one that is there twice counts once.
+    /// Duplicates count once.
     package var id: Epitaph.ID
-    /// When the process died.
     package var time: Timestamp
-    /// The machine's name; empty if it is not known.
+    /// Empty if unknown.
     package var host: String
-    /// The file name of the executable.
     package var program: String
-    /// What the program says is its version.
+    /// As stated by the program.
     package var version: String
-    /// What the report is of: `crash`, `hang` and so on.
+    /// `crash`, `hang` and so on.
     package var kind: String
-    /// For people.
     package var signature: String
-    /// For machines; equal for equal signatures.
+    /// Equal for equal signatures.
     package var signatureID: String
 
-    /// A sighting with these values; empty texts are unknown.
     package init(
         id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "",
         version: String = "",
@@ -37,7 +33,6 @@ package struct Sighting: Sendable, Equatable {
         self.signatureID = signatureID
     }
 
-    /// Of what a table keeps.
     package init(_ record: CrashRecord) {
         self.init(
             id: record.id, time: record.time, host: record.host, program: record.program,

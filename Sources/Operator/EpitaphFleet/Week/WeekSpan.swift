@@ -2,32 +2,31 @@
 
 import EpitaphValues
 
-/// The time that a page shows, in equal steps: a week in hours, unless something else is asked for.
+/// The time of a page in equal steps: by default a week in hours.
 package struct WeekSpan: Sendable, Equatable {
-    /// The first moment, a whole number of steps after 1970-01-01.
+    /// A whole number of steps after 1970-01-01.
     package let start: Timestamp
-    /// The first moment that is no longer shown.
+    /// Exclusive.
     package let end: Timestamp
-    /// The length of a step in seconds.
     package let stepSeconds: Int
-    /// How many steps there are; the last one may not be over.
+    /// The last step may not be over.
     package let stepCount: Int
 
-    /// The most steps that can be told apart in a picture.
+    /// More cannot be told apart in a picture.
     package static let mostSteps = 240
-    // An hour, whole parts of a day, a day, and so on.
+    // An hour, parts of a day, a day, and so on.
     private static let steps = [
         3_600, 10_800, 21_600, 43_200, 86_400, 7 * 86_400, 28 * 86_400, 364 * 86_400,
     ]
 
     /// - Parameters:
-    ///   - since: the earliest time that is shown; the whole step that contains it is.
+    ///   - since: the earliest time; the whole step that contains it is shown.
     ///   - until: usually now.
-    /// - Returns: nil if there is no time between the two, or a time is before 1970 or after 2106.
+    /// - Returns: nil for an empty span, or a time before 1970 or after 2106.
     package init?(since: Timestamp, until: Timestamp) {
         let first = since.secondsSince1970
         let last = until.secondsSince1970.rounded(.up)
-        // ClickHouse's DateTime begins in 1970, and ends in 2106.
+        // The range of ClickHouse's DateTime.
         guard first >= 0, last > first, last <= Double(UInt32.max) else { return nil }
         for step in Self.steps {
             let begin = Int(first) / step * step
@@ -42,19 +41,18 @@ package struct WeekSpan: Sendable, Equatable {
         return nil
     }
 
-    /// When a step begins.
     package func start(ofStep index: Int) -> Timestamp {
         Timestamp(secondsSince1970: start.secondsSince1970 + Double(index * stepSeconds))
     }
 
-    /// The step that contains a time; nil if none does.
+    /// Nil outside of the span.
     package func step(of time: Timestamp) -> Int? {
         guard time >= start, time < end else { return nil }
         let seconds = time.secondsSince1970 - start.secondsSince1970
         return min(Int(seconds) / stepSeconds, stepCount - 1)
     }
 
-    /// `hour`, `3 hours`, `day`: what follows "per".
+    /// `hour`, `3 hours`, `day`: follows "per".
     package var stepWords: String {
         switch stepSeconds {
         case 3_600: "hour"

@@ -2,12 +2,11 @@
 
 import EpitaphValues
 
-/// Counts sightings, in any order, into a week. The same answers as a table's (docs/fleet.md), for
-/// reports that are in no table.
+/// Counts sightings, in any order, into a week. The result equals that of a table (docs/fleet.md).
 package struct WeekTally: Sendable {
     private struct Name: Hashable {
         let program: String
-        /// Of a signature, or the version.
+        /// The signature or the version.
         let detail: String
     }
 
@@ -21,7 +20,7 @@ package struct WeekTally: Sendable {
         var first: Timestamp?
         var last: Timestamp?
         var perStep: [Int: Int] = [:]
-        /// The first of all, not only of the span.
+        /// The first at any time.
         var firstOfAll: (time: Timestamp, version: String)?
 
         mutating func note(first time: Timestamp, version: String) {
@@ -50,13 +49,11 @@ package struct WeekTally: Sendable {
     private var hosts: [String: Crashes] = [:]
     private var kinds: [String: Int] = [:]
 
-    /// An empty tally for a span.
     package init(_ span: WeekSpan) {
         self.span = span
     }
 
-    /// Counts a sighting unless it was counted already. Earlier ones than the span show what is new
-    /// in it; later ones are left out.
+    /// Counts a sighting once. Earlier ones than the span show what is new; later ones are ignored.
     package mutating func add(_ sighting: Sighting) {
         guard sighting.time < span.end, ids.insert(sighting.id).inserted else { return }
         let step = span.step(of: sighting.time)
@@ -77,7 +74,6 @@ package struct WeekTally: Sendable {
         hosts[sighting.host, default: Crashes()].count(sighting, name, step: step)
     }
 
-    /// What was counted.
     package var week: FleetWeek {
         var week = FleetWeek(span)
         week.crashCount = all.count

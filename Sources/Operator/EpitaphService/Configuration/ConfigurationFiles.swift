@@ -3,16 +3,14 @@
 import EpitaphSystem
 
 extension ServiceConfiguration {
-    /// Where the configuration is unless the command line names another.
+    /// The default file.
     package static let usualPath = "/etc/epitaph/epitaph.conf"
-    /// Larger files are not read: 1 MiB.
+    /// Larger files are not read.
     private static var fileLimit: Int { 1 << 20 }
 
-    /// Reads a file and the files `*.conf` in the directory `<file>.d`, in the order of their names.
+    /// Reads a file, then the files `*.conf` in the directory `<file>.d`, sorted by name.
     ///
-    /// - Parameters:
-    ///   - path: of the file.
-    ///   - isNamed: whether somebody named it, so that it has to be there.
+    /// - Parameter isNamed: whether somebody named the file, so that it must exist.
     package init(readingFrom path: String, isNamed: Bool) {
         var problems: [ServiceProblem] = []
         var files: [(path: String, bytes: [UInt8])] = []
@@ -29,7 +27,7 @@ extension ServiceConfiguration {
         let directory = path + ".d"
         do throws(SystemError) {
             let names = try Directory(named: directory).list(limit: 10_000).names
-            // As other programs of the system order them: by bytes.
+            // By bytes, as other programs of the system do.
             for name in names.filter({ $0.hasSuffix(".conf") && !$0.hasPrefix(".") })
                 .sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) })
             {
@@ -45,7 +43,7 @@ extension ServiceConfiguration {
         problems.forEach { add($0) }
     }
 
-    /// A symbolic link is followed: an operator made it.
+    /// Follows a symbolic link: an operator made it.
     private static func bytes(
         of path: String, _ problems: inout [ServiceProblem]
     ) throws(SystemError) -> [UInt8] {

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong in the service's configuration, or dangerous.
+/// An error or a danger in the service's configuration.
 package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Where it is.
     package let place: Place
-    /// Never contains the value, which may be secret.
+    /// Without the value, which may be secret.
     package let sentence: String
-    /// Whether the configuration can be used all the same.
+    /// Whether the configuration can still be used.
     package let isWarning: Bool
 
-    /// A line of a file.
     package struct Place: Sendable, Equatable, CustomStringConvertible {
-        /// The path of the file.
         package let file: String
-        /// Counted from 1; nil for the file as a whole.
+        /// From 1 on; nil for the file as a whole.
         package let line: Int?
 
-        /// A place in a file.
         package init(file: String, line: Int? = nil) {
             self.file = file
             self.line = line
@@ -26,7 +22,6 @@ package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertib
         package var description: String { line.map { "\(file):\($0)" } ?? file }
     }
 
-    /// A problem at a place.
     package init(_ place: Place, _ sentence: String, isWarning: Bool = false) {
         self.place = place
         self.sentence = sentence
@@ -38,20 +33,18 @@ package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertib
     }
 }
 
-/// A setting as it stands in a file.
 struct ConfigurationLine: Sendable, Equatable {
     let place: ServiceProblem.Place
-    /// The database or pattern that the section names; nil before the first section.
+    /// The section's database or pattern; nil before the first section.
     let section: DatabasePattern?
     let key: String
     let value: String
 }
 
-/// Sections, and lines of `key = value`, docs/configuration.md. The meaning of keys is not looked
-/// at.
+/// Parses sections and lines of `key = value`, without interpreting keys: docs/configuration.md.
 struct ConfigurationLines {
     private(set) var lines: [ConfigurationLine] = []
-    /// Of sections, in their order, each once.
+    /// Of sections in their order, each once.
     private(set) var patterns: [DatabasePattern] = []
     private(set) var problems: [ServiceProblem] = []
     private var section: DatabasePattern?
@@ -85,7 +78,7 @@ struct ConfigurationLines {
         guard parts.count == 2, !parts[0].trimmed.isEmpty else {
             throw ServiceProblem(place, "a line is written key = value")
         }
-        // What a section of no known kind has is not looked at, and is no setting of all databases.
+        // Lines of an unknown section are ignored; they must not apply to all databases.
         guard !isUnknownSection else { return }
         lines.append(
             ConfigurationLine(
@@ -93,7 +86,7 @@ struct ConfigurationLines {
                 value: parts[1].trimmed.unquoted))
     }
 
-    /// A hyphen in a key counts as an underscore; not in what names an annotation.
+    /// Hyphens in a key count as underscores, except in the name of an annotation.
     private static func name(_ key: String) -> String {
         key.hasPrefix("annotation.") ? key : key.replacing("-", with: "_")
     }
@@ -129,7 +122,7 @@ extension StringProtocol {
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Quotation marks preserve blanks at the beginning and end of a value.
+    /// Quotation marks preserve blanks at the ends of a value.
     var unquoted: String {
         guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
         return String(dropFirst().dropLast())

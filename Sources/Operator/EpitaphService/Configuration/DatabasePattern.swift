@@ -2,21 +2,19 @@
 
 import EpitaphSystem
 
-/// A database, or all databases in a directory whose names have a form: `/var/lib/epitaph/*`.
+/// A database, or all databases in a directory whose names match: `/var/lib/epitaph/*`.
 package struct DatabasePattern: Sendable, Hashable {
-    /// Where the databases of programs are that nobody changed.
+    /// The programs' default directory for databases.
     package static let usualPlace = "/var/lib/epitaph"
-    /// The databases in there.
     package static let usual = DatabasePattern(parent: usualPlace, name: "*")
 
-    /// The directory in which the databases are.
     package let parent: String
-    /// The name of the database, in which `*` stands for any characters.
+    /// The name of the database; `*` stands for any characters.
     package let name: String
 }
 
 extension DatabasePattern {
-    /// Nil for what is neither an absolute path nor a plain name.
+    /// Nil for anything but an absolute path or a plain name.
     init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         guard text.hasPrefix("/") else {
@@ -35,13 +33,10 @@ extension DatabasePattern {
         !name.isEmpty && name != "." && name != ".." && !name.contains("/")
     }
 
-    /// Whether it may be several databases.
     package var isPattern: Bool { name.contains("*") }
 
-    /// The path, or the pattern as a path.
     package var path: String { parent == "/" ? "/\(name)" : "\(parent)/\(name)" }
 
-    /// Whether this is the database at `path`, or one of them.
     package func matches(_ path: String) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return false }
         let start = path[..<slash]
@@ -49,7 +44,7 @@ extension DatabasePattern {
         return matches(name: path[slash...].dropFirst())
     }
 
-    /// A name that begins with a dot is meant only where the pattern begins with one, as in shells.
+    /// As in shells, a leading dot must be matched explicitly.
     func matches(name candidate: Substring) -> Bool {
         guard isPattern else { return candidate == name }
         guard !candidate.hasPrefix(".") || name.hasPrefix(".") else { return false }
@@ -60,7 +55,7 @@ extension DatabasePattern {
         var rest = candidate.dropFirst(first.count)
         guard rest.hasSuffix(last) else { return false }
         rest = rest.dropLast(last.count)
-        // The earliest place for each leaves most for those behind it.
+        // The earliest match leaves most for the pieces behind it.
         for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
             guard let found = rest.firstRange(of: piece) else { return false }
             rest = rest[found.upperBound...]
@@ -68,10 +63,9 @@ extension DatabasePattern {
         return true
     }
 
-    /// The paths of directories that are there now, sorted; for a database without `*` its path,
-    /// whether it is there or not.
+    /// The paths of existing directories, sorted; without `*` the path itself, even if missing.
     ///
-    /// - Throws: if the parent cannot be read; a parent that is missing has none.
+    /// - Throws: if the parent cannot be read; a missing one has none.
     package func paths() throws(SystemError) -> [String] {
         guard isPattern else { return [path] }
         do throws(SystemError) {

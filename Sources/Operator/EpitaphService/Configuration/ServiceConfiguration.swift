@@ -2,25 +2,22 @@
 
 import EpitaphSystem
 
-/// The service's settings, from all its files. docs/service.md
+/// The service's settings from all its files: docs/service.md.
 ///
 /// A configuration with an error is not used at all: the service removes and sends reports, and
-/// must not do either by half of what the operator wrote.
-/// docs/decisions/configuration.md
+/// must not do so by half of the operator's words. docs/decisions/configuration.md
 package struct ServiceConfiguration: Sendable, Equatable {
-    /// Settings of the service.
     package private(set) var service = ServiceOptions()
-    /// The databases that sections name; those in the usual place if there is no section.
+    /// The databases of the sections; those in the usual place without a section.
     package private(set) var patterns: [DatabasePattern] = [.usual]
-    /// Errors and warnings, in the order of files and lines.
+    /// In the order of files and lines.
     package private(set) var problems: [ServiceProblem] = []
     private var databaseLines: [ConfigurationLine] = []
     private var servicePlaces: [String: ServiceProblem.Place] = [:]
 
-    /// The defaults.
     package init() {}
 
-    /// - Parameter files: the bytes of files and their paths; what a later one says counts more.
+    /// - Parameter files: later ones take precedence.
     package init(_ files: [(path: String, bytes: [UInt8])]) {
         var lines = ConfigurationLines()
         for file in files { lines.add(file.bytes, of: file.path) }
@@ -49,10 +46,8 @@ package struct ServiceConfiguration: Sendable, Equatable {
         }
     }
 
-    /// Whether it must not be used.
     package var hasErrors: Bool { problems.contains { !$0.isWarning } }
 
-    /// Adds what was found out elsewhere.
     package mutating func add(_ problem: ServiceProblem) { problems.append(problem) }
 
     /// - Returns: why the line cannot be used; nil if it was taken.
@@ -96,8 +91,8 @@ package struct ServiceConfiguration: Sendable, Equatable {
 }
 
 extension ServiceConfiguration {
-    /// What counts for the database at `path`, and where each key's value is from. Least counts what
-    /// stands before the first section, then sections with patterns, then the database's own.
+    /// The settings of the database at `path`, and where each was set. Precedence, from the lowest:
+    /// before the first section, sections with patterns, the database's own.
     package func options(
         for path: String
     ) -> (options: WatchedOptions, places: [String: ServiceProblem.Place]) {
@@ -118,10 +113,10 @@ extension ServiceConfiguration {
         return (options, places)
     }
 
-    /// Where a setting of the service is from; nil for a default.
+    /// Where a setting of the service was set; nil for a default.
     package func place(ofService key: String) -> ServiceProblem.Place? { servicePlaces[key] }
 
-    /// The databases that are there now, each once, and patterns that cannot be followed.
+    /// The existing databases, each once, and patterns that could not be expanded.
     package func databases() -> (paths: [String], problems: [String]) {
         var paths: [String] = []
         var problems: [String] = []
@@ -135,7 +130,7 @@ extension ServiceConfiguration {
         return (paths, problems)
     }
 
-    /// Whether a section names this very path.
+    /// Whether a section names this path.
     package func names(_ path: String) -> Bool {
         patterns.contains { !$0.isPattern && $0.matches(path) }
     }

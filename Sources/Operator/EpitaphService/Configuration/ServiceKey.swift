@@ -2,19 +2,17 @@
 
 import EpitaphHTTP
 
-/// A setting of the service's configuration.
 package struct ServiceKey<Options: Sendable>: Sendable {
-    /// The name in a file, for example `metrics_file`.
+    /// For example `metrics_file`.
     package let name: String
     /// The permitted values, in words that follow "is".
     package let values: String
-    /// What the setting does, as a phrase.
     package let meaning: String
     /// Whether a value may be a credential, which is never shown.
     package let isSecret: Bool
-    /// Returns false for a text that is not permitted; the options are then unchanged.
+    /// Returns false for an invalid text, leaving the options unchanged.
     let apply: @Sendable (_ text: String, inout Options) -> Bool
-    /// The value as it would be written; empty if there is none.
+    /// The value as in a file; empty if there is none.
     package let text: @Sendable (Options) -> String
 
     init(
@@ -31,7 +29,7 @@ package struct ServiceKey<Options: Sendable>: Sendable {
     }
 }
 
-// The forms of values, as in docs/configuration.md.
+// Forms of values: docs/configuration.md.
 extension ServiceKey {
     typealias Path<Value> = WritableKeyPath<Options, Value> & Sendable
 
@@ -84,7 +82,7 @@ extension ServiceKey {
         Int64(exactly: number).map { "\($0)" } ?? "\(number)"
     }
 
-    /// An absolute path. A file with a secret may be one of systemd's credentials.
+    /// An absolute path. A secret's file may be one of systemd's credentials.
     static func path(
         _ name: String, _ path: Path<String?>, of what: String, mayBeCredential: Bool = false,
         _ meaning: String
@@ -95,7 +93,7 @@ extension ServiceKey {
         }
     }
 
-    /// A text for which a condition holds, or the word for none.
+    /// A text that satisfies a condition, or the word for none.
     static func text(
         _ name: String, _ path: Path<String?>, none: String = "none", _ values: String,
         _ meaning: String, isSecret: Bool = false,

@@ -3,8 +3,7 @@
 import EpitaphUpload
 
 extension ServiceKey where Options == ServiceOptions {
-    /// The settings of the service, which stand before the first section, in the order of
-    /// docs/service.md.
+    /// The settings before the first section, in the order of docs/service.md.
     package static let all: [Self] = [
         Self(
             "log", "auto, journal or stderr", "where events are written",
@@ -24,8 +23,7 @@ extension ServiceKey where Options == ServiceOptions {
 }
 
 extension ServiceKey where Options == WatchedOptions {
-    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
-    /// them.
+    /// The settings of databases in the order of docs/service.md; `annotation.NAME` is separate.
     package static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [
@@ -111,7 +109,7 @@ extension ServiceKey where Options == WatchedOptions {
         },
     ]
 
-    /// Whatever the key will be: it is looked at when the destination is made.
+    /// With a sample key: the real one is checked when the destination is made.
     @Sendable private static func isDestination(_ text: String) -> Bool {
         let sample = text.replacing("{key}", with: "0123456789abcdef0123456789abcdef")
         return (try? DestinationSpecification(sample).destination()) != nil

@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entry of systemd's journal in the form of its native protocol, JOURNAL_NATIVE_PROTOCOL.md.
+/// An entry in the native protocol of systemd's journal: JOURNAL_NATIVE_PROTOCOL.md.
 package struct JournalEntry: Sendable, Equatable {
-    /// In the order in which they were added.
+    /// In the order added.
     package private(set) var fields: [(name: String, value: [UInt8])] = []
 
-    /// An entry without fields.
     package init() {}
 
     /// Adds a field.
     ///
-    /// - Parameters:
-    ///   - name: capital letters, digits and underscores, at most 64; it begins with a letter,
-    ///     because names with an underscore in front are the journal's own. A field of another name
-    ///     is left out, as the journal would do.
-    ///   - value: any bytes.
+    /// - Parameter name: at most 64 capital letters, digits and underscores, beginning with a
+    ///   letter: a leading underscore is the journal's own. A field of another name is left out, as
+    ///   the journal would do.
     package mutating func add(_ name: String, _ value: [UInt8]) {
         guard Self.isUsable(name) else { return }
         fields.append((name, value))
     }
 
-    /// Adds a field with a text.
     package mutating func add(_ name: String, _ value: String) { add(name, Array(value.utf8)) }
 
     static func isUsable(_ name: String) -> Bool {
@@ -33,7 +29,7 @@ package struct JournalEntry: Sendable, Equatable {
             }
     }
 
-    /// `NAME=VALUE` and a line feed; a value with a line feed in it has its length before it.
+    /// `NAME=VALUE` and a line feed; a value that contains a line feed is preceded by its length.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {

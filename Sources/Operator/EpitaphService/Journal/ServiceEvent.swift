@@ -1,65 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the service says, each kind with the id by which the journal finds it: MESSAGE_ID,
+/// The service's messages. Each kind has a MESSAGE_ID, by which the journal finds it:
 /// systemd.journal-fields(7). docs/service.md lists them.
 package enum ServiceMessage: String, Sendable, CaseIterable {
-    /// The service has started, or has read its configuration again.
+    /// Started, or read its configuration again.
     case serviceStarted = "8fb30a4a29a743ba8c503156860e0137"
-    /// The service ends.
     case serviceStopped = "0ab4829b0dd643ee8cf71c6730304fe3"
-    /// A configuration cannot be used; at a reload the earlier one stays in force.
+    /// An invalid configuration; at a reload the earlier one stays in force.
     case configurationRefused = "a57c32c82200404488f343be03999da8"
-    /// A configuration can be used, and something in it is dangerous.
+    /// A valid configuration with something dangerous.
     case configurationWarning = "3048222d6192420884c14639f07f287d"
     /// A database cannot be opened, read or kept within its limits.
     case databaseProblem = "0a9f19c9847042ec83b050c61f46e43e"
-    /// A dump has become a report.
     case crashReported = "dbde54437f2d44939ed68b426685a66a"
-    /// A dump cannot be converted, or was given up on.
+    /// A dump cannot be converted, or was given up.
     case conversionFailed = "076ecbebe85f4972a4116856a3471e64"
-    /// A process ended otherwise than by a crash, and not well.
+    /// A process ended badly without a crash.
     case launchEnded = "a42f9d69e2e04c50a2f536529162d49e"
-    /// The server has a report.
     case reportSent = "78e751c16a124e31a0625ed61c20e71e"
     /// A report was tried and stays pending, or cannot be tried now.
     case deliveryFailed = "3b1365d9b8234b17932f98aa7ccca047"
-    /// A server refuses a report, or every report; a person has to do something.
+    /// A server refuses a report, or every report; a person must act.
     case deliveryRefused = "ac761286f97a4907841e26f068a9a84a"
-    /// Reports were removed to keep a database within its limits.
+    /// Reports were removed because of a limit.
     case reportsRemoved = "1af662875c3f4245ab7afed26ce3906a"
     /// A group was given the right to read a database.
     case databaseShared = "6953e7fa1f6d4f70b3960e59b2cef83e"
-    /// The kernel cannot watch a directory, which is looked at every few seconds instead.
+    /// The kernel cannot watch a directory, which is polled instead.
     case polling = "6835cb278a9d4e55bf142d05533eca92"
 
-    /// 32 hexadecimal digits.
     package var id: String { rawValue }
 }
 
-/// How urgent an event is, syslog(3).
+/// Urgency of an event: syslog(3).
 package enum ServicePriority: Int, Sendable {
     /// The service cannot do its work.
     case error = 3
-    /// Something failed that a later try may do.
+    /// A failure that will be retried.
     case warning = 4
-    /// Worth a person's look: a crash.
+    /// Worth a person's attention: a crash.
     case notice = 5
-    /// As it should be.
     case info = 6
 }
 
-/// Something that the service says.
 package struct ServiceEvent: Sendable {
-    /// What kind of event it is.
     package var message: ServiceMessage
-    /// How urgent it is.
     package var priority: ServicePriority
     /// One line for a person.
     package var text: String
-    /// For programs, in the order in which they are written.
+    /// For programs, in the order written.
     package var fields: [(name: String, value: String)] = []
 
-    /// An event without fields.
     package init(
         _ message: ServiceMessage, _ priority: ServicePriority, _ text: String,
         fields: [(name: String, value: String)] = []
@@ -70,7 +61,6 @@ package struct ServiceEvent: Sendable {
         self.fields = fields
     }
 
-    /// As the journal takes it.
     package var journalEntry: JournalEntry {
         var entry = JournalEntry()
         entry.add("MESSAGE", text)

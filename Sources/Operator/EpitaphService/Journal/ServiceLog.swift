@@ -3,23 +3,20 @@
 import EpitaphSystem
 import Synchronization
 
-/// Takes what the service says.
 package protocol ServiceEventSink: Sendable {
-    /// Never waits longer than a second or two, and never fails: an event that cannot be written is
-    /// lost, and the work goes on.
+    /// Blocks for at most a second or two and never fails: an event that cannot be written is lost,
+    /// and the work goes on.
     func record(_ event: ServiceEvent)
 }
 
 /// Writes events to the journal, or as lines to standard error.
 package final class ServiceLog: ServiceEventSink {
-    /// Where the journal takes entries.
     package static let journalSocket = "/run/systemd/journal/socket"
 
-    /// How events become lines on standard error.
+    /// The form of lines on standard error.
     package enum Lines: Sendable {
-        /// With a priority in front, sd-daemon(3), for whatever reads them.
+        /// Prefixed by a priority: sd-daemon(3).
         case prefixed
-        /// For a person.
         case plain
     }
 
@@ -27,19 +24,15 @@ package final class ServiceLog: ServiceEventSink {
     private let lines: Lines
     private let standardError = StandardErrorLine()
 
-    /// - Parameters:
-    ///   - socket: of the journal; nil for standard error.
-    ///   - lines: how events become lines.
+    /// - Parameter socket: the journal's; nil for standard error.
     package init(journal socket: String?, lines: Lines) {
         self.socket = socket
         self.lines = lines
     }
 
-    /// The log that a choice leads to.
+    /// The log for an operator's choice.
     ///
-    /// - Parameters:
-    ///   - choice: of the operator.
-    ///   - journalStream: the value of `JOURNAL_STREAM`, systemd.exec(5).
+    /// - Parameter journalStream: the value of `JOURNAL_STREAM`, systemd.exec(5).
     package convenience init(_ choice: ServiceOptions.Log, journalStream: String?) {
         let isStream = journalStream.map { $0 == Self.standardErrorStream } ?? false
         let isJournal = choice == .journal || choice == .auto && isStream
@@ -61,7 +54,7 @@ package final class ServiceLog: ServiceEventSink {
                 try UnixDatagram(to: socket).send(event.journalEntry.bytes)
                 return
             } catch {
-                // Without a journal the line goes where all others go.
+                // Without a journal the line goes to standard error.
             }
         }
         let prefix = lines == .prefixed ? "<\(event.priority.rawValue)>" : "epitaph: "

@@ -2,26 +2,23 @@
 
 import EpitaphValues
 
-/// How many crashes there were of each program, version and kind, and which reports were counted: the
-/// counts stay when their reports are removed.
+/// Crashes of each program, version and kind. Counts stay when their reports are removed.
 package struct CrashCounts: Sendable, Equatable {
-    /// Crashes that have these in common.
     package struct Group: Sendable, Hashable {
-        /// The file name of the executable.
         package let program: String
-        /// What the program says is its version; empty if it says nothing.
+        /// As stated by the program; may be empty.
         package let version: String
         /// The first word of the signature: `null-dereference`.
         package let kind: String
 
-        /// Texts are cut at 100 characters: a label is no place for more.
+        /// Cuts texts at 100 characters for labels.
         package init(program: String, version: String, kind: String) {
             self.program = Self.label(program)
             self.version = Self.label(version)
             self.kind = Self.label(kind)
         }
 
-        /// Where crashes are counted when there are too many groups.
+        /// Used when there are too many groups.
         package static let other = Group(program: "other", version: "other", kind: "other")
 
         private static func label(_ text: String) -> String {
@@ -29,29 +26,25 @@ package struct CrashCounts: Sendable, Equatable {
         }
     }
 
-    /// Versions and names come from programs, and an attacker may make any number of those.
+    /// Programs choose versions and names, so an attacker may make any number of them.
     package static let groupLimit = 200
 
-    /// Since the first count.
     package private(set) var counts: [Group: Int] = [:]
     /// Reports that are in `counts`, or are not of a crash.
     package private(set) var counted: Set<Epitaph.ID> = []
 
-    /// Nothing was counted yet.
     package init() {}
 
     /// Counts a report once, however often it is given.
     ///
-    /// - Parameters:
-    ///   - report: its id.
-    ///   - group: nil for a report that is not of a crash.
+    /// - Parameter group: nil for a report that is not of a crash.
     package mutating func count(_ report: Epitaph.ID, as group: Group?) {
         guard counted.insert(report).inserted, let group else { return }
         let isKnown = counts[group] != nil || counts.count < Self.groupLimit
         counts[isKnown ? group : .other, default: 0] += 1
     }
 
-    /// Forgets the ids of reports that are gone; their crashes stay counted.
+    /// Forgets the ids of removed reports; their crashes stay counted.
     package mutating func forgetReports(except present: Set<Epitaph.ID>) {
         counted.formIntersection(present)
     }
@@ -62,7 +55,7 @@ extension CrashCounts {
     private static let end = "end"
     private static let mark = "counted "
 
-    /// Reads what `text` wrote; nil for anything else, and for a part of it.
+    /// Reads the output of `text`; nil for anything else or a part of it.
     package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map(String.init) == Self.head, lines.suffix(2) == [Self.end[...], ""]
@@ -88,7 +81,7 @@ extension CrashCounts {
         }
     }
 
-    /// As a file: a line for each group and for each report, between two that show that it is whole.
+    /// One line for each group and report, between two lines that show that it is complete.
     package var text: String {
         let groups = counts.map { group, count in
             PrometheusSample(name(group, database: nil), Double(count)).text

@@ -3,35 +3,27 @@
 import EpitaphValues
 import Synchronization
 
-/// What the service has done, and what is in its databases, for Prometheus. Threads of all databases
-/// write to it.
+/// The service's counters and the contents of its databases, for Prometheus. Thread-safe.
 package final class ServiceFigures: Sendable {
-    /// Something that is counted, from the first start of the service on.
+    /// Counts since the first start of the service.
     package enum Counter: Sendable, Equatable {
-        /// A report was made; of this kind.
         case filed(kind: String)
-        /// A try to convert a dump failed.
         case conversionFailed
-        /// The server took a report.
         case sent
-        /// A report was tried and did not arrive.
         case sendFailed(reason: String)
-        /// A report was removed to keep a database within its limits.
+        /// A report removed because of a limit.
         case removed
     }
 
-    /// What is in a database now.
     package struct Contents: Sendable, Equatable {
-        /// How many reports are of a program, of a kind and in a state.
         package struct Group: Sendable, Hashable {
-            /// The executable's path; empty if it is not known.
+            /// The executable's path; empty if unknown.
             package var program: String
             /// `crash`
             package var kind: String
             /// `pending`, `requested`, `sent` or `not-sent`.
             package var state: String
 
-            /// Reports that have these in common.
             package init(program: String, kind: String, state: String) {
                 self.program = program
                 self.kind = kind
@@ -39,18 +31,16 @@ package final class ServiceFigures: Sendable {
             }
         }
 
-        /// By what they have in common.
         package var reports: [Group: Int] = [:]
         /// Of all minidumps and attachments.
         package var bytes = 0
-        /// Reports that wait to be sent.
+        /// Reports to be sent.
         package var waiting = 0
-        /// When the one of them was filed that waits longest.
+        /// When the oldest of these was filed.
         package var oldestWaiting: Timestamp?
-        /// When a server took a report last.
+        /// When a server last took a report.
         package var lastSuccess: Timestamp?
 
-        /// Nothing.
         package init() {}
     }
 
@@ -62,10 +52,10 @@ package final class ServiceFigures: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Labels come from names of programs, and an attacker may make any number of those.
+    /// Labels come from names of programs, so an attacker may make any number of them.
     private static let mostCounters = 5_000
 
-    /// - Parameter text: the file that an earlier run has written; its counters go on.
+    /// - Parameter text: an earlier run's file; its counters continue.
     package init(continuing text: String? = nil) {
         guard let text else { return }
         state.withLock { state in
@@ -82,12 +72,8 @@ package final class ServiceFigures: Sendable {
         }
     }
 
-    /// Counts something that happened in a database.
-    ///
     /// - Parameters:
-    ///   - counter: what happened.
-    ///   - count: how often.
-    ///   - program: its bundle id; empty where it makes no difference.
+    ///   - program: its bundle id; empty if irrelevant.
     ///   - database: its path.
     package func add(_ counter: Counter, count: Int = 1, program: String, in database: String) {
         var name = PrometheusSample.Name(counter.family.name, [("database", database)])
@@ -105,7 +91,7 @@ package final class ServiceFigures: Sendable {
         }
     }
 
-    /// What is in a database now; nil if it is not watched any more.
+    /// Sets the contents of a database; nil if it is not watched any more.
     package func set(_ contents: Contents?, of database: String) {
         state.withLock { state in
             state.contents[database] = contents
@@ -117,16 +103,13 @@ package final class ServiceFigures: Sendable {
         }
     }
 
-    /// The crashes of a database since they are counted.
     package func set(_ crashes: CrashCounts, of database: String) {
         state.withLock { $0.crashes[database] = crashes }
     }
 
     /// The whole file.
     ///
-    /// - Parameters:
-    ///   - start: when the service began.
-    ///   - now: the time of day.
+    /// - Parameter start: when the service began.
     package func text(start: Timestamp, now: Timestamp) -> String {
         let state = state.withLock { $0 }
         var writer = PrometheusWriter()
@@ -185,7 +168,6 @@ extension ServiceFigures.Counter {
     }
 }
 
-/// The families of the service's file.
 extension PrometheusFamily {
     static let counters = [filed, conversionFailed, sent, sendFailed, removed]
 

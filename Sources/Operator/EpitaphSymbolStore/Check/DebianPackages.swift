@@ -2,31 +2,28 @@
 
 import EpitaphSystem
 
-/// What dpkg(1) knows of installed files: from which packages they are.
+/// Looks up the packages of installed files in dpkg's database: dpkg(1).
 package struct DebianPackages: Sendable {
-    /// An installed package.
     package struct Package: Sendable, Equatable {
         /// Without the architecture.
         package let name: String
-        /// Nil if the status file does not have it.
+        /// Nil if the status file lacks it.
         package let version: String?
 
-        /// The package with its debug information: Debian builds one with `-dbgsym` for each package
-        /// with programs; the C library's has another name and is in the main archive.
+        /// The package with the debug information. Debian builds `-dbgsym` for each package with
+        /// programs; the C library's has another name and is in the main archive.
         package var debugPackage: String { name == "libc6" ? "libc6-dbg" : name + "-dbgsym" }
     }
 
     private let directory: String
-    /// The largest list of Debian 12 has 5 MiB, and the status file of a large machine 10.
+    /// Debian 12's largest list has 5 MiB, and the status file of a large machine 10.
     private static let byteLimit = 64 << 20
 
-    /// - Parameter directory: dpkg's own.
     package init(directory: String = "/var/lib/dpkg") {
         self.directory = directory
     }
 
-    /// The packages that have these files, by path. Files of no package are left out, and all are
-    /// where there is no dpkg.
+    /// The packages of these files, by path; without files of no package. Empty without dpkg.
     package func owners(of paths: [String]) -> [String: Package] {
         let wanted = Dictionary(
             paths.flatMap { path in Self.spellings(path).map { (Array($0.utf8), path) } },
@@ -49,7 +46,7 @@ package struct DebianPackages: Sendable {
         return owners.mapValues { Package(name: $0, version: versions[$0]) }
     }
 
-    /// A package may list a file of /usr/lib below /lib, which are one directory since Debian 12.
+    /// A package may list a file of /usr/lib below /lib: they are one directory since Debian 12.
     private static func spellings(_ path: String) -> [String] {
         for top in ["/lib", "/bin", "/sbin", "/lib64"] {
             if path.hasPrefix("/usr\(top)/") { return [path, String(path.dropFirst(4))] }

@@ -5,37 +5,33 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Which files of one module's build are on this machine.
+/// The files of one module's build that are on this machine.
 package struct ModuleSymbols: Sendable {
-    /// Something that is not there.
     package enum Missing: Sendable, Equatable {
-        /// The file that was loaded. Stacks are followed with its tables.
+        /// The loaded file, whose tables are needed to unwind.
         case executable
-        /// DWARF: lines, inlined calls, and the names of functions that are not exported.
+        /// DWARF: lines, inlined calls, and names of functions that are not exported.
         case debugInformation
-        /// The line tables alone.
         case lines
         /// Files with the functions of split units.
         case splitUnits([String])
-        /// The file that dwz made.
+        /// dwz's file.
         case alternate(String)
-        /// What is there could not be looked into; why, as a clause.
+        /// A file could not be examined; the reason is a clause.
         case unknown(String)
     }
 
-    /// The module.
     package let module: ModuleSnapshot
-    /// How many frames of the report's stacks are in it.
+    /// Frames of the report's stacks in this module.
     package let frameCount: Int
-    /// How many of these no file gives a name.
+    /// Those without a name in any file.
     package let unnamedFrameCount: Int
-    /// Where its executable is; nil if it is missing.
+    /// Path of the executable; nil if missing.
     package let executable: String?
-    /// Where its debug information is: another file, the executable itself, or Breakpad's symbol file.
+    /// Path of the debug information: another file, the executable, or Breakpad's symbol file.
     package let debugInformation: String?
-    /// Nothing if all is there.
     package let missing: [Missing]
-    /// Why the executable is missing, as a sentence without a full stop; or a restriction.
+    /// Why the executable is missing, or a restriction; a sentence without a full stop.
     package let problem: String?
 
     init(
@@ -60,7 +56,7 @@ package struct ModuleSymbols: Sendable {
         missing = own + (debug.map { Self.lacking($0, files) } ?? symbols)
     }
 
-    /// What the debug information leads to and is not there.
+    /// The missing parts that the debug information refers to.
     private static func lacking(_ debug: LocatedImage, _ files: [LocatedImage]) -> [Missing] {
         let parts = DebugInformationParts(of: debug, paths: files.map(\.path))
         var missing: [Missing] = []
@@ -74,17 +70,14 @@ package struct ModuleSymbols: Sendable {
         return missing
     }
 
-    /// How much of it the report's stacks show.
     package enum State: String, Sendable {
-        /// Nothing is missing.
         case complete
-        /// Every frame has a function, and some have no line or lack inlined calls.
+        /// Every frame has a function, but some lack lines or inlined calls.
         case functions
-        /// Some frames have no name, or the executable is not there.
+        /// Some frames have no name, or the executable is missing.
         case incomplete
     }
 
-    /// See `State`.
     package var state: State {
         if missing.isEmpty, unnamedFrameCount == 0 { return .complete }
         return unnamedFrameCount > 0 || missing.contains(.executable) ? .incomplete : .functions
@@ -92,7 +85,7 @@ package struct ModuleSymbols: Sendable {
 }
 
 extension ModuleSymbols.Missing: CustomStringConvertible {
-    /// As the end of a sentence that begins with "missing:".
+    /// Continues "missing:".
     package var description: String {
         switch self {
         case .executable: "the executable"
@@ -106,7 +99,6 @@ extension ModuleSymbols.Missing: CustomStringConvertible {
         }
     }
 
-    /// For programs.
     package var word: String {
         switch self {
         case .executable: "executable"

@@ -5,17 +5,15 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Whether the stacks of a report can be named with the files on this machine, and what each
-/// module lacks.
+/// Whether files on this machine can name the stacks of a report, and what each module lacks.
 package struct ReportSymbols: Sendable {
-    /// In the order of the report's modules.
+    /// In the report's order.
     package private(set) var modules: [ModuleSymbols] = []
-    /// How many stacks were looked at.
     package private(set) var stackCount = 0
-    /// How many of them could not be followed to their beginning.
+    /// Stacks that could not be unwound to their beginning.
     package private(set) var incompleteStackCount = 0
 
-    /// A thread has a few dozen frames; more of a deep recursion are in the same modules.
+    /// A thread has a few dozen frames; further ones of a deep recursion are in the same modules.
     private static let frameLimit = 512
     private static let totalLimit = 131_072
 
@@ -24,10 +22,7 @@ package struct ReportSymbols: Sendable {
         var unnamed = 0
     }
 
-    /// - Parameters:
-    ///   - snapshot: what the report has of the process.
-    ///   - images: finds the files.
-    ///   - withAllModules: not only those that have a frame on a stack.
+    /// - Parameter withAllModules: include modules without a frame on a stack.
     package init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, withAllModules: Bool
     ) {
@@ -43,7 +38,7 @@ package struct ReportSymbols: Sendable {
         }
     }
 
-    /// Whether each frame that was found has a name, and no stack ends because a file is missing.
+    /// Whether each frame found has a name, and no stack ends because of a missing file.
     package var canNameStacks: Bool {
         let isFollowed =
             incompleteStackCount == 0
@@ -74,7 +69,7 @@ package struct ReportSymbols: Sendable {
         if let crash { count(crash) }
         let crashing = crash == nil ? nil : snapshot.crashingThread?.id
         for thread in snapshot.threads where left > 0 && thread.id != crashing {
-            // A thread that did not answer has no registers, and no file changes that.
+            // A thread that did not answer has no registers; no file changes that.
             guard thread.registers != nil else { continue }
             count(unwinder.unwind(thread))
         }

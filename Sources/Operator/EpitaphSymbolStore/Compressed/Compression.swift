@@ -3,7 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// How systemd-coredump and people compress core files; recognised by the first bytes.
+/// Compression of core files by systemd-coredump or people, recognised by the first bytes.
 package enum Compression: String, Sendable, CaseIterable {
     /// RFC 8878
     case zstd
@@ -12,7 +12,6 @@ package enum Compression: String, Sendable, CaseIterable {
     /// The .xz file format
     case xz
 
-    /// Nil if these bytes are the beginning of none of them.
     package init?(head: ByteSlice) {
         let bytes = head.slice(from: 0, length: 6).array
         let found = Self.allCases.first { bytes.starts(with: $0.mark) }
@@ -37,11 +36,10 @@ package enum Compression: String, Sendable, CaseIterable {
     }
 }
 
-/// Why a compressed file could not be read.
 package enum DecompressionError: Error, Sendable, CustomStringConvertible {
-    /// The library is not on this machine; the text says why.
+    /// The library is missing on this machine; the text says why.
     case noLibrary(Compression, String)
-    /// The file could not be read, or the room for what it holds not be made.
+    /// Reading the file, or creating its decompressed copy, failed.
     case system(SystemError)
 
     package var description: String {
@@ -54,7 +52,6 @@ package enum DecompressionError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a decoder did with a piece of its input.
 struct DecodedPiece {
     var consumed: Int
     var produced: Int
@@ -62,15 +59,14 @@ struct DecodedPiece {
 
     enum State {
         case more
-        /// The end of what was compressed; another frame may follow.
+        /// The end of a frame; another one may follow.
         case end
         case failed(String)
     }
 }
 
-/// Decompresses piece by piece.
 protocol StreamDecoder: AnyObject {
-    /// Turns some of `input` into at most as many bytes as `output` has.
+    /// Decompresses some of `input` into `output`.
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> DecodedPiece

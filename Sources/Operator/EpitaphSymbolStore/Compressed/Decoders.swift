@@ -2,7 +2,7 @@
 
 import CEpitaphLibraries
 
-/// libzstd. A frame says how much memory its window takes; the library refuses more than 128 MiB.
+/// libzstd. A frame states the memory for its window; the library refuses more than 128 MiB.
 final class ZstdDecoder: StreamDecoder {
     private let stream: OpaquePointer
 
@@ -31,7 +31,6 @@ final class ZstdDecoder: StreamDecoder {
     }
 }
 
-/// liblz4.
 final class LZ4Decoder: StreamDecoder {
     private let context: OpaquePointer
 
@@ -62,7 +61,7 @@ final class LZ4Decoder: StreamDecoder {
     }
 }
 
-/// liblzma, with the memory that `xz -9` needs and some more.
+/// liblzma, with slightly more memory than `xz -9` needs.
 final class XZDecoder: StreamDecoder {
     private var stream = epitaph_lzma_stream()
 

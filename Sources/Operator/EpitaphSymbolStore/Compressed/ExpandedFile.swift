@@ -3,24 +3,24 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What a compressed file holds, in a file without a name: a core is read here and there, a
-/// compressed one only from its beginning on. docs/decisions/hostile-input.md
+/// The contents of a compressed file in an unnamed file: a core is read at random offsets, a
+/// compressed file only from its beginning. docs/decisions/hostile-input.md
 package struct ExpandedFile: Sendable {
-    /// Has the contents; zeros in it take no room on the disk.
+    /// The contents, with holes for zeros.
     package let descriptor: FileDescriptor
-    /// Of the contents, as far as they are there.
+    /// Size of the contents, as far as they are present.
     package let byteCount: UInt64
-    /// Why the contents end before they should, as a clause; nil if they do not.
+    /// Why the contents end early, as a clause; nil if they do not.
     package let problem: String?
 
-    /// What a small file may be made to take: a core of zeros is compressed a thousandfold.
+    /// Limits against small files with huge contents: zeros compress a thousandfold.
     package struct Limits: Sendable {
-        /// Of the contents, zeros included.
+        /// Including zeros.
         package var contentBytes: UInt64
-        /// Of what is written to the disk.
+        /// Without holes.
         package var writtenBytes: UInt64
 
-        /// 64 GiB, and 8 GiB of that written. systemd-coredump stores at most 32 GiB, coredump.conf(5).
+        /// 64 GiB, 8 GiB of it written. systemd-coredump stores at most 32 GiB: coredump.conf(5).
         package init(contentBytes: UInt64 = 64 << 30, writtenBytes: UInt64 = 8 << 30) {
             self.contentBytes = contentBytes
             self.writtenBytes = writtenBytes
@@ -30,13 +30,9 @@ package struct ExpandedFile: Sendable {
     private static let inputBytes = 1 << 18
     private static let outputBytes = 1 << 20
 
-    /// Decompresses a file from its beginning on. Broken contents are kept up to where they break.
+    /// Decompresses a file from its beginning. Broken contents are kept up to the error.
     ///
-    /// - Parameters:
-    ///   - file: what is compressed.
-    ///   - compression: how.
-    ///   - limits: of what comes out.
-    ///   - directory: where the file without a name is made; nil for `$TMPDIR` or /var/tmp.
+    /// - Parameter directory: for the unnamed file; nil for `$TMPDIR` or /var/tmp.
     package init(
         _ file: FileDescriptor, compression: Compression, limits: Limits = Limits(),
         in directory: String? = nil
@@ -65,7 +61,7 @@ package struct ExpandedFile: Sendable {
         var written: UInt64 = 0
         var problem: String?
         var readOffset = 0
-        /// Between two frames nothing is missing.
+        /// Input may end between frames.
         var isBetweenFrames = false
 
         mutating func run() throws(SystemError) {
@@ -87,7 +83,7 @@ package struct ExpandedFile: Sendable {
             if problem == nil, !isBetweenFrames { problem = "the compressed file is cut off" }
         }
 
-        /// An .xz file has one stream: what follows it is not looked at.
+        /// An .xz file has one stream; anything behind it is ignored.
         private var isFinished: Bool { isBetweenFrames && decoder is XZDecoder }
 
         private mutating func expand(
@@ -104,7 +100,7 @@ package struct ExpandedFile: Sendable {
                 case .more: isBetweenFrames = false
                 }
                 guard problem == nil, !isFinished else { return }
-                // A full buffer may mean that there is more to come out of what was taken in.
+                // After a full buffer the decoder may have more output for the consumed input.
                 guard !rest.isEmpty || piece.produced == output.count else { return }
                 guard piece.consumed > 0 || piece.produced > 0 else {
                     if !rest.isEmpty { problem = "is broken: nothing comes out of it" }

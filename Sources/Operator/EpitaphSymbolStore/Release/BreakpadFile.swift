@@ -6,14 +6,13 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The symbol file of a program or library, made from its files.
-///
-/// Each place in the code gets the function, line and inlined calls that a report would show for it.
+/// The Breakpad symbol file of a program or library. Each address gets the function, line and
+/// inlined calls that a report would show.
 struct BreakpadFile {
-    /// A file without a name; its permissions are those of the program.
+    /// An unnamed file with the permissions of the program.
     let contents: FileDescriptor
     let identity: BreakpadIdentity
-    /// The names that a module of this file may have: readers look for one of them.
+    /// Possible names of the module; readers look for one of them.
     let names: [String]
 
     /// Why no file was made, as a clause.
@@ -21,7 +20,7 @@ struct BreakpadFile {
         let reason: String
     }
 
-    /// Nil for a processor that has no symbol files here.
+    /// Nil for processors without symbol files.
     static func make(
         _ code: LocatedImage, debug: LocatedImage?, permissions: UInt32, in directory: String
     ) throws(Refusal) -> BreakpadFile? {
@@ -49,7 +48,7 @@ struct BreakpadFile {
         } catch {
             throw Refusal(reason: error.reason)
         }
-        // What was left out would look as if there were nothing.
+        // Skipped parts would look as if there were nothing.
         if let problem { throw Refusal(reason: problem) }
         return BreakpadFile(contents: file, identity: identity, names: moduleNames(code))
     }
@@ -100,7 +99,7 @@ struct BreakpadFile {
         try sink.flush()
     }
 
-    /// Breakpad names a library by its soname, others by its file.
+    /// Breakpad names a library by its soname, others by their file.
     private static func moduleNames(_ code: LocatedImage) -> [String] {
         let file = code.path.split(separator: "/").last.map(String.init) ?? code.path
         guard let soname = code.image.soname, soname != file, !soname.contains("/"),
@@ -110,7 +109,6 @@ struct BreakpadFile {
     }
 }
 
-/// Text on its way to a file, written in large pieces.
 private struct BufferedText {
     private var sink: FileSink
     private var bytes: [UInt8] = []
@@ -131,6 +129,6 @@ private struct BufferedText {
 }
 
 extension ELFImage {
-    /// Addresses in a symbol file are counted from here.
+    /// The base of addresses in a symbol file.
     fileprivate var first: UInt64 { lowestAddress(pageSize: 1) ?? 0 }
 }

@@ -2,13 +2,13 @@
 
 import EpitaphELF
 
-/// Where the dynamic linker looks for a library, ld.so(8), apart from what was loaded already.
+/// Where the dynamic linker looks for a library that is not loaded yet: ld.so(8).
 struct LibrarySearch: Sendable {
     let cache: LoaderCache
-    /// As LD_LIBRARY_PATH has them.
+    /// From LD_LIBRARY_PATH.
     let libraryPath: [ProgramPlace]
 
-    /// An image that needs libraries: where it is, what it names, and who loaded it, the nearest first.
+    /// An image that needs libraries: its place, its names, and its loaders, the nearest first.
     struct Image: Sendable {
         let place: ProgramPlace
         let linkage: ELFLinkage
@@ -21,8 +21,8 @@ struct LibrarySearch: Sendable {
         }
     }
 
-    /// The places of a library in the order of the search. Of the first list that has a file for the
-    /// image's processor, all such files may be loaded: which one depends on the machine.
+    /// The places of a library in search order. From the first list with files for the image's
+    /// processor, any of these may be loaded, depending on the machine.
     func places(of name: String, for image: Image) -> [[ProgramPlace]] {
         guard !name.contains("/") else { return expanded([name], of: image.place, image) }
         var lists: [[ProgramPlace]] = []
@@ -50,7 +50,7 @@ struct LibrarySearch: Sendable {
         expanded(directories.map { $0 + "/" + name }, of: origin, image)
     }
 
-    /// Paths with `$ORIGIN`, `$LIB` and `$PLATFORM` filled in, ld.so(8), "Dynamic string tokens".
+    /// Fills in `$ORIGIN`, `$LIB` and `$PLATFORM`: ld.so(8), "Dynamic string tokens".
     private func expanded(
         _ paths: [String], of origin: ProgramPlace, _ image: Image
     ) -> [[ProgramPlace]] {
@@ -70,7 +70,7 @@ struct LibrarySearch: Sendable {
         }
     }
 
-    /// The file itself, and those of `glibc-hwcaps` for newer processors, which come first.
+    /// The file and its `glibc-hwcaps` variants for newer processors, which come first.
     private func generations(
         of path: String, isInRoot: Bool, _ machine: UInt16
     ) -> [ProgramPlace] {
@@ -94,7 +94,7 @@ struct LibrarySearch: Sendable {
         machine == x86 ? "x86_64" : "aarch64"
     }
 
-    /// What `$LIB` is: Debian's, and that of most others.
+    /// Values of `$LIB`: Debian's, and those of most others.
     private static func libraryNames(_ machine: UInt16) -> [String] {
         ["lib/\(platform(machine))-linux-gnu", "lib64", "lib"]
     }

@@ -14,16 +14,15 @@ struct LoaderCache: Sendable {
 
     private let paths: [String: [String]]
 
-    /// Without entries.
     init() {
         paths = [:]
     }
 
-    /// Anything that is not such a list has no entries; damaged entries are left out.
+    /// Invalid files have no entries; damaged entries are skipped.
     init(_ file: ByteSlice) {
         var list = file
         if file.slice(from: 0, length: Self.oldMagic.count).array == Self.oldMagic {
-            // The new list is behind the old one, whose entries have 12 bytes, at a multiple of 8.
+            // The new list is behind the old one, whose entries have 12 bytes, aligned to 8.
             let count = Int(file.load(at: 12, as: UInt32.self) ?? 0)
             list = file.slice(from: (16 + count * 12 + 7) / 8 * 8)
         }
@@ -47,8 +46,8 @@ struct LoaderCache: Sendable {
         self.paths = paths
     }
 
-    /// All libraries of that name: of several processors, and for several generations of one. Which
-    /// one is loaded depends on the machine that runs the program.
+    /// All libraries of that name, for all processors and their generations. The machine that runs
+    /// the program determines which one is loaded.
     func paths(of name: String) -> [String] { paths[name] ?? [] }
 
     private static func text(_ list: ByteSlice, at offset: UInt32) -> String? {

@@ -2,18 +2,16 @@
 
 import EpitaphSystem
 
-/// The ELF files that a user means with a path: a file, or all below a directory.
+/// The ELF files at a user's path: a file, or all below a directory.
 package struct NamedFiles {
-    /// On this machine, without symbolic links; in the order of their names.
+    /// Without symbolic links, sorted by name.
     package private(set) var paths: [String] = []
-    /// Directories that could not be read, and a limit that was reached: sentences without a full
-    /// stop.
+    /// Unreadable directories and an exceeded limit, as sentences without a full stop.
     package private(set) var problems: [String] = []
 
     private static let fileLimit = 200_000
     private static let depthLimit = 64
 
-    /// - Throws: if nothing is at the path.
     package init(_ path: String) throws(SystemError) {
         let real = try realPath(of: path)
         guard (try? Directory(opening: real)) != nil else {
@@ -23,7 +21,7 @@ package struct NamedFiles {
         search(real)
     }
 
-    /// Symbolic links are not followed: what they lead to is found where it is, or is not meant.
+    /// Does not follow symbolic links: their targets are found elsewhere or not meant.
     private mutating func search(_ top: String) {
         var waiting = [(path: top, depth: 0)]
         var left = Self.fileLimit
@@ -53,8 +51,8 @@ package struct NamedFiles {
         paths.sort()
     }
 
-    /// By the magic and the type, elf(5): ET_EXEC 2, ET_DYN 3. Scripts, object files and `.dwo` files
-    /// are no files of a release, or come with the file that names them.
+    /// By magic and type, elf(5): ET_EXEC 2, ET_DYN 3. Scripts and object files are not part of a
+    /// release; `.dwo` files come with the file that names them.
     private static func isLoadable(_ path: String) -> Bool {
         guard let file = try? ForeignFile.open(path, followsLink: false),
             let head = try? file.readAll(limit: 18), head.count == 18

@@ -3,21 +3,18 @@
 import EpitaphELF
 import EpitaphSystem
 
-/// The files that are loaded when programs start: the programs, the dynamic linker, and their
-/// libraries, found as ld.so(8) finds them.
+/// The files loaded when programs start, with libraries as ld.so(8) finds them.
 package struct ReleaseFiles {
-    /// A file and why it belongs to the release.
     package struct File: Sendable, Hashable {
-        /// On this machine, without symbolic links.
+        /// Without symbolic links.
         package let path: String
-        /// The path of the file that needs it; nil for one that was named.
+        /// The path of a file that needs it; nil for a named file.
         package let neededBy: String?
     }
 
-    /// Without repetition: those that were named, each followed by what it needs and no earlier one did.
+    /// Without duplicates: each named file is followed by what only it needs so far.
     package private(set) var files: [File] = []
-    /// Libraries that are needed and not there, and files that could not be read: sentences without a
-    /// full stop.
+    /// Missing libraries and unreadable files, as sentences without a full stop.
     package private(set) var problems: [String] = []
 
     private let root: SystemRoot
@@ -31,7 +28,7 @@ package struct ReleaseFiles {
         let interpreter: String?
     }
 
-    /// More than any program loads; it ends a search that a hostile tree leads in circles.
+    /// More than any program loads; ends a search in a hostile tree.
     private static let imageLimit = 16_384
 
     /// - Parameters:
@@ -47,8 +44,8 @@ package struct ReleaseFiles {
     /// Adds a file.
     ///
     /// - Parameters:
-    ///   - path: on this machine, without symbolic links.
-    ///   - withLibraries: whether all that it needs is added, too.
+    ///   - path: without symbolic links.
+    ///   - withLibraries: whether to add its dependencies.
     package mutating func add(_ path: String, withLibraries: Bool) {
         append(path, neededBy: nil)
         guard withLibraries, let own = read(path) else { return }
@@ -66,7 +63,7 @@ package struct ReleaseFiles {
             .init(place: place, linkage: linkage, machine: own.machine, loaders: []), path: path)
     }
 
-    /// Breadth first, as ld.so does it: a name that was found once is not looked for again.
+    /// Breadth first and each name once, as ld.so does.
     private mutating func follow(_ program: LibrarySearch.Image, path: String) {
         var waiting = [(image: program, path: path)]
         var names: Set<String> = []

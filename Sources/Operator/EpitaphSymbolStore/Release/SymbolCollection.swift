@@ -6,30 +6,23 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Puts files and everything that explains them into a store: their debug files, the file that dwz
-/// made, and split units.
+/// Puts files into a store, with their debug files, dwz's files and split units.
 package final class SymbolCollection {
-    /// What came of one file, as it happens.
     package enum Event: Sendable {
-        /// A file that is in the store now, or was.
+        /// The file is in the store now, or was already.
         case stored(Stored)
-        /// The path of a program or library without debug information, which may never have had any.
+        /// The path of a file without debug information, which may never have had any.
         case lacking(String)
-        /// Something of the release that is not in the store: a sentence without a full stop.
+        /// A part of the release that is not in the store; a sentence without a full stop.
         case failed(String)
     }
 
-    /// A file of the store.
     package struct Stored: Sendable, Equatable {
-        /// What it is.
         package let part: StoredPart
-        /// Where it came from.
         package let source: String
-        /// Its path below the store's directory.
+        /// Path below the store's directory.
         package let name: String
-        /// What had to be done.
         package let outcome: SymbolStore.Outcome
-        /// st_size
         package let sizeBytes: Int
     }
 
@@ -39,11 +32,10 @@ package final class SymbolCollection {
     private let report: (Event) -> Void
 
     /// - Parameters:
-    ///   - store: where files are kept.
-    ///   - root: where the programs run, and have their debug files.
+    ///   - root: where the programs run, with their debug files.
     ///   - debugDirectories: searched for debug files first.
-    ///   - withBreakpad: whether Breakpad's symbol files are made as well.
-    ///   - report: gets everything that happens.
+    ///   - withBreakpad: whether to make Breakpad's symbol files as well.
+    ///   - report: called for every event.
     package init(
         into store: SymbolStore, root: SystemRoot, debugDirectories: [String],
         withBreakpad: Bool, report: @escaping (Event) -> Void
@@ -56,7 +48,7 @@ package final class SymbolCollection {
 
     /// Adds a program, a library or a debug file, with its own debug files.
     ///
-    /// - Throws: if the store cannot be written, so that no other file needs to be tried.
+    /// - Throws: if the store cannot be written, so that further files are useless.
     package func add(_ path: String) throws(SymbolStoreError) {
         guard let source = open(path) else { return }
         let (file, image) = source
@@ -78,7 +70,7 @@ package final class SymbolCollection {
             return try addParts(of: debug, code: code)
         }
         guard image.hasDebugInformation else {
-            // Its symbols name functions at least.
+            // Its symbols at least name functions.
             if image.hasSymbols { try putDebugName(file, image.buildID) }
             report(.lacking(path))
             return
@@ -87,9 +79,9 @@ package final class SymbolCollection {
         try addParts(of: code, code: nil)
     }
 
-    /// The file, if it is one whose build can be told and which is whole.
+    /// The file, if it is complete and has a build id.
     ///
-    /// - Parameter isLoaded: false for what has the type of an object file: dwz's files.
+    /// - Parameter isLoaded: false for dwz's files, which have the type of object files.
     private func open(
         _ path: String, isLoaded: Bool = true
     ) -> (file: FileDescriptor, image: ELFImage)? {
@@ -120,7 +112,7 @@ package final class SymbolCollection {
         return nil
     }
 
-    /// - Returns: whether it is in the store.
+    /// - Returns: whether the store has the file.
     @discardableResult
     private func put(
         _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8], from path: String? = nil
@@ -185,9 +177,9 @@ extension SymbolCollection {
         }
     }
 
-    /// What the debug information of a build refers to.
+    /// Adds what the debug information of a build refers to.
     ///
-    /// - Parameter code: the program, if the debug information is in a file of its own.
+    /// - Parameter code: the program, if its debug information is in a separate file.
     private func addParts(
         of debug: LocatedImage, code: LocatedImage?
     ) throws(SymbolStoreError) {
@@ -224,7 +216,7 @@ extension SymbolCollection {
         for name in missing.sorted() {
             report(.failed("\(name), which has functions of \(debug.path), is not there"))
         }
-        // Half a package would be taken for a whole one.
+        // A partial package would be taken for a complete one.
         guard missing.isEmpty else { return }
         let paths = Set(parts.splitUnits.compactMap(\.path))
         let source: FileDescriptor
@@ -243,7 +235,7 @@ extension SymbolCollection {
         try store.addPackageName(name + ".dwp", of: debug.image.buildID)
     }
 
-    /// By the index, DWARF 5, 7.3.5.3.
+    /// By the index: DWARF 5, 7.3.5.3.
     private static func isOfVersion5(_ package: FileDescriptor) -> Bool {
         guard let image = try? ELFImage(FileBytes.contents(of: package)),
             let index = image.section(named: ".debug_cu_index")
@@ -251,7 +243,7 @@ extension SymbolCollection {
         return image.contents(of: index).load(at: 0, as: UInt16.self) == 5
     }
 
-    /// The `.dwo` files in one, in a file without a name.
+    /// Packs the `.dwo` files into one unnamed file.
     private func package(
         _ units: [DebugInformationParts.SplitUnit], of program: LocatedImage
     ) -> FileDescriptor? {
@@ -272,6 +264,6 @@ extension SymbolCollection {
 }
 
 extension ELFImage {
-    /// SHT_SYMTAB: all functions, not only those that other images may call.
+    /// SHT_SYMTAB: all functions, not only exported ones.
     fileprivate var hasSymbols: Bool { sections.contains { $0.type == 2 } }
 }

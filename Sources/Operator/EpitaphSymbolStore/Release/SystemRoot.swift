@@ -3,14 +3,14 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The file system in which programs run: this machine's, or one below a directory, as that of a
-/// container or of a cross compiler.
+/// The file system in which programs run: this machine's, or one below a directory, as of a
+/// container or a cross compiler.
 package struct SystemRoot: Sendable {
-    /// Nil for this machine's own.
+    /// Nil for this machine's.
     package let path: String?
     private let directory: RootDirectory?
 
-    /// - Parameter path: nil or `/` for this machine's own file system.
+    /// - Parameter path: nil or `/` for this machine's file system.
     /// - Throws: if there is no such directory.
     package init(_ path: String? = nil) throws(SystemError) {
         let real = try path.map { path throws(SystemError) in try realPath(of: path) }
@@ -20,7 +20,7 @@ package struct SystemRoot: Sendable {
         }
     }
 
-    /// Where on this machine a place is, without symbolic links; nil if nothing is there.
+    /// The real path of a place on this machine; nil if nothing is there.
     func locate(_ place: ProgramPlace) -> String? {
         guard let directory, place.isInRoot else { return try? realPath(of: place.path) }
         return try? directory.resolved(place.path)
@@ -33,12 +33,12 @@ package struct SystemRoot: Sendable {
         return ProgramPlace(path: String(real.dropFirst(path.count)), isInRoot: true)
     }
 
-    /// The directories of debug packages in it.
+    /// Directories of debug packages.
     var debugDirectories: [String] {
         path.map { [$0 + "/usr/lib/debug"] } ?? []
     }
 
-    /// ld.so's list; empty if there is none.
+    /// ld.so's cache; empty if missing.
     var loaderCache: LoaderCache {
         let place = ProgramPlace(path: "/etc/ld.so.cache", isInRoot: true)
         guard let path = locate(place), let bytes = try? ForeignFile.contents(of: path) else {
@@ -48,15 +48,13 @@ package struct SystemRoot: Sendable {
     }
 }
 
-/// A path as a program sees it.
 struct ProgramPlace: Sendable, Hashable {
-    /// From the root directory that the program has.
+    /// From the program's root directory.
     let path: String
-    /// Whether that is the `SystemRoot`'s. A program may lie outside of it, and have its libraries
-    /// in it.
+    /// Whether that is the `SystemRoot`'s. A program may be outside, its libraries inside.
     let isInRoot: Bool
 
-    /// `$ORIGIN` of ld.so(8): the directory that the file is in.
+    /// `$ORIGIN` of ld.so(8).
     var directory: String {
         path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     }

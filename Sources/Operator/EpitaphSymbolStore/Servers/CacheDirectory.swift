@@ -2,16 +2,16 @@
 
 import EpitaphSystem
 
-/// Where libdebuginfod keeps what it fetched: debuginfod_find_debuginfo(3), "CACHE".
+/// The cache of libdebuginfod: debuginfod_find_debuginfo(3), "CACHE".
 package struct CacheDirectory: Sendable, Equatable {
-    /// An absolute path; it need not exist.
+    /// Absolute; need not exist.
     package let path: String
-    /// Whether the user chose this very directory for it.
+    /// Whether the user chose this directory.
     package let isChosen: Bool
 }
 
 extension CacheDirectory {
-    /// By the rules of libdebuginfod; nil if the environment leads to none.
+    /// By the rules of libdebuginfod; nil if the environment names none.
     ///
     /// - Parameters:
     ///   - variable: the value of an environment variable that is set and not empty.
@@ -24,7 +24,7 @@ extension CacheDirectory {
             return
         }
         let home = variable("HOME")
-        // The place of versions before 0.182, which later ones still use.
+        // Versions before 0.182 had it there, and later ones still use it.
         if let old = home.map({ $0 + "/.debuginfod_client_cache" }), exists(old) {
             self.init(path: old, isChosen: false)
             return
@@ -37,9 +37,9 @@ extension CacheDirectory {
 
     /// Why this process must not or cannot keep files there, as a clause; nil if it can.
     ///
-    /// root makes nothing in a directory of another user, as it would with that user's HOME in its
-    /// environment: what it makes there would not be the user's. A directory that was chosen for the
-    /// cache is used as it is.
+    /// root creates nothing in another user's directory, as with that user's HOME in its
+    /// environment: the user would not own the files. A directory chosen for the cache is used as
+    /// it is.
     func objection(_ place: (String) -> Place?) -> String? {
         guard path.hasPrefix("/") else { return "\(path) is not an absolute path" }
         var existing = path
@@ -50,7 +50,6 @@ extension CacheDirectory {
         return found.isWritable ? nil : "\(existing) cannot be written to"
     }
 
-    /// What is at a path.
     struct Place {
         var isDirectory = true
         var isOwn = true

@@ -3,7 +3,7 @@
 import EpitaphSystem
 import Glibc
 
-/// The directory in which libdebuginfod keeps files: the user's, or one of this run alone.
+/// libdebuginfod's cache: the user's, or a temporary one of this run.
 final class ClientCache: Sendable {
     let path: String
     /// Why it is not the user's; nil if it is.
@@ -13,7 +13,7 @@ final class ClientCache: Sendable {
 
     /// By the environment and the rights of the calling thread.
     ///
-    /// - Throws: if not even a temporary directory can be made.
+    /// - Throws: if not even a temporary directory can be created.
     init() throws(SystemError) {
         let users = CacheDirectory(
             variable: CurrentProcess.environmentVariable, exists: { Self.place($0) != nil })
@@ -35,7 +35,6 @@ final class ClientCache: Sendable {
         if isTemporary { Self.removeTree(path) }
     }
 
-    /// Removes a file of the cache.
     func remove(_ file: String) {
         guard let slash = file.lastIndex(of: "/"), file.hasPrefix(path + "/"),
             let directory = try? Directory(opening: String(file[..<slash]))
@@ -68,7 +67,7 @@ final class ClientCache: Sendable {
         rmdir(path)
     }
 
-    /// Links are followed, as the library does.
+    /// Follows links, as the library does.
     private static func place(_ path: String) -> CacheDirectory.Place? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -78,8 +77,7 @@ final class ClientCache: Sendable {
     }
 }
 
-/// A variable of this process's environment and what it was before. setenv(3): no other thread may look
-/// at the environment at that moment.
+/// Sets and restores a variable. setenv(3): no other thread may use the environment meanwhile.
 struct ProcessVariable: Sendable {
     private let name: String
     private let earlier: String?
@@ -95,7 +93,6 @@ struct ProcessVariable: Sendable {
         if let earlier { setenv(name, earlier, 1) } else { unsetenv(name) }
     }
 
-    /// Runs `body` while the variable has this value.
     func with<Value>(_ value: String, _ body: () -> Value) -> Value {
         set(value)
         defer { restore() }

@@ -3,11 +3,11 @@
 import EpitaphSystem
 import Synchronization
 
-/// A thread that does one piece of work after the other, as long as this object lives.
+/// A thread that runs work items in order, as long as this object lives.
 ///
-/// A session of libdebuginfod belongs to one thread. This one also keeps the rights with which it was
-/// started: a report of another user is read with that user's rights, setfsuid(2), but what is fetched
-/// goes into the cache of the user who runs the program.
+/// A session of libdebuginfod belongs to one thread. This one also keeps its initial rights:
+/// another user's report is read with that user's rights, setfsuid(2), but fetched files go into
+/// the cache of the user who runs the program.
 final class ClientThread: Sendable {
     private final class Queue: Sendable {
         struct State {
@@ -41,12 +41,12 @@ final class ClientThread: Sendable {
     }
 
     private let queue = Queue()
-    /// Work that was not finished in time: from then on the thread is lost.
+    /// Some work missed its time limit; the thread is given up.
     private let isLost = Atomic(false)
 
-    /// How often `goesOn` is called while work is waited for, in seconds.
+    /// Seconds between calls of `goesOn`.
     private static let interval = 0.1
-    /// How long work that was told to stop may take for that, in seconds.
+    /// Seconds for work to stop when told to.
     private static let grace = 20.0
 
     init() throws(SystemError) {
@@ -60,9 +60,9 @@ final class ClientThread: Sendable {
 
     /// Runs `body` on the thread and waits for it. For one caller at a time.
     ///
-    /// - Parameter goesOn: called on the calling thread while it waits; false when `body` has been told to
-    ///   stop, which it must then do within 20 s.
-    /// - Returns: nil if it did not stop; then nothing runs on the thread any more.
+    /// - Parameter goesOn: called on the calling thread while it waits; false when `body` has been
+    ///   told to stop, which it must do within 20 s.
+    /// - Returns: nil if it did not stop; the thread then runs nothing any more.
     func run<Value: Sendable>(
         _ body: @escaping @Sendable () -> Value, goesOn: () -> Bool = { true }
     ) -> Value? {

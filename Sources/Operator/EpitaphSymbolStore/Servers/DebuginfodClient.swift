@@ -5,20 +5,19 @@ import EpitaphSystem
 import Glibc
 import Synchronization
 
-/// Fetches files with libdebuginfod, into the cache that debuginfod-find(1), gdb and others use.
+/// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others.
 ///
-/// The library takes servers and cache from the environment alone: DEBUGINFOD_URLS of this process is
-/// changed while it works, and DEBUGINFOD_CACHE_PATH as long as this object lives. So this is for
-/// programs of ours, not for one that we are a guest of.
+/// The library takes servers and cache only from the environment, so DEBUGINFOD_URLS of this
+/// process is changed during a call, and DEBUGINFOD_CACHE_PATH as long as this object lives.
+/// Therefore only for our own programs, not for a process that hosts us.
 package final class DebuginfodClient: SymbolClient {
     private let thread: ClientThread
     private let cache: Mutex<ClientCache?>
     private let session = Session()
-    /// Where the last request may have left a mark that no server has the file.
+    /// Where the last request may have cached a miss.
     private let lastPlace = Mutex<CachePlace?>(nil)
 
-    /// Starts a thread, with the rights that the calling thread has now. The library is loaded at the
-    /// first request.
+    /// Starts a thread with the caller's current rights. The first request loads the library.
     package init() throws(SystemError) {
         thread = try ClientThread()
         cache = Mutex(nil)
@@ -56,7 +55,6 @@ package final class DebuginfodClient: SymbolClient {
 
     package var noteOnCache: String? { cache.withLock { $0?.note } }
 
-    /// What the waiting thread and the working one share.
     private final class Shared: Sendable {
         let transfer: Mutex<DebuginfodTransfer?>
 
@@ -92,7 +90,7 @@ package final class DebuginfodClient: SymbolClient {
                     isNew: !place.had(path)))
         }
         if transfer.wasStopped {
-            // The library notes any end without a file as a miss, this one as well.
+            // The library caches every end without a file as a miss, even this one.
             place.removeNewMisses()
             return .stopped
         }
@@ -116,8 +114,8 @@ package final class DebuginfodClient: SymbolClient {
     }
 }
 
-/// The library's session. Used only by the thread of its client.
-// Sendable: see there; the last reference is the client's, whose thread has nothing to do by then.
+/// The library's session, used only by its client's thread.
+// Sendable: see above; the client has the last reference, and its thread is idle by then.
 private final class Session: @unchecked Sendable {
     private var client: OpaquePointer?
 
@@ -125,7 +123,7 @@ private final class Session: @unchecked Sendable {
         if let client { epitaph_debuginfod_end(client) }
     }
 
-    /// - Parameter path: set to where the file is in the cache.
+    /// - Parameter path: set to the file's path in the cache.
     /// - Returns: a descriptor or a negated errno.
     func find(
         _ request: SymbolRequest, _ transfer: DebuginfodTransfer, _ path: inout String?

@@ -4,10 +4,10 @@ import CEpitaphLibraries
 import EpitaphSystem
 import Synchronization
 
-/// One call of libdebuginfod: how far it is, and whether it has to stop.
+/// Progress and cancellation of one call of libdebuginfod.
 ///
-/// The library counts bytes as they come from the network. A server may compress them a thousandfold,
-/// so the size of the file that is being written counts, too.
+/// The library counts bytes from the network, which a server may compress a thousandfold, so the
+/// size of the written file counts, too.
 final class DebuginfodTransfer: Sendable {
     private static let unknown = -1
 
@@ -21,11 +21,10 @@ final class DebuginfodTransfer: Sendable {
         self.place = place
     }
 
-    /// In bytes; nil before the server has begun to send.
+    /// In bytes; nil until the server sends.
     var bytesReceived: Int? { Self.known(received) }
-    /// The size of the file, if the server said so.
+    /// The size of the file, if the server states it.
     var bytesInAll: Int? { Self.known(total) }
-    /// Whether `stop` was called.
     var wasStopped: Bool { isStopped.load(ordering: .acquiring) }
 
     func stop() { isStopped.store(true, ordering: .releasing) }
@@ -38,7 +37,7 @@ final class DebuginfodTransfer: Sendable {
     }
 
     private func update(_ done: Int, _ all: Int) -> Bool {
-        // 0 as long as no server has begun, less where it does not say how much there is.
+        // 0 until a server sends, negative if it does not state the size.
         if all != 0 {
             received.store(max(done, written), ordering: .relaxed)
             total.store(all > 0 ? all : Self.unknown, ordering: .relaxed)
@@ -46,7 +45,7 @@ final class DebuginfodTransfer: Sendable {
         return !wasStopped
     }
 
-    /// Looked up at most twenty times a second.
+    /// Measured at most twenty times a second.
     private var written: Int {
         let now = ContinuousClock.now
         return lastLook.withLock { last in
@@ -64,12 +63,12 @@ final class DebuginfodTransfer: Sendable {
     }
 }
 
-/// Where the cache has the files of one request: `<cache>/<build id>/executable`, `debuginfo` or
-/// `source…`, under names with a suffix while they are written, and empty for what no server has.
+/// The files of one request in the cache: `<cache>/<build id>/executable`, `debuginfo` or
+/// `source…`, with a suffix while they are written, and empty if no server has the file.
 final class CachePlace: Sendable {
     private let directory: String
     private let prefix: String
-    /// What was there before, by name.
+    /// Sizes before the request, by name.
     private let earlier: [String: Int]
 
     init(of request: SymbolRequest, in cache: String) {
@@ -82,20 +81,18 @@ final class CachePlace: Sendable {
         earlier = Self.sizes(directory, prefix)
     }
 
-    /// Bytes in files that came since.
+    /// Bytes in files that are new since.
     var newBytes: Int {
         Self.sizes(directory, prefix).filter { earlier[$0.key] == nil }.values.reduce(0, +)
     }
 
-    /// Whether the file at this path was there before.
     func had(_ path: String) -> Bool {
         (path.split(separator: "/").last).map { earlier[String($0)] != nil } ?? false
     }
 
-    /// Whether the cache said before that no server has the file. For a source file that is not known.
+    /// Whether the cache had a miss before; unknown for a source file.
     var hadMiss: Bool { earlier[prefix] == 0 }
 
-    /// Removes empty files that came since, which say that no server has the file.
     func removeNewMisses() {
         guard let opened = try? Directory(opening: directory) else { return }
         for (name, size) in Self.sizes(directory, prefix) where size == 0 && earlier[name] == nil {

@@ -6,10 +6,10 @@ import EpitaphUnwinding
 import EpitaphValues
 import Synchronization
 
-/// The ELF files of this machine, and from symbol servers those that are missing here.
+/// The ELF files of this machine, and missing ones from symbol servers.
 ///
-/// A file is used only if its build id is the one that was asked for. A module whose build id is not
-/// wholly known is not asked for.
+/// A file is used only if it has the requested build id. A module whose build id is not known in
+/// full is not requested.
 package final class DownloadedImages: ELFImageSource {
     private let base: any ELFImageSource
     private let servers: SymbolServers
@@ -23,14 +23,13 @@ package final class DownloadedImages: ELFImageSource {
 
     private struct Found {
         var images: [Key: ModuleImages] = [:]
-        /// What was used, for the report's reader.
         var used: Set<SymbolRequest> = []
     }
 
     /// - Parameters:
     ///   - base: asked first.
-    ///   - servers: asked for what `base` does not have.
-    ///   - fetchesDebugInformation: false for a reader that wants only the files that were loaded.
+    ///   - servers: asked for what `base` lacks.
+    ///   - fetchesDebugInformation: false to fetch only loaded files.
     package init(
         _ base: any ELFImageSource, servers: SymbolServers, fetchesDebugInformation: Bool = true
     ) {
@@ -63,7 +62,7 @@ package final class DownloadedImages: ELFImageSource {
         let names = Set(reported.map(\.name))
         let used = found.withLock(\.used).filter { names.contains($0.module) }
         let modules = Dictionary(grouping: used, by: \.module)
-        // Sorted, so that two explanations of one report are the same.
+        // Sorted, so that explanations of a report are reproducible.
         let lines = modules.keys.sorted().map { name in
             let kinds = modules[name, default: []].map(\.kind)
             return kinds.contains(.executable)
@@ -100,7 +99,7 @@ package final class DownloadedImages: ELFImageSource {
         return images
     }
 
-    /// Breakpad kept 16 bytes, with which no server finds anything; a file has the rest.
+    /// Breakpad kept 16 bytes, which no server finds; a file has the rest.
     private func wholeBuildID(of module: ModuleSnapshot, _ images: ModuleImages) -> [UInt8]? {
         let file = images.code ?? images.debug
         let buildID = file?.image.buildID ?? (module.isBuildIDCut ? [] : module.buildID)

@@ -2,13 +2,12 @@
 
 import EpitaphValues
 
-/// One file that symbol servers have by a build id: debuginfod(8), "WEBAPI".
+/// A file that symbol servers find by build id: debuginfod(8), "WEBAPI".
 package struct SymbolRequest: Sendable, Hashable {
-    /// What the file is to the build.
     package enum Kind: Sendable, Hashable {
-        /// The program or library that was loaded.
+        /// The loaded program or library.
         case executable
-        /// The file with its DWARF and all of its symbols.
+        /// The file with its DWARF and all symbols.
         case debugInformation
         /// A source file, by the absolute path that the compiler recorded.
         case source(String)
@@ -17,17 +16,16 @@ package struct SymbolRequest: Sendable, Hashable {
     package let kind: Kind
     /// All of NT_GNU_BUILD_ID, not empty.
     package let buildID: [UInt8]
-    /// The name of the module, for sentences.
+    /// For sentences.
     package let module: String
 
-    /// All as in the properties.
     package init(_ kind: Kind, buildID: [UInt8], module: String) {
         self.kind = kind
         self.buildID = buildID
         self.module = module
     }
 
-    /// In lower case, as servers and the cache name it.
+    /// In lower case, as servers and the cache use it.
     package var buildIDDigits: String { buildID.hexDigits }
 
     /// `the debug information of libc.so.6`

@@ -2,28 +2,26 @@
 
 import Synchronization
 
-/// The symbol servers that a run may ask, and what it knows of them.
+/// The symbol servers of a run, and its state about them.
 ///
-/// They are asked one after the other, in the order in which the user named them. One that does not
-/// answer, stalls or sends without end is asked no more in this run; a file that is not of the build
-/// that was asked for is not used and not asked for again. docs/decisions/symbols.md
+/// They are asked in the user's order. One that does not answer, stalls or sends without end is not
+/// asked again in this run. A file of another build is not used and not requested again.
+/// docs/decisions/symbols.md
 package final class SymbolServers: Sendable {
-    /// What the reader of a file makes of it.
     package enum Reading<Value> {
         case accepted(Value)
-        /// It is not what was asked for; why, as a clause.
+        /// Not the requested file; the reason is a clause.
         case refused(String)
     }
 
     private struct State {
         var isGivenUp: [Bool]
         var notes: [String] = []
-        /// What no server has, and what was refused.
+        /// Files that no server has, and refused ones.
         var missing: Set<SymbolRequest> = []
-        /// Seconds that may still be waited for this report.
+        /// Waiting time left for this report, in seconds.
         var secondsLeft: Double
         var bytesLeft: Int
-        /// Whether nothing can be fetched at all.
         var isImpossible = false
     }
 
@@ -35,12 +33,9 @@ package final class SymbolServers: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - servers: their URLs.
-    ///   - client: fetches files.
-    ///   - limits: what a run may take.
-    ///   - now: a clock that only goes forward, in seconds.
-    ///   - progress: called with what is fetched at the moment, several times a second, and with nil at
-    ///     the end; from any thread.
+    ///   - now: a monotonic clock, in seconds.
+    ///   - progress: called with the current transfer several times a second, and with nil at the
+    ///     end; from any thread.
     package init(
         _ servers: [String], client: any SymbolClient, limits: TransferLimits = TransferLimits(),
         now: @escaping @Sendable () -> Double,
@@ -57,20 +52,19 @@ package final class SymbolServers: Sendable {
                 bytesLeft: limits.mostBytesOfReport))
     }
 
-    /// The URLs in the value of DEBUGINFOD_URLS: separated by blanks, debuginfod_find_debuginfo(3).
-    /// Newer versions have marks like `ima:enforcing` between them.
+    /// The URLs in DEBUGINFOD_URLS, separated by blanks: debuginfod_find_debuginfo(3). Newer
+    /// versions mix in marks like `ima:enforcing`.
     package static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
             .filter { !$0.hasPrefix("ima:") }
     }
 
-    /// Why files are missing that servers might have had, and the like; sentences without a full
-    /// stop.
+    /// Mainly why files are missing that servers might have had; sentences without a full stop.
     package var notes: [String] {
         state.withLock(\.notes) + [client.noteOnCache].compactMap(\.self)
     }
 
-    /// Allows as much waiting as at first: for the next report. Servers that were given up stay so.
+    /// Restores the full limits for the next report. Servers given up stay so.
     package func renewBudget() {
         state.withLock {
             $0.secondsLeft = limits.report
@@ -78,8 +72,7 @@ package final class SymbolServers: Sendable {
         }
     }
 
-    /// The first server's file that `read` accepts; nil if there is none. Waits for other threads'
-    /// requests.
+    /// The first file that `read` accepts. Waits for requests of other threads.
     package func file<Value>(
         _ request: SymbolRequest, read: (FetchedFile) -> Reading<Value>
     ) -> Value? {

@@ -2,26 +2,23 @@
 
 import Synchronization
 
-/// How long a report waits for symbol servers, and for how much. These limits hold whatever the
-/// environment says; it can only lower them.
+/// Limits of time and bytes for symbol servers. The environment can only lower them.
 package struct TransferLimits: Sendable {
-    /// Seconds without a byte, and before the first one.
+    /// Seconds without a byte, and before the first.
     package var stall = 30.0
     /// Seconds for one file.
     package var file = 300.0
-    /// Seconds for all files of a report together.
+    /// Seconds for all files of a report.
     package var report = 600.0
     /// Bytes of one file. The debug information of the largest programs has less.
     package var mostBytes = 2 << 30
-    /// Bytes of all files of a report together.
+    /// Bytes of all files of a report.
     package var mostBytesOfReport = 8 << 30
 
     package init() {}
 
-    /// Those of debuginfod_find_debuginfo(3), "ENVIRONMENT", where they are lower: DEBUGINFOD_TIMEOUT and
-    /// DEBUGINFOD_MAXTIME in seconds, DEBUGINFOD_MAXSIZE in bytes; 0 is none.
-    ///
-    /// - Parameter variable: the value of a variable of the environment.
+    /// Lowers the limits by DEBUGINFOD_TIMEOUT and DEBUGINFOD_MAXTIME (seconds) and
+    /// DEBUGINFOD_MAXSIZE (bytes): debuginfod_find_debuginfo(3), "ENVIRONMENT". 0 is no limit.
     package init(variable: (String) -> String?) {
         func number(_ name: String) -> Int? {
             variable(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
@@ -32,17 +29,14 @@ package struct TransferLimits: Sendable {
     }
 }
 
-/// Watches one transfer.
 final class TransferWatch: Sendable {
-    /// Why a transfer was ended.
     enum End: Equatable {
         case stalled
         case tookTooLong
-        /// The server said so before it sent the file.
+        /// The server stated its size in advance.
         case isTooLarge
-        /// It sent more than it may.
         case sentTooMuch
-        /// The report's files together have used up what they may.
+        /// The limits of the report are used up.
         case reportIsOver
     }
 
@@ -54,7 +48,7 @@ final class TransferWatch: Sendable {
 
     private let limits: TransferLimits
     private let start: Double
-    /// The end for this report, on the same clock.
+    /// On the same clock.
     private let reportEnd: Double
     private let bytesLeft: Int
     private let state: Mutex<State>
@@ -67,13 +61,13 @@ final class TransferWatch: Sendable {
         state = Mutex(State(lastChange: start))
     }
 
-    /// Nil if it was not ended.
     var end: End? { state.withLock { $0.end } }
 
-    /// What has arrived so far, in bytes.
+    /// In bytes.
     var received: Int { state.withLock { $0.lastReceived ?? 0 } }
 
-    /// - Returns: whether the transfer may go on at this moment, in seconds.
+    /// - Parameter now: in seconds.
+    /// - Returns: whether the transfer may go on.
     func goesOn(at now: Double, received: Int?, total: Int?) -> Bool {
         state.withLock { state in
             if received != state.lastReceived {

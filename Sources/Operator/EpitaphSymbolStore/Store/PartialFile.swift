@@ -2,10 +2,10 @@
 
 import EpitaphSystem
 
-/// A file that is being filled, under a name that stands for nothing yet.
+/// A file that is being filled, under a temporary name.
 ///
-/// It is locked while somebody fills it. One that nobody has locked was left by a process that was
-/// interrupted; the next one that adds to the directory removes it.
+/// It is locked meanwhile. An unlocked one was left by an interrupted process; the next process
+/// that adds to the directory removes it.
 struct PartialFile {
     private static let prefix = ".collect-"
     private static let suffix = ".partial"
@@ -14,7 +14,7 @@ struct PartialFile {
     private let name: String
     private let file: FileDescriptor
 
-    /// A copy of `source` in `directory`, written to the disk.
+    /// A copy of `source` in `directory`, synced to the disk.
     ///
     /// - Throws: also if `source` changes meanwhile.
     static func filled(
@@ -39,8 +39,8 @@ struct PartialFile {
             let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
             let name = Self.prefix + digits + Self.suffix
             let file = try directory.create(name)
-            // Before it was locked, another process may have taken it for one that was left. A file
-            // system without locks keeps what an interrupted process leaves.
+            // Before it was locked, another process may have removed it as a leftover. A file
+            // system without locks keeps leftovers.
             let isLocked = try? file.tryLocking(.exclusive)
             guard isLocked != false, try file.fileStatus().linkCount > 0 else { continue }
             self.name = name
@@ -58,7 +58,7 @@ struct PartialFile {
         }
         do {
             try source.copy(before.sizeBytes, to: file)
-            // Never with the right to run as somebody else, and never for others to write.
+            // Never set-user-ID or set-group-ID, and never writable for others.
             try file.setPermissions(before.permissions & 0o755 | 0o400)
             try file.synchronize()
         } catch {
@@ -75,7 +75,7 @@ struct PartialFile {
 
     /// Gives the file its name.
     ///
-    /// - Returns: false if something has the name and is not to be replaced; then the file goes.
+    /// - Returns: false if the name is taken and not to be replaced; the file is then removed.
     @discardableResult
     func publish(as finalName: String, replacing: Bool) throws(SystemError) -> Bool {
         defer { remove() }
@@ -95,11 +95,10 @@ struct PartialFile {
     }
 
     private func remove() {
-        // What cannot be removed now is removed by the next process.
+        // The next process removes it otherwise.
         _ = try? directory.remove(name)
     }
 
-    /// Removes what interrupted processes left.
     static func removeLeftovers(in directory: Directory) throws(SystemError) {
         for name in try directory.list().names where isOwn(name) {
             guard let file = try? directory.openForReading(name),

@@ -2,22 +2,22 @@
 
 import EpitaphValues
 
-/// What a file of the store is to its build.
+/// The role of a file in its build.
 package enum StoredPart: String, Sendable, CaseIterable {
-    /// The file that is loaded: a program or a library.
+    /// The loaded file: a program or a library.
     case executable
-    /// A file with symbols or DWARF, or the file into which dwz(1) moved what several have in common.
+    /// A file with symbols or DWARF, or dwz(1)'s file with what several of them share.
     case debug
-    /// The split units of a build in one file, of DWARF 4.
+    /// The split units of a build in one file, DWARF 4.
     case package
-    /// The same, of DWARF 5.
+    /// The same for DWARF 5.
     case package5
     /// A symbol file in Breakpad's format.
     case breakpad
 
-    /// What its name has behind the build id. `.debug` is what gdb, lldb and debuginfod look for, no
-    /// suffix what they expect of executables; readers look for `.dwp` behind the name of the file that
-    /// has the skeletons. gdb 13 dies of a package of DWARF 5, whoever made it, so it does not find ours.
+    /// The suffix behind the build id. gdb, lldb and debuginfod look for `.debug`, and for
+    /// executables without a suffix; readers look for `.dwp` behind the name of the file with the
+    /// skeletons. gdb 13 crashes on any package of DWARF 5, so it must not find ours.
     var suffix: String {
         switch self {
         case .executable: ""
@@ -28,7 +28,6 @@ package enum StoredPart: String, Sendable, CaseIterable {
         }
     }
 
-    /// In words, for messages.
     package var words: String {
         switch self {
         case .executable: "executable"
@@ -39,16 +38,15 @@ package enum StoredPart: String, Sendable, CaseIterable {
     }
 }
 
-/// Where a file of a build is: `.build-id/ab/cdef….debug`.
+/// The path of a file in the store: `.build-id/ab/cdef….debug`.
 struct StoredName: Sendable, Hashable {
-    /// The name of the directory that holds the directories.
     static let root = ".build-id"
     /// The first two digits.
     let directory: String
-    /// The others, and the part's suffix.
+    /// The others and the part's suffix.
     let file: String
 
-    /// Nil for a build id that is too short for that: one of a single byte.
+    /// Nil for a build id of a single byte.
     init?(_ buildID: [UInt8], _ part: StoredPart) {
         guard buildID.count > 1 else { return nil }
         directory = buildID.prefix(1).hexDigits

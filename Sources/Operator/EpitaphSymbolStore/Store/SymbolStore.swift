@@ -4,31 +4,28 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// A directory of executables and debug files by build id, in the layout that debuginfod, gdb and
-/// lldb read: docs/symbols.md.
+/// A directory of executables and debug files by build id, in the layout of debuginfod, gdb and
+/// lldb: docs/symbols.md.
 ///
-/// A name never stands for a part of a file: files are filled under another name first. Any number of
-/// processes may add to one store; what is sound there stays. Only files whose names are made here
-/// are ever replaced or removed.
+/// A name never stands for a partial file: files are filled under another name first. Several
+/// processes may add to one store; valid files stay. Only files with names made here are replaced
+/// or removed.
 package struct SymbolStore: Sendable {
-    /// What became of a file that was to be added.
     package enum Outcome: String, Sendable {
-        /// It was not there.
         case added
         /// The same bytes were there.
         case present
         /// Another file of this build was there and stays: one has sections that the other lacks.
         case presentDifferently
-        /// What was there had not the whole of a file of this build, and was replaced.
+        /// An incomplete file or one of another build was there and was replaced.
         case replaced
     }
 
-    /// The directory, as it was named.
     package let path: String
     private let top: Directory
     private let root: Directory
 
-    /// Opens the store at `path`, or makes it. Parents are not made.
+    /// Opens the store at `path`, or creates it. Parents are not created.
     package init(making path: String) throws(SymbolStoreError) {
         self.path = path
         (top, root) = try Self.writing(path) { () throws(SystemError) in
@@ -39,13 +36,13 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// The directory without symbolic links: where files without a name are made.
+    /// Without symbolic links; unnamed files are created there.
     var realPath: String { top.path }
 
-    /// Puts a symbol file where Breakpad's readers look for it, under each of its names.
+    /// Adds a symbol file where Breakpad's readers look for it, under each of its names.
     ///
-    /// One that is there stays if it has the same bytes, and is replaced otherwise: it was made by an
-    /// earlier version, or when less was known of the build.
+    /// An existing one stays if it has the same bytes. Otherwise an earlier version made it, or one
+    /// that knew less of the build, and it is replaced.
     func add(_ file: BreakpadFile) throws(SymbolStoreError) -> [(name: String, outcome: Outcome)] {
         try file.names.map { module throws(SymbolStoreError) in
             let (directories, name) = file.identity.path(ofModule: module)
@@ -67,12 +64,12 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// The name of a part of a build below the store's directory; nil if the build id is too short.
+    /// Path below the store's directory; nil if the build id is too short.
     package func name(of part: StoredPart, of buildID: [UInt8]) -> String? {
         StoredName(buildID, part)?.path
     }
 
-    /// Whether a sound file of this part and build is there.
+    /// Whether the store has a valid file of this part and build.
     package func has(_ part: StoredPart, of buildID: [UInt8]) -> Bool {
         guard let name = StoredName(buildID, part),
             let directory = try? root.openDirectory(name.directory),
@@ -81,13 +78,10 @@ package struct SymbolStore: Sendable {
         return Self.isSound(file, part, buildID)
     }
 
-    /// Copies a file into the store, unless that has it. The copy can be read by those who can read
-    /// the source, and is never run as somebody else.
+    /// Copies a file into the store, unless it is there. Readers of the source can read the copy,
+    /// which is never set-user-ID.
     ///
-    /// - Parameters:
-    ///   - source: a whole ELF file with this build id; both have been checked.
-    ///   - part: what the file is of the build.
-    ///   - buildID: under which it is kept.
+    /// - Parameter source: a complete ELF file with this build id; both have been checked.
     package func add(
         _ source: FileDescriptor, as part: StoredPart, of buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -111,13 +105,13 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Gives an executable that is in the store and has its own symbols or DWARF the name of a debug
-    /// file as well: readers that find a stripped copy elsewhere look for that. A second name of the
-    /// one file, where the file system has such.
+    /// Hard-links a stored executable that has its own symbols or DWARF under the name of a debug
+    /// file, or copies it if the file system lacks links: readers that find a stripped copy
+    /// elsewhere look for that.
     ///
     /// - Parameters:
     ///   - source: the executable that was added.
-    ///   - buildID: under which it is kept.
+    ///   - buildID: its build id.
     package func addDebugName(
         of source: FileDescriptor, _ buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -137,9 +131,9 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Gives a package the name under which gdb looks for it beside a separate debug file: that of the
-    /// program. Where another build that begins with the same digits has the name, it keeps it; gdb
-    /// then has no split units of this one, and everybody else has.
+    /// Gives a package the name that gdb looks for beside a separate debug file: the program's. If
+    /// a build with the same first digits has the name, it keeps it, and only gdb lacks the split
+    /// units of this one.
     func addPackageName(
         _ name: String, of buildID: [UInt8]
     ) throws(SymbolStoreError) {
@@ -157,8 +151,7 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// What the file that has the name means for `source`: nil if there is none, `replaced` if it is
-    /// to be replaced.
+    /// The outcome for a present file: nil if there is none, `replaced` to replace it.
     private func outcome(
         ifIn directory: Directory, _ name: StoredName, _ source: FileDescriptor,
         _ part: StoredPart, _ buildID: [UInt8]
@@ -172,7 +165,7 @@ package struct SymbolStore: Sendable {
                 subject: "\(path)/\(name.path)",
                 reason: "it is not a regular file, and is left alone")
         }
-        // A link is somebody else's choice; debug packages have them.
+        // Debug packages have links; leave them alone.
         guard status.kind == .regular else { return .presentDifferently }
         guard let file = try? directory.openForReading(name.file) else {
             return .presentDifferently
@@ -188,7 +181,7 @@ package struct SymbolStore: Sendable {
             return false
         }
         let isPackage = part == .package || part == .package5
-        // A package has no build id; it is found by that of its program.
+        // A package has no build id; it is found by its program's.
         return image.isWhole && (isPackage || image.buildID == buildID)
     }
 
@@ -203,13 +196,11 @@ package struct SymbolStore: Sendable {
     }
 }
 
-/// Why a file is not in the store.
 package struct SymbolStoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The file or the store.
     package let subject: String
-    /// As a clause.
     package let reason: String
-    /// Whether nothing else can be added either: the store itself cannot be written.
+    /// Whether the store cannot be written, so that nothing else can be added.
     package let concernsStore: Bool
 
     init(subject: String, reason: String) {
@@ -218,7 +209,6 @@ package struct SymbolStoreError: Error, Sendable, Equatable, CustomStringConvert
         concernsStore = false
     }
 
-    /// A failure to write into the store at `path`.
     init(writing path: String, _ error: SystemError) {
         subject = path
         reason =

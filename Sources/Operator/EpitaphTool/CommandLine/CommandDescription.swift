@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The description of one command. The parser uses it, and `--help` and the manual page are made
-/// from it.
+/// The description of a command. The parser uses it; `--help` and the manual page are made from it.
 struct CommandDescription: Sendable {
     let name: String
     /// One sentence without a full stop.
     let abstract: String
-    /// Paragraphs with an empty line between them; they are wrapped again when shown.
+    /// Paragraphs separated by an empty line; they are wrapped when shown.
     let discussion: String
     let operands: [OperandDescription]
     let options: [OptionDescription]
@@ -17,7 +16,6 @@ struct CommandDescription: Sendable {
         let commandLine: String
         let meaning: String
 
-        /// - Parameter words: what follows the program's name.
         init(_ words: String, _ meaning: String) {
             self.init(line: "\(ProgramDescription.name) \(words)", meaning)
         }
@@ -29,17 +27,14 @@ struct CommandDescription: Sendable {
     }
 }
 
-/// A word of the command line that is not an option.
 struct OperandDescription: Sendable {
     /// In capitals, as in the synopsis.
     let name: String
     let abstract: String
     let isRequired: Bool
     let kind: ValueKind
-    /// Whether it stands for any number of words, one at least if it is required.
     let isRepeatable: Bool
-    /// Whether its words are another program's command line: then nothing behind the first operand
-    /// is an option.
+    /// Whether its words are another program's command line: options end at the first operand.
     let isCommandLine: Bool
 
     init(
@@ -54,7 +49,7 @@ struct OperandDescription: Sendable {
         self.isCommandLine = isCommandLine
     }
 
-    /// `NAME`, `[NAME]` or `[NAME]...`, with the name as `styled`.
+    /// `NAME`, `[NAME]` or `[NAME]...`; `styled` formats the name.
     func synopsis(styled: (String) -> String = { $0 }) -> String {
         let word = styled(name)
         return (isRequired ? word : "[\(word)]") + (isRepeatable || isCommandLine ? "..." : "")
@@ -62,37 +57,32 @@ struct OperandDescription: Sendable {
 }
 
 extension CommandDescription {
-    /// Whether its operands are another program's command line.
     var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
 
-    /// Those that a command line has to have.
+    /// Options that must be on the command line.
     var requiredOptions: [OptionDescription] {
         options.filter { $0.isRequired && $0.environmentVariable == nil }
     }
 
-    /// Whether its last operand stands for any number of words.
     var hasRepeatedOperand: Bool {
         operands.last.map { $0.isRepeatable || $0.isCommandLine } ?? false
     }
 }
 
-/// The kind of a value or an operand: the parser checks it, and shells complete it.
+/// Kind of a value or an operand, for the parser and shell completion.
 enum ValueKind: Sendable, Equatable {
-    /// Anything.
     case text
-    /// A whole number from 1 on.
+    /// From 1 on.
     case count
-    /// A whole number from 0 on.
+    /// From 0 on.
     case wholeNumber
-    /// A number of seconds from 0 on, with a fraction or without.
+    /// From 0 on, with or without a fraction.
     case seconds
-    /// One of these words.
     case choice([String])
     case file
     case directory
-    /// What `show` takes.
+    /// An operand of `show`.
     case report
-    /// The name of a command.
     case command
     /// A point in time, or a span before now.
     case time
@@ -103,14 +93,14 @@ struct OptionDescription: Sendable {
     let long: String
     /// Without the hyphen.
     let short: Character?
-    /// The name of the value in the synopsis; nil for an option without one.
+    /// The value's name in the synopsis; nil for a flag.
     let valueName: String?
     let kind: ValueKind
     let isRepeatable: Bool
     let isRequired: Bool
     /// Used if the option is not given.
     let environmentVariable: String?
-    /// Long names of the options with which it cannot be combined.
+    /// Long names of options that it cannot be combined with.
     let excludes: [String]
     /// A sentence without a full stop.
     let abstract: String
@@ -141,7 +131,7 @@ struct OptionDescription: Sendable {
         return valueName.map { "\(names) \($0)" } ?? names
     }
 
-    /// The abstract, followed by what the option's other properties imply.
+    /// The abstract, followed by what the other properties imply.
     var explanation: String {
         var text = abstract
         if isRepeatable { text += "; can be repeated" }
@@ -151,6 +141,5 @@ struct OptionDescription: Sendable {
 }
 
 extension OptionDescription {
-    /// Every command has it.
     static let help = OptionDescription("help", short: "h", "print this text and exit")
 }

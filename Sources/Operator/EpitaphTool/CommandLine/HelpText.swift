@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `--help`, written from the descriptions.
 enum HelpText {
     private static let width = 80
 
-    /// The program's own help: its commands.
     static func program(_ commands: [CommandDescription]) -> [String] {
         var lines = ["Usage: \(ProgramDescription.name) COMMAND [OPTION]...", ""]
         lines += wrapped(ProgramDescription.abstract.capitalisedFirst + ".", "")
@@ -50,7 +48,7 @@ enum HelpText {
         return "Usage: " + words.joined(separator: " ")
     }
 
-    // Options without a short name begin where the others' long names do.
+    // Options without a short name begin at the column of the long names.
     private static func aligned(_ option: OptionDescription) -> String {
         option.short == nil ? "    " + option.synopsis : option.synopsis
     }

@@ -5,16 +5,16 @@ import EpitaphSystem
 
 /// Standard output and standard error of a command.
 ///
-/// If the reader goes away (`dump-convert show … | head`), printing stops without an error and the
-/// work continues. Any other failure to write is remembered and reported at the end.
+/// If the reader goes away (`dump-convert show … | head`), printing stops silently and the work
+/// continues. Other write errors are remembered and reported at the end.
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
-    /// For work that takes long; on standard error.
+    /// On standard error.
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
-    /// The first failure of a command that continued with the rest of its work.
+    /// The first failure of a command that went on.
     private(set) var status = ExitStatus.success
 
     init(
@@ -25,10 +25,10 @@ final class Output {
         progress = ProgressBar(errors)
     }
 
-    /// False once output can no longer be written; a long listing need not continue.
+    /// False once output cannot be written; a long listing may stop.
     var isOpen: Bool { failure == nil }
 
-    /// Prints a line. The caller must have made its text safe.
+    /// Prints a line, which must be safe for terminals.
     func print(_ line: String = "") {
         guard isOpen else { return }
         buffer += line.utf8
@@ -36,34 +36,33 @@ final class Output {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Prints a part of a line or page. The caller must have made its text safe.
+    /// Prints a part of a line or page, which must be safe for terminals.
     func write(_ bytes: [UInt8]) {
         guard isOpen else { return }
         buffer += bytes
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Prints a sentence on standard error and remembers that the work is incomplete.
+    /// Prints a sentence on standard error and marks the work incomplete.
     func complain(_ sentence: String, status: ExitStatus = .incomplete) {
         fail(status)
         note(sentence)
     }
 
-    /// Remembers that the work is incomplete; the reason has been printed.
+    /// Marks the work incomplete; the reason has been printed.
     func fail(_ status: ExitStatus = .incomplete) {
         if self.status == .success { self.status = status }
     }
 
-    /// Prints a note on standard error. It does not count as a failure.
+    /// Prints a sentence on standard error that is not a failure.
     func note(_ sentence: String) {
-        // So that earlier output appears earlier if both go to one terminal.
+        // Keeps the order if both go to one terminal.
         flush()
         let line = "\(ProgramDescription.name): \(TerminalText.line(sentence))\n"
-        // If this fails there is nowhere left to report it.
+        // There is nowhere left to report an error.
         try? write(Array(line.utf8), to: errorFile)
     }
 
-    /// Writes what is left and returns the exit status.
     func finish() -> ExitStatus {
         flush()
         if let failure, !failure.isBrokenPipe {
@@ -72,7 +71,7 @@ final class Output {
         return status
     }
 
-    /// Writes what was printed so far, for a command that runs for days.
+    /// For a command that runs for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {
@@ -93,10 +92,10 @@ final class Output {
     /// In columns; nil if standard output is not a terminal.
     var terminalWidth: Int? { Terminal.width(of: file) }
 
-    /// How text on standard output is formatted.
+    /// The format of text on standard output.
     ///
-    /// - Parameter colour: what the command line says about colours; nil leaves it to the terminal and
-    ///   the environment.
+    /// - Parameter colour: as on the command line; nil leaves it to the terminal and the
+    ///   environment.
     func form(colour: Bool?) -> TextForm {
         TextForm(
             width: terminalWidth, hasColour: colour ?? Terminal.wantsColour(file))

@@ -4,15 +4,13 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// A command's arguments, checked against its description: every option is known, has a value if it
-/// needs one, and is there if it is required.
+/// A command's arguments, checked against its description.
 struct ParsedArguments: Sendable {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
     private var defaults: [String: String] = [:]
 
-    /// - Parameter words: the command line behind the command's name.
-    /// - Parameter environment: returns the value of an environment variable.
+    /// - Parameter words: the words behind the command's name.
     init(
         _ words: ArraySlice<String>, for command: CommandDescription,
         environment: (String) -> String? = CurrentProcess.environmentVariable
@@ -30,17 +28,14 @@ struct ParsedArguments: Sendable {
         values[option.long] != nil
     }
 
-    /// The value from the command line or the environment.
     func value(of option: OptionDescription) -> String? {
         values[option.long]?.last ?? defaults[option.long]
     }
 
-    /// All values of a repeatable option, in the order given.
     func values(of option: OptionDescription) -> [String] {
         values[option.long] ?? []
     }
 
-    /// The value of an option that takes a count.
     func count(of option: OptionDescription) -> Int? {
         value(of: option).flatMap { Int($0) }
     }
@@ -162,16 +157,13 @@ struct ParsedArguments: Sendable {
     }
 }
 
-/// The name that somebody who wrote `word` may have meant.
-///
-/// - Parameter most: mistakes in it.
+/// The name that `word` probably stands for, with at most `most` mistakes.
 func likelyName(_ word: String, among names: [String], most: Int) -> String? {
     names.min { editDistance(word, $0) < editDistance(word, $1) }
         .flatMap { editDistance(word, $0) <= most ? $0 : nil }
 }
 
-/// How many characters must be added, removed or replaced to change one word into the other
-/// (Levenshtein).
+/// The Levenshtein distance.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let columns = Array(right)
     var row = Array(0...columns.count)

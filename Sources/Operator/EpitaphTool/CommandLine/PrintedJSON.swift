@@ -3,8 +3,7 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// A JSON object that a command prints, its members sorted by name. Members without a value are
-/// left out.
+/// A JSON object to print, its members sorted by name. Members without a value are left out.
 struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
     private var members: [String: any Encodable] = [:]
 
@@ -12,7 +11,7 @@ struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
         for (name, value) in members { self.members[name] = value }
     }
 
-    /// An object that says what it is; docs/dump-convert.md lists the members.
+    /// Adds the schema; docs/dump-convert.md lists the members.
     init(schema: String, _ object: PrintedJSON) {
         members = object.members
         members["schema"] = "urn:epitaph:" + schema
@@ -39,26 +38,25 @@ struct PrintedJSON: Encodable, ExpressibleByDictionaryLiteral {
         init?(intValue: Int) { nil }
     }
 
-    /// The object over several lines, for a command that prints one.
     var text: String { json(isPretty: true) }
 
-    /// The object on one line, for output that is printed as things happen.
+    /// For output that is printed line by line.
     var line: String { json(isPretty: false) }
 
-    /// The text contains nothing that affects a terminal.
+    /// The text is safe for terminals.
     private func json(isPretty: Bool) -> String {
-        // Only strings, numbers and booleans, so encoding cannot fail.
+        // Strings, numbers and booleans only, so encoding cannot fail.
         let bytes = (try? JSONText.encode(self, isPretty: isPretty)) ?? []
         return String(decoding: bytes, as: UTF8.self).printable { scalar in
-            // The encoder escapes line feeds inside strings: those here are its own.
+            // Line feeds inside strings are escaped already; these are the encoder's own.
             scalar == "\n" ? "\n" : scalar.jsonEscaped
         }
     }
 }
 
-/// Times for programs, which may want to sort by them.
+/// Sortable times for programs.
 enum PreciseTime {
-    /// `2026-08-22T03:14:07.250001Z`; without a fraction if it is zero, RFC 3339 5.6.
+    /// `2026-08-22T03:14:07.250001Z`, without a zero fraction: RFC 3339 5.6.
     static func timestamp(_ date: Timestamp) -> String {
         let microseconds = (date.secondsSince1970 * 1_000_000).rounded()
         let second = (microseconds / 1_000_000).rounded(.down)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The program from its command line to its exit status.
 enum Program {
     static func run(_ arguments: [String]) -> ExitStatus {
         let output = Output()
@@ -21,7 +20,7 @@ enum Program {
         }
         switch first {
         case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }
-        // Not a command for people, and therefore not in the list.
+        // Internal, so not in the list.
         case ExplainWorker.word: try ExplainWorker.run(words.dropFirst())
         case "--version": output.print("\(ProgramDescription.name) \(ProgramDescription.version)")
         default:
@@ -55,7 +54,6 @@ enum Program {
 }
 
 extension CommandFailure {
-    /// - Parameter phrase: what is wrong with the command line, without a full stop.
     init(usage phrase: String, of command: CommandDescription) {
         self.init(
             .usage,

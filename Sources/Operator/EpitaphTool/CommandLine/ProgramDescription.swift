@@ -2,10 +2,8 @@
 
 import CEpitaphFormat
 
-/// Texts about the program as a whole, for `--help` and the manual pages.
 enum ProgramDescription {
-    /// `epitaph` where the program was called by that name, a link that packages make for people;
-    /// `dump-convert` wherever else it came from.
+    /// `epitaph` if called by that name, a link in packages; otherwise `dump-convert`.
     static let name = name(calledAs: CommandLine.arguments.first ?? "")
 
     static func name(calledAs path: String) -> String {

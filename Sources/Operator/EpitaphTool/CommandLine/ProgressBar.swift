@@ -4,25 +4,22 @@ import EpitaphSystem
 import Glibc
 import Synchronization
 
-/// One line on a terminal's standard error that shows the progress of work that has lasted half a
-/// second, until it ends. If standard error is not a terminal nothing is written.
+/// A progress line on standard error for work that lasts longer than half a second. Nothing is
+/// written if standard error is not a terminal.
 ///
-/// A thread of its own draws it, at most ten times a second, so that work without progress messages
-/// is seen to continue.
+/// Its own thread draws it, at most ten times a second, so that work without progress messages is
+/// seen to continue.
 final class ProgressBar: Sendable {
     private struct State {
         let label: String
         var done = 0
-        /// Nil if it is not known.
         var total: Int?
-        /// What the work waits for at the moment.
         var detail: String?
-        /// Also distinguishes one piece of work from the next.
+        /// Also identifies the piece of work.
         let start = ContinuousClock.now
         var isDrawn = false
     }
 
-    /// Nil while there is no work.
     private let state = Mutex<State?>(nil)
     private let file: FileDescriptor
     private static let delay = Duration.milliseconds(500)
@@ -34,14 +31,14 @@ final class ProgressBar: Sendable {
 
     /// Shows the bar while `body` runs.
     ///
-    /// - Parameter label: what is done, `reading symbols`.
+    /// - Parameter label: for example `reading symbols`.
     func during<Value, Failure>(
         _ label: String, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
         guard Terminal.isCapable(file) else { return try body() }
         let work = State(label: label)
         state.withLock { $0 = work }
-        // If no thread can be started, the work is done without a bar.
+        // Without a thread the work is done without a bar.
         try? BackgroundThread.start("progress") { [self] in draw(since: work.start) }
         defer { state.withLock { end(&$0) } }
         return try body()
@@ -54,17 +51,16 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Shows what the work waits for, until it is nil again.
+    /// Shows what the work waits for; nil ends that.
     func wait(for detail: String?) {
         state.withLock { $0?.detail = detail }
     }
 
-    /// Counts one more item as done.
     func advance() {
         state.withLock { $0?.done += 1 }
     }
 
-    /// Removes the line from the terminal while something else is written.
+    /// Erases the line while something else is written.
     func interrupted(by body: () throws(SystemError) -> Void) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             erase(&state)
@@ -101,14 +97,14 @@ final class ProgressBar: Sendable {
         state?.isDrawn = false
     }
 
-    /// A terminal that accepts no more output does not stop the work.
+    /// A terminal that accepts no output does not stop the work.
     private func write(_ text: String) {
         var sink = FileSink(file)
         var text = text
         text.withUTF8 { try? sink.append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// `reading symbols [#####...............]  25/100`; without a known total, the elapsed time.
+    /// `reading symbols [#####...............]  25/100`, or the elapsed time without a total.
     private static func line(_ state: State, _ elapsed: Duration, width: Int) -> String {
         if let detail = state.detail {
             return String("\(detail) … \(elapsed.components.seconds) s".prefix(width - 1))

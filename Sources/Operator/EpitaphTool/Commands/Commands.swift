@@ -24,7 +24,6 @@ extension OptionDescription {
         database.long, value: database.valueName, kind: database.kind, isRequired: true,
         environmentVariable: database.environmentVariable, database.abstract)
 
-    /// For a command that reads several databases at once.
     static let databases = OptionDescription(
         database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
         environmentVariable: database.environmentVariable, database.abstract)
@@ -54,7 +53,7 @@ enum ColourOption {
         "colour the text: auto (on a terminal, as NO_COLOR, CLICOLOR and TERM allow), always, never"
     )
 
-    /// Nil if the terminal and the environment decide.
+    /// Nil leaves it to the terminal and the environment.
     static func choice(_ arguments: ParsedArguments) -> Bool? {
         switch arguments.value(of: color) {
         case "always": true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Completion for bash 4 and later; needs no other package. bash(1), "Programmable Completion".
+/// Completion for bash 4 and later, without other packages: bash(1), "Programmable Completion".
 enum BashCompletion {
     static func script(_ commands: [CommandDescription]) -> [String] {
         [
@@ -44,7 +44,7 @@ enum BashCompletion {
         }
         """.lines
 
-    /// bash treats "=" as a word of its own, so `--option=value` is three words.
+    /// bash treats "=" as a word, so `--option=value` is three words.
     private static func words(_ commands: [CommandDescription]) -> [String] {
         let names = commands.map(\.name).joined(separator: " ")
         return """
@@ -83,7 +83,7 @@ enum BashCompletion {
         ["--\(option.long)"] + (option.short.map { ["-\($0)"] } ?? [])
     }
 
-    /// A command that adds the possible values, with a semicolon; empty if they are unknown.
+    /// A command that adds the possible values, with a semicolon; empty if unknown.
     private static func add(_ kind: ValueKind) -> String {
         switch kind {
         case .text, .count, .wholeNumber, .seconds, .time: ""
@@ -98,7 +98,6 @@ enum BashCompletion {
 }
 
 extension String {
-    /// The lines of a script, which are printed one by one.
     var lines: [String] {
         split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `dump-convert completion`
 enum CompletionCommand {
     static let description = CommandDescription(
         name: "completion",

@@ -53,7 +53,6 @@ enum FishCompletion {
             }
     }
 
-    /// The value of an option.
     private static func value(_ kind: ValueKind) -> String {
         switch kind {
         case .text, .count, .wholeNumber, .seconds, .time, .command: " -x"
@@ -64,7 +63,7 @@ enum FishCompletion {
         }
     }
 
-    /// Inside single quotes fish has two escapes.
+    /// Single quotes have two escapes in fish.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }

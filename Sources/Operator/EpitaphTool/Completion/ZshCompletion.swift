@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Completion for zsh: a file `_dump-convert` for a directory of `$fpath`. zshcompsys(1).
+/// Completion for zsh: a file `_dump-convert` in a directory of `$fpath`. zshcompsys(1).
 enum ZshCompletion {
     static func script(_ commands: [CommandDescription]) -> [String] {
         ["#compdef dump-convert epitaph", "# Written by \"dump-convert completion zsh\".", ""]
@@ -31,7 +31,7 @@ enum ZshCompletion {
                 '1: :->command' '*:: :->arguments'
         """.lines
 
-    /// Loaded by the completion system the file is the function; sourced, it must ask for itself.
+    /// Autoloaded, the file is the function; sourced, it must register itself.
     private static let end = """
         if [[ $funcstack[1] == _dump-convert ]]; then
             _dump-convert "$@"
@@ -47,7 +47,7 @@ enum ZshCompletion {
                 // "*:" stands for all that follow.
                 let colon = operand.isRepeatable ? "*:" : operand.isRequired ? ":" : "::"
                 let spec = quoted("\(colon)\(operand.name):\(action(operand.kind))")
-                // The names are known to the function, and not to what is quoted.
+                // Unquoted, so that the function expands it.
                 return operand.kind == .command
                     ? spec.replacing("$commands", with: "'$commands'") : spec
             }
@@ -83,7 +83,7 @@ enum ZshCompletion {
         }
     }
 
-    /// Inside the brackets of a description.
+    /// For the brackets of a description.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, letter in
             if "[]:\\".contains(letter) { result.append("\\") }

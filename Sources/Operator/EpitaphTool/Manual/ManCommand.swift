@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `dump-convert man`
 enum ManCommand {
     static let description = CommandDescription(
         name: "man",

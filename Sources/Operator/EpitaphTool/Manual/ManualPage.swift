@@ -2,9 +2,7 @@
 
 import EpitaphValues
 
-/// Manual pages, written from the descriptions.
 enum ManualPage {
-    /// The page of the program: what it is for, its commands, statuses, variables and files.
     static func program(_ commands: [CommandDescription]) -> [String] {
         let names = commands.map { "\(ProgramDescription.name)-\($0.name)" }
         return title(ProgramDescription.name)
@@ -48,8 +46,7 @@ enum ManualPage {
             + list("ENVIRONMENT", environment(of: command)) + seeAlso([ProgramDescription.name])
     }
 
-    /// The date stays empty: the version says more, and the same program always prints the same
-    /// page.
+    /// The date stays empty: the version says more, and the page is reproducible.
     private static func title(_ name: String) -> [String] {
         let version = "\(ProgramDescription.name) \(ProgramDescription.version)"
         return [
@@ -81,7 +78,6 @@ enum ManualPage {
             }
     }
 
-    /// The variables the command looks at.
     private static func environment(of command: CommandDescription) -> [ProgramDescription.Entry] {
         let names = Set(command.options.compactMap(\.environmentVariable))
         let hasColour = command.options.contains { $0.long == "color" }
@@ -104,6 +100,5 @@ enum ManualPage {
 }
 
 extension String {
-    /// As the first word of a sentence.
     var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for roff, in the macros of man(7). groff(7), "Escape Sequences"; groff_man_style(7).
+/// Text for roff in the macros of man(7): groff(7), "Escape Sequences"; groff_man_style(7).
 enum Roff {
-    /// Literal text: no character of it is a request or an escape.
+    /// Literal text without requests or escapes.
     static func text(_ text: String) -> String {
         var result = ""
         for letter in text {
             switch letter {
             case "\\": result += "\\(rs"
-            // A plain hyphen may be printed as a typographic one, which no shell understands.
+            // roff may print a plain hyphen as a typographic one, which no shell understands.
             case "-": result += "\\-"
             case "'": result += "\\(aq"
             case "`": result += "\\(ga"
@@ -23,7 +23,7 @@ enum Roff {
         return result.hasPrefix(".") ? "\\&" + result : result
     }
 
-    /// `\[u2026]`: other characters by their numbers, so that the page's encoding does not matter.
+    /// `\[u2026]`: other characters by number, independent of the page's encoding.
     private static func named(_ letter: Character) -> String {
         letter.unicodeScalars.map { scalar in
             let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -36,19 +36,19 @@ enum Roff {
 
     static func section(_ title: String) -> String { ".SH \(title)" }
 
-    /// A name, and indented behind or below it its meaning.
+    /// A name, with its meaning indented behind or below it.
     static func entry(_ name: String, _ meaning: String) -> [String] {
         [".TP", name, text(meaning)]
     }
 
-    /// Paragraphs with an empty line between them.
+    /// Splits at empty lines.
     static func paragraphs(_ string: String) -> [String] {
         string.split(separator: "\n\n").enumerated().flatMap { index, paragraph in
             (index == 0 ? [] : [".PP"]) + [text(String(paragraph))]
         }
     }
 
-    /// Literal lines, indented by two columns.
+    /// Literal lines, indented.
     static func example(_ line: String) -> [String] {
         [".PP", ".nf", ".RS 4", text(line), ".RE", ".fi"]
     }

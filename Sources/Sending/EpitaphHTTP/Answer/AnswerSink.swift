@@ -5,12 +5,10 @@ import EpitaphSystem
 /// Receives the body of a successful answer as it arrives, for bodies that may be too large for
 /// memory.
 ///
-/// A sink holds the whole body only once `Transport.send` has returned a success: after an error it
-/// holds the first part of one, or nothing. A partial answer to a range request, 206, is recognised
-/// by its status.
+/// A sink holds the whole body only once `Transport.send` has returned a success; after an error it
+/// holds a part or nothing. A partial answer to a range request has the status 206.
 package protocol AnswerSink: AnyObject {
-    /// The largest number of bytes that is accepted. A larger body is an error, and its transfer is
-    /// aborted.
+    /// A larger body is an error, and its transfer is aborted.
     var limitBytes: Int { get }
 
     /// Discards what was received: the request is sent from its beginning, perhaps again.
@@ -23,13 +21,10 @@ package protocol AnswerSink: AnyObject {
 /// An answer's body in a file.
 package final class AnswerFile: AnswerSink {
     package let limitBytes: Int
-    /// How many bytes were received.
     package private(set) var byteCount = 0
     private let file: FileDescriptor
 
-    /// - Parameters:
-    ///   - file: open for writing; its contents are replaced from the first byte on.
-    ///   - limitBytes: the largest number of bytes that is accepted.
+    /// - Parameter file: open for writing; its contents are replaced from the first byte on.
     package init(_ file: FileDescriptor, limitBytes: Int) {
         self.file = file
         self.limitBytes = limitBytes
@@ -57,10 +52,8 @@ package final class AnswerFile: AnswerSink {
 /// An answer's body in memory, for answers larger than what a transport keeps anyway.
 package final class AnswerBytes: AnswerSink {
     package let limitBytes: Int
-    /// The bytes that were received.
     package private(set) var bytes: [UInt8] = []
 
-    /// - Parameter limitBytes: the largest number of bytes that is accepted.
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }

@@ -3,10 +3,10 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// An open regular file. The file that is checked when it is opened is also the one that is sent:
-/// its name may belong to another file later and is not used again.
+/// An open regular file. The file that was checked is the one that is sent: its name may belong to
+/// another file later and is not used again.
 package struct BodyFile: Sendable {
-    /// What happens to bytes after the end that the file had when it was opened.
+    /// What happens to bytes appended after the file was opened.
     package enum Growth: Sendable {
         /// They are not sent, because logs grow.
         case cut
@@ -20,8 +20,8 @@ package struct BodyFile: Sendable {
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Opens a file given by the user, without following a symbolic link in the last component of
-    /// its path. Bytes appended from now on are not sent.
+    /// Opens a user's file, without following a symbolic link in the last component of its path.
+    /// Bytes appended from now on are not sent.
     package init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
         do {
@@ -32,7 +32,7 @@ package struct BodyFile: Sendable {
         try self.init(reading: file, growth: .cut)
     }
 
-    /// Reads a file that is already open, without moving its position.
+    /// Reads an open file without moving its position.
     package init(
         reading file: FileDescriptor, growth: Growth = .refused
     ) throws(TransportError) {
@@ -45,12 +45,12 @@ package struct BodyFile: Sendable {
         size = opened.sizeBytes
     }
 
-    /// The first bytes; nil if they cannot be read.
+    /// Nil if they cannot be read.
     package func start(byteCount: Int) -> [UInt8]? {
         try? file.readBytes(count: byteCount, at: 0)
     }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the file as it was opened.
+    /// Reads at least one byte; `buffer` is not empty and ends inside the opened file.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {
@@ -65,8 +65,8 @@ package struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws if the file is no longer what was opened, judged by its size and the time of its last
-    /// status change, which are read through the descriptor.
+    /// Throws if the file became shorter or, unless it may grow, has changed: judged by its size
+    /// and the time of its last modification, through the descriptor.
     package func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)
         guard now.sizeBytes >= size else { throw changed("became shorter") }
@@ -91,7 +91,6 @@ package struct BodyFile: Sendable {
 }
 
 extension BodyFile: Equatable {
-    /// The same open file.
     package static func == (one: BodyFile, other: BodyFile) -> Bool {
         one.file === other.file
     }

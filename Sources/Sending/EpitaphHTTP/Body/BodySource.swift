@@ -5,14 +5,13 @@ import EpitaphValues
 extension Epitaph {
     /// The bytes of a request's body, read front to back, as often as needed, a buffer at a time.
     public protocol BodySource: AnyObject {
-        /// How many bytes there are from the first to the last: what Content-Length says.
+        /// The value of Content-Length.
         var contentLength: Int { get }
 
-        /// Fills `buffer` with the next bytes and returns how many: fewer than it holds only at the
-        /// end, then 0.
+        /// Fills `buffer` with the next bytes and returns their number: fewer than it holds only at
+        /// the end, then 0.
         ///
-        /// Never returns more or fewer bytes in all than `contentLength`; if a file has changed,
-        /// that is an error.
+        /// Returns exactly `contentLength` bytes in all; a changed file is an error.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
         /// Goes back to the first byte: for a redirect, or if the server had closed a connection
@@ -24,24 +23,19 @@ extension Epitaph {
 /// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
 /// so memory use does not grow with their size.
 package final class StreamedBody: BodySource {
-    /// A part of the body.
     package enum Piece: Sendable {
-        /// Bytes in memory.
         case bytes(ByteSlice)
-        /// A file, read while it is sent.
         case file(BodyFile)
-        /// Bytes that are produced while they are sent.
+        /// Bytes produced while they are sent.
         case reader(any ContentReader)
     }
 
-    /// Bytes of all pieces together.
     package let contentLength: Int
     private let pieces: [Piece]
     private var index = 0
     /// Counted from the start of the piece.
     private var offset = 0
 
-    /// - Parameter pieces: in the order in which they are sent.
     package init(_ pieces: [Piece]) {
         self.pieces = pieces
         contentLength = pieces.reduce(0) { sum, piece in

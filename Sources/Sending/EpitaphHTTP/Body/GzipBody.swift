@@ -10,8 +10,7 @@ extension Epitaph {
         /// As it is.
         case none
 
-        /// The body, with the header that says how it was encoded, if it was. Reads the body in
-        /// full when it is compressed.
+        /// The body, with a Content-Encoding header if compressed, which reads the body in full.
         package func applied(
             to plain: any BodySource
         ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
@@ -23,13 +22,11 @@ extension Epitaph {
     }
 }
 
-/// Another body, compressed, whose exact length is known before the first byte is sent.
+/// A compressed body whose exact length is known before the first byte is sent.
 ///
-/// A first pass compresses in order to count. If the result fits into `keepLimit` it is kept and
-/// sent from memory; a larger body is compressed a second time while it is sent.
-/// docs/decisions/delivery.md has the reasons.
+/// A first pass compresses to count. A result within `keepLimit` is sent from memory; a larger body
+/// is compressed a second time while it is sent. docs/decisions/delivery.md has the reasons.
 package final class GzipBody: BodySource {
-    /// Bytes after compression.
     package let contentLength: Int
     private let stream: GzipStream
     /// The whole compressed body, if it is small.

@@ -23,8 +23,7 @@ final class GzipStream {
         self.source = source
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 16 more than the largest window asks for a gzip header and trailer: deflateInit2 in
-        // zlib.h.
+        // Adding 16 selects a gzip header and trailer: deflateInit2, zlib.h.
         let code = deflateInit2_(
             stream, Self.level, Z_DEFLATED, MAX_WBITS + 16, MAX_MEM_LEVEL - 1,
             Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
@@ -39,7 +38,6 @@ final class GzipStream {
         output.deallocate()
     }
 
-    /// Goes back to the first byte, also in the source.
     func restart() throws(TransportError) {
         try source.rewind()
         let code = deflateReset(stream)
@@ -68,7 +66,6 @@ final class GzipStream {
         return filled
     }
 
-    /// Fills the output buffer, or compresses the rest of the stream.
     private func compress() throws(TransportError) {
         stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = UInt32(output.count)

@@ -4,10 +4,10 @@ import EpitaphValues
 
 /// The line between the parts of a form: RFC 2046 5.1.1 allows 1 to 70 characters.
 package struct MultipartBoundary: Sendable, Equatable {
-    /// Without the two hyphens before it.
+    /// Without the two leading hyphens.
     package let text: String
 
-    /// A boundary with 32 random letters and digits, 190 bits: no part can contain it by chance.
+    /// 32 random letters and digits, 190 bits: no part can contain it by chance.
     package init(using random: inout some RandomNumberGenerator) {
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
         let middle = (0..<32).map { _ in letters[Int.random(in: letters.indices, using: &random)] }
@@ -15,57 +15,42 @@ package struct MultipartBoundary: Sendable, Equatable {
     }
 }
 
-/// A form of named values and files, sent as multipart/form-data (RFC 7578) the way Crashpad's
-/// uploader writes it.
+/// A form of values and files, multipart/form-data (RFC 7578) as Crashpad's uploader writes it.
 package struct MultipartForm: Sendable {
     private enum Part {
         case value(String)
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share one set of names: the last part set under a name replaces the earlier
-    /// one.
+    /// Values and files share one set of names; the last part of a name counts.
     private var parts: [String: Part] = [:]
 
-    /// A form without values and files.
     package init() {}
 
-    /// Sets a value, replacing any earlier part of this name.
+    /// Replaces any earlier part of this name.
     package mutating func set(_ name: String, to value: String) {
         parts[name] = .value(value)
     }
 
-    /// Sets a file, replacing any earlier part of this name.
+    /// Replaces any earlier part of this name.
     ///
-    /// - Parameters:
-    ///   - name: of the part of the form.
-    ///   - file: read while the form is sent.
-    ///   - filename: sent to the server with the file.
-    ///   - type: sent to the server as the part's Content-Type.
+    /// - Parameter file: read while the form is sent.
     package mutating func set(
         _ name: String, to file: StreamedBody.Piece, filename: String, type: MediaType = .bytes
     ) {
         parts[name] = .file(file, filename: filename, type: type)
     }
 
-    /// Sets a file, replacing any earlier part of this name.
-    ///
-    /// - Parameters:
-    ///   - name: of the part of the form.
-    ///   - file: read while the form is sent.
-    ///   - filename: sent to the server with the file.
-    ///   - type: sent to the server as the part's Content-Type.
+    /// Replaces any earlier part of this name.
     package mutating func set(
         _ name: String, to file: BodyFile, filename: String, type: MediaType = .bytes
     ) {
         set(name, to: .file(file), filename: filename, type: type)
     }
 
-    /// Whether a value or a file has that name.
     func holds(_ name: String) -> Bool { parts[name] != nil }
 
-    /// The form as a body: values sorted by name, then files sorted by name, so that the same form
-    /// gives the same bytes.
+    /// Values, then files, each sorted by name, so that the same form gives the same bytes.
     package func body(boundary: MultipartBoundary) -> StreamedBody {
         var pieces: [StreamedBody.Piece] = []
         var text = ""
@@ -88,7 +73,7 @@ package struct MultipartForm: Sendable {
     }
 
     /// Percent-encodes characters that would end the name or its line, as browsers do, and the
-    /// percent sign itself, which browsers leave alone, so that different names stay different.
+    /// percent sign, which browsers leave alone, so that different names stay different.
     static func escaped(_ name: String) -> String {
         percentEncoded(name) { $0 != 0x0d && $0 != 0x0a && $0 != 0x22 && $0 != 0x25 }
     }
@@ -109,8 +94,8 @@ extension MultipartForm {
             body: body, timeLimits: timeLimits, secrets: secrets)
     }
 
-    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken: two files,
-    /// or a file and a value, may have the same name, and none of them may be lost.
+    /// Sets a file under `name`, or under `name_2`, `name_3` and so on if that is taken: none of
+    /// several files and values of the same name may be lost.
     package mutating func add(
         _ file: StreamedBody.Piece, as name: String, filename: String, type: MediaType = .bytes
     ) {

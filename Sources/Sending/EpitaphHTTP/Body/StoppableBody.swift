@@ -8,9 +8,6 @@ package final class StoppableBody: BodySource {
     private let source: any BodySource
     private let clock: any StoppableClock
 
-    /// - Parameters:
-    ///   - source: the bytes that are sent.
-    ///   - clock: says when to stop.
     package init(_ source: any BodySource, clock: any StoppableClock) {
         self.source = source
         self.clock = clock

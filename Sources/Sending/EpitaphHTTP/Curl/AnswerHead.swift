@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The lines before and after an answer's body, including those of interim answers. They are
-/// counted, so that a server cannot send them for ever, and those of the last answer are kept, up
-/// to a limit.
+/// counted, so that a server cannot send them for ever; those of the last answer are kept up to a
+/// limit.
 struct AnswerHead {
-    /// Of the last answer. Lines after the body are not among them, RFC 9110 6.5.1.
+    /// Of the last answer, without lines after the body: RFC 9110 6.5.1.
     private(set) var headers = AnswerHeaders()
     private(set) var isTooLarge = false
     /// Whether the empty line after the last answer's headers was received.

@@ -26,8 +26,7 @@ extension CurlExchange {
         }
         let failure = failure(code, detail: detail)
         guard status >= 400 else { throw failure }
-        // A server that rejects a request early often closes the connection at once. Its answer
-        // counts.
+        // A server that rejects a request early often closes the connection. Its answer counts.
         switch failure {
         case .interrupted, .timedOut:
             response.isBodyCut = true

@@ -4,7 +4,7 @@ import CEpitaphLibraries
 import EpitaphSystem
 
 extension CurlExchange {
-    /// What one of libcurl's error codes means for an upload. `detail` is libcurl's own sentence.
+    /// The meaning of a libcurl error code for an upload. `detail` is libcurl's own sentence.
     func failure(_ code: CURLcode, detail: String) -> TransportError {
         if let failure = tlsFailure(code, detail) ?? answerFailure(code, detail) { return failure }
         let server = url.server
@@ -82,8 +82,7 @@ extension CurlExchange {
             return .cannotConnect(
                 server: url.server, reason: "no connection within \(Self.text(seconds)) s")
         }
-        // Slightly less than the total counts as the total: libcurl counts in whole milliseconds
-        // and starts later.
+        // With a tolerance: libcurl counts in whole milliseconds and starts later.
         let elapsed = Double(epitaph_curl_offset(handle, CURLINFO_TOTAL_TIME_T)) / 1e6
         return .timedOut(
             server: url.server,

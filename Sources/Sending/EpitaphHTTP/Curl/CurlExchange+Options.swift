@@ -7,14 +7,12 @@ extension CurlExchange {
         try set(CURLOPT_URL, url.text)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_USERAGENT, Self.userAgent)
-        // Requests are sent one at a time, so HTTP/2 would gain nothing, and with this version
-        // there is always a Content-Length.
+        // Requests go one at a time, so HTTP/2 gains nothing; 1.1 always has a Content-Length.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // Otherwise time limits on name lookup are implemented with SIGALRM, in a process that is
-        // not ours.
+        // Otherwise time limits on name lookup use SIGALRM, in a process that is not ours.
         try set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a transfer whose time is up still waits for the thread that looks up the name,
-        // as long as the name server takes; with this option that thread is left to end by itself.
+        // Otherwise a timed-out transfer waits for the thread that looks up the name, as long as
+        // the name server takes; with this option that thread ends by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
         try setTrust()
         try setProxy()
@@ -74,14 +72,12 @@ extension CurlExchange {
         Int(min(max(milliseconds, 1), Double(Int32.max)))
     }
 
-    /// Seconds without a pointless fraction.
     static func text(_ seconds: Double) -> String {
         Int(exactly: seconds).map(String.init) ?? String(seconds)
     }
 
     private static let userAgent: String = {
-        // The first word of curl_version(3) is libcurl's name and version; those of TLS and other
-        // libraries follow.
+        // The first word of curl_version(3) is libcurl's name and version.
         let words = epitaph_curl_version().map { String(cString: $0) } ?? ""
         return HTTPHeader.product + " " + words.prefix { $0 != " " }
     }()

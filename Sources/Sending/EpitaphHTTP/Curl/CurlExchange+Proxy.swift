@@ -18,15 +18,14 @@ extension CurlExchange {
         }
     }
 
-    /// For messages: the proxy's address, or the variable that names it. The variable's value may
-    /// contain a password and is not shown.
+    /// For messages: the proxy's address, or the variable that names it. Its value may contain a
+    /// password and is not shown.
     var proxyName: String {
         if case .server(let proxy) = options.proxy { return "the proxy \(proxy.address)" }
         return "the proxy in the environment's \(proxyVariable ?? "variables")"
     }
 
-    /// What could not be connected to: the server, or the proxy if there certainly or possibly is
-    /// one.
+    /// What could not be connected to: the server, or the proxy if there may be one.
     func connectionFailure(_ cause: String) -> String {
         switch options.proxy {
         case .none: cause

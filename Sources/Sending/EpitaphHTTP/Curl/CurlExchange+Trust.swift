@@ -5,7 +5,6 @@ import EpitaphSystem
 import Glibc
 
 extension CurlExchange {
-    /// Which servers are trusted, and which certificate we present.
     func setTrust() throws(TransportError) {
         if let caFile = options.caFile {
             try requireReadable(caFile, as: "the CA file")
@@ -31,7 +30,7 @@ extension CurlExchange {
         epitaph_curl_version().map { String(cString: $0).contains("OpenSSL") } ?? false
 
     /// Says which file cannot be read and why, which libcurl does not for some of them. Unlike the
-    /// files of a report these may be links, because certificates are often renewed that way.
+    /// files of a report these may be links: certificates are often renewed that way.
     private func requireReadable(_ path: String, as role: String) throws(TransportError) {
         var status = stat()
         guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
@@ -48,7 +47,6 @@ extension CurlExchange {
         detail.hasPrefix("error reading X.509")
     }
 
-    /// For a certificate or key that libcurl cannot use.
     func certificateProblem(_ detail: String) -> String {
         guard let files = options.clientCertificate else { return detail }
         return "the client certificate \(files.certificateFile) with the key \(files.keyFile)"

@@ -9,7 +9,6 @@ final class CurlExchange {
     let request: UploadRequest
     let url: UploadURL
     let options: TransportOptions
-    /// How much of the request's total time is left.
     let left: Duration
 
     private(set) var receivedBody: [UInt8] = []
@@ -42,8 +41,8 @@ final class CurlExchange {
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {
-            // The handle must not keep pointers to any of this. Connections and resolved addresses
-            // survive the reset.
+            // The handle must not keep pointers to these. Connections and addresses survive the
+            // reset.
             epitaph_curl_reset(handle)
             detail.deallocate()
         }
@@ -120,8 +119,7 @@ final class CurlExchange {
         }
     }
 
-    /// libcurl starts over on a new connection, because the server had closed the one that it
-    /// wanted to reuse.
+    /// libcurl starts over on a new connection, because the server had closed the reused one.
     private func seek(to offset: Int, from origin: Int32) -> Int32 {
         guard offset == 0, origin == 0 else { return CURL_SEEKFUNC_CANTSEEK }  // 0 is SEEK_SET
         do {

@@ -5,8 +5,8 @@ import CEpitaphLibraries
 /// Sends requests with libcurl, one at a time, on one handle, so that a second request to the same
 /// server reuses the connection.
 ///
-/// Signals are left alone, cookies and `.netrc` are not read, and no body is ever kept whole in
-/// memory. Belongs to one thread at a time.
+/// Uses no signals, cookies or `.netrc`, and never holds a whole body in memory. Belongs to one
+/// thread at a time.
 package final class CurlTransport: Transport {
     private let handle: UnsafeMutableRawPointer
     private let options: TransportOptions
@@ -35,8 +35,7 @@ package final class CurlTransport: Transport {
             let exchange = CurlExchange(
                 request, to: url, handle: handle, options: options, left: deadline - clock.now)
             var (response, target) = try exchange.perform()
-            // Secrets that a server repeats from a rejected request would end up in logs and
-            // reports.
+            // Secrets that a server repeats would end up in logs and reports.
             response.body = request.secrets.hidden(in: response.body)
             response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
             // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
@@ -60,7 +59,7 @@ package final class CurlTransport: Transport {
 
 /// libcurl, loaded and initialised once for the whole process.
 enum CurlLibrary {
-    /// Nil if it can be used, otherwise why not.
+    /// Nil if libcurl can be used, otherwise why not.
     private static let problem: String? = {
         if let reason = epitaph_curl_load() {
             return "libcurl cannot be loaded (\(String(cString: reason))); "
@@ -71,7 +70,7 @@ enum CurlLibrary {
         return code == CURLE_OK ? nil : "libcurl cannot be initialised"
     }()
 
-    /// Must succeed before anything else of libcurl is called.
+    /// Must succeed before any other call of libcurl.
     static func require() throws(TransportError) {
         if let problem { throw .unavailable(reason: problem) }
     }

@@ -12,10 +12,10 @@ extension Epitaph {
         public var clientCertificate: ClientCertificate?
         /// Which proxy requests go through.
         public var proxy: Proxy = .environment
-        /// How many bytes of an answer's body are kept; the rest is not even received.
+        /// Bytes of an answer's body that are kept; the rest is not even received.
         public var keptResponseBytes = 65_536
-        /// How large the head and the trailer of an answer may be together, in bytes, all interim
-        /// answers included; a larger one is an error.
+        /// The largest head and trailer of an answer together, in bytes, all interim answers
+        /// included; a larger one is an error.
         public var headerLimitBytes = 131_072
         /// How many redirects of one request are followed.
         public var redirectLimit = 3

@@ -25,7 +25,6 @@ extension Epitaph {
             self.value = value
         }
 
-        /// `Content-Type`, RFC 9110 8.3.
         package static func contentType(_ type: MediaType) -> HTTPHeader {
             HTTPHeader(unchecked: Name.contentType, type.text)
         }
@@ -33,7 +32,6 @@ extension Epitaph {
         /// `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
         package static let gzipEncoded = HTTPHeader(unchecked: Name.contentEncoding, "gzip")
 
-        /// Names of headers that are set here.
         package enum Name {
             /// RFC 9110 8.3.
             package static let contentType = "Content-Type"
@@ -43,8 +41,8 @@ extension Epitaph {
             package static let userAgent = "User-Agent"
         }
 
-        /// The User-Agent of requests: major and minor version, because servers group clients by
-        /// this text. A transport adds its library's name.
+        /// The User-Agent: major and minor version, because servers group clients by this text. A
+        /// transport adds its library's name.
         package static let product =
             "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 
@@ -68,11 +66,10 @@ extension HTTPHeader: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
 /// The type of a body or of a file in a form, RFC 6838 4.2, with its parameters.
 package struct MediaType: Sendable, Equatable {
-    /// As it is sent, for example `text/plain`.
+    /// For example `text/plain`.
     package let text: String
 
-    /// Nil if the text is not `type/subtype`: anything else could break the header that contains
-    /// it.
+    /// Nil if the text is not `type/subtype`: anything else could break the header.
     package init?(_ text: String) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false)
         guard names.count == 2, names.allSatisfy(Self.isRestrictedName) else { return nil }
@@ -83,11 +80,9 @@ package struct MediaType: Sendable, Equatable {
         self.text = text
     }
 
-    /// `application/octet-stream`: any bytes.
     package static let bytes = MediaType(unchecked: "application/octet-stream")
-    /// `text/plain`: UTF-8.
+    /// UTF-8.
     package static let text = MediaType(unchecked: "text/plain")
-    /// `application/json`, RFC 8259.
     package static let json = MediaType(unchecked: "application/json")
 
     static func form(boundary: MultipartBoundary) -> MediaType {

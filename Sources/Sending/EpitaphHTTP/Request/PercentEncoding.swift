@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text with those bytes of its UTF-8 that `keeping` rejects as %XX with upper-case digits: RFC
-/// 3986 2.1.
+/// Percent-encodes the UTF-8 bytes that `keeping` rejects, in upper case: RFC 3986 2.1.
 package func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var encoded: [UInt8] = []
@@ -15,14 +14,12 @@ package func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> 
     return String(decoding: encoded, as: UTF8.self)
 }
 
-/// Encodes everything but the unreserved characters of RFC 3986 2.3: safe as a name or value in a
-/// query.
+/// Encodes all but the unreserved characters of RFC 3986 2.3, for a name or value in a query.
 package func percentEncodedForQuery(_ text: String) -> String {
     percentEncoded(text) { isAlphanumeric($0) || "-._~".utf8.contains($0) }
 }
 
-/// The text with each %XX replaced by its byte; other percent signs stay, and invalid UTF-8 becomes
-/// U+FFFD.
+/// Replaces each %XX by its byte; other percent signs stay, and invalid UTF-8 becomes U+FFFD.
 package func percentDecoded(_ text: some StringProtocol) -> String {
     var rest = Array(text.utf8)[...]
     var decoded: [UInt8] = []
@@ -40,7 +37,7 @@ package func percentDecoded(_ text: some StringProtocol) -> String {
     return String(decoding: decoded, as: UTF8.self)
 }
 
-/// ASCII letters and digits, whatever the locale.
+/// ASCII letters and digits.
 package func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

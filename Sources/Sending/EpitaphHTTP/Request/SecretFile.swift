@@ -2,10 +2,8 @@
 
 import EpitaphSystem
 
-/// A file with a secret: at a path, or one of the credentials that systemd hands to a service,
-/// systemd.exec(5), LoadCredential=.
+/// A secret's file: at a path, or a credential of systemd.exec(5), LoadCredential=.
 package struct SecretFile: Sendable, Equatable {
-    /// The path of the file.
     package let path: String
     private static let longest = 65_536
     private static let prefix = "credential:"
@@ -35,7 +33,7 @@ package struct SecretFile: Sendable, Equatable {
         path = directory + "/" + name
     }
 
-    /// A sentence if others may read the file; nil if not, or if it is not there.
+    /// A sentence if others may read the file; nil if not, or if it is missing.
     package var warning: String? {
         guard let real = try? realPath(of: path),
             let status = try? FileDescriptor.openForReading(real).fileStatus(),
@@ -49,8 +47,7 @@ package struct SecretFile: Sendable, Equatable {
         return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
-    /// of containers are links.
+    /// The contents, trimmed. Follows a symbolic link: secrets of containers are links.
     package func text() throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {

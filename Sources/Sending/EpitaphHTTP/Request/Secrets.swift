@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords, tokens and keys that a request contains and that must not be shown: not in a log, not
-/// in a report's list entry, not in the server's answer to a request it refuses. Printing this
-/// value does not show them either.
+/// Passwords, tokens and keys of a request, which must not be shown: not in a log, not in a
+/// report's list entry, not in the server's answer to a request it refuses. Printing this value
+/// does not show them either.
 package struct Secrets: Sendable, Equatable {
     private let texts: [[UInt8]]
 
-    /// Shorter ones would be found in ordinary words and hidden there for no reason.
+    /// Shorter ones would match in ordinary words.
     private static let shortestBytes = 4
     private static let mark = Array("[hidden]".utf8)
 
-    /// - Parameter texts: the secrets as they are sent.
+    /// - Parameter texts: the secrets as sent.
     package init(_ texts: [String] = []) {
         // The longest first, because a token may contain another one.
         self.texts = Set(texts.map { Array($0.utf8) }.filter { $0.count >= Self.shortestBytes })
             .sorted { $0.count > $1.count }
     }
 
-    /// The bytes with `[hidden]` in place of each secret.
+    /// Replaces each secret by `[hidden]`.
     package func hidden(in bytes: [UInt8]) -> [UInt8] {
         guard !texts.isEmpty else { return bytes }
         var shown: [UInt8] = []
@@ -34,12 +34,11 @@ package struct Secrets: Sendable, Equatable {
         return shown
     }
 
-    /// The text with `[hidden]` in place of each secret.
+    /// Replaces each secret by `[hidden]`.
     package func hidden(in text: String) -> String {
         String(decoding: hidden(in: Array(text.utf8)), as: UTF8.self)
     }
 
-    /// Both together.
     package func with(_ more: [String]) -> Secrets {
         Secrets(texts.map { String(decoding: $0, as: UTF8.self) } + more)
     }

@@ -17,32 +17,26 @@ extension Epitaph {
             case head = "HEAD"
         }
 
-        /// Which redirects are followed.
         package enum Redirects: Sendable {
             /// 307 and 308 to the same scheme, host and port; others are an error.
             case onSameServer
-            /// None: a redirect is an answer like any other. For signed requests, because a
-            /// signature is valid for one address only.
+            /// None: a redirect is returned as an answer. For signed requests, because a signature
+            /// is valid for one address only.
             case none
         }
 
-        /// The method, which says what the server should do.
         package var method: Method
         /// Where the request goes. Its path and query can contain credentials.
         public var url: UploadURL
-        /// In the order sent. The transport adds Host, User-Agent, Content-Length and nothing else
-        /// that matters.
+        /// In the order sent. The transport adds Host, User-Agent and Content-Length.
         public var headers: [HTTPHeader]
         /// Read while the request is sent, and again after a redirect.
         package var body: any BodySource
-        /// When the request is given up.
         package var timeLimits: TimeLimits
         /// Texts that the transport hides if the server repeats them.
         package var secrets: Secrets
-        /// Receives the body of a success instead of `UploadResponse.body`; nil if the beginning of
-        /// an answer is enough.
+        /// Receives the body of a success instead of `UploadResponse.body`.
         package var answerSink: (any AnswerSink)?
-        /// Which redirects are followed.
         package var redirects = Redirects.onSameServer
 
         /// A request made by the program's own destination.
@@ -62,11 +56,8 @@ extension Epitaph {
 
         /// - Parameters:
         ///   - method: POST or PUT.
-        ///   - url: where the request goes.
-        ///   - headers: in the order sent.
         ///   - body: read while the request is sent, and again after a redirect.
-        ///   - timeLimits: when the request is given up.
-        ///   - secrets: hidden wherever the server repeats them; those of the URL, unless given.
+        ///   - secrets: hidden wherever the server repeats them; by default those of the URL.
         package init(
             _ method: Method = .post, to url: UploadURL, headers: [HTTPHeader] = [],
             body: any BodySource, timeLimits: TimeLimits, secrets: Secrets? = nil
@@ -81,12 +72,7 @@ extension Epitaph {
 
         /// A request without a body.
         ///
-        /// - Parameters:
-        ///   - method: GET, HEAD, or another one with an empty body.
-        ///   - url: where the request goes.
-        ///   - headers: in the order sent.
-        ///   - sink: receives the body of a success.
-        ///   - timeLimits: when the request is given up.
+        /// - Parameter method: GET, HEAD, or another one with an empty body.
         package init(
             _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
             into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
@@ -133,14 +119,12 @@ extension Epitaph {
     public struct UploadResponse: Sendable, Equatable {
         /// The HTTP status, RFC 9110 15.
         public var status: Int
-        /// Its headers, as many as are kept.
         package var headers: AnswerHeaders
         /// The first bytes of the answer's body; empty if a sink took it.
         public var body: [UInt8]
         /// True if the server sent more than the transport keeps.
         public var isBodyCut: Bool
 
-        /// An answer with this status, by default without headers and body.
         package init(
             status: Int, headers: AnswerHeaders = AnswerHeaders(), body: [UInt8] = [],
             isBodyCut: Bool = false
@@ -151,7 +135,6 @@ extension Epitaph {
             self.isBodyCut = isBodyCut
         }
 
-        /// An answer with this Retry-After.
         package init(status: Int, body: [UInt8] = [], retryAfter: String?) {
             self.init(
                 status: status,
@@ -179,8 +162,7 @@ extension Epitaph {
 }
 
 extension String {
-    /// The text on one line and short enough for a sentence. Control characters, which could
-    /// control the terminal that shows them, become spaces.
+    /// One line, short enough for a sentence. Control characters become spaces.
     package func oneLine(limit: Int = 300) -> String {
         let start = String(unicodeScalars.prefix(limit)).printable { _ in " " }
         return unicodeScalars.count > limit ? start + "…" : start

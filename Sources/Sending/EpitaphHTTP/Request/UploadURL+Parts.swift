@@ -9,13 +9,13 @@ extension UploadURL {
         return text[start...].prefix { $0 != "/" && $0 != "?" }
     }
 
-    /// Everything from the first slash or question mark on; empty if there is neither.
+    /// From the first slash or question mark on; empty without either.
     package var pathAndQuery: Substring { text[authority.endIndex...] }
 
     /// Without the query; empty if the URL has none.
     package var path: Substring { pathAndQuery.prefix { $0 != "?" } }
 
-    /// Everything after the question mark; empty if there is none.
+    /// Without the question mark.
     package var query: Substring { pathAndQuery.dropFirst(path.count + 1) }
 
     /// Percent-decoded; the password is empty if there is none. Nil if the URL has no user.
@@ -27,7 +27,7 @@ extension UploadURL {
     }
 
     /// The parts that must not be shown: user and password, the values of the query, and parts of
-    /// the path that are long enough to be tokens; as written, percent-decoded, and as sent.
+    /// the path that may be tokens; as written, percent-decoded, and as sent.
     package var secrets: [String] {
         var found: [Substring] = []
         if let end = authority.lastIndex(of: "@") {

@@ -46,7 +46,6 @@ extension Epitaph {
             server = "\(scheme)://\(host)" + (port == ownPort ? "" : ":\(port)")
         }
 
-        /// The same server with another text.
         private init(text: String, at place: UploadURL) {
             self.text = text
             server = place.server

@@ -2,19 +2,13 @@
 
 import EpitaphValues
 
-/// A key of AWS's kind: an id, which servers show, and a secret, which is never sent.
+/// An access key as AWS has them: an id, which servers show, and a secret, which is never sent.
 package struct AccessKey: Sendable, Equatable {
-    /// The name by which the server knows the key.
     package let id: String
-    /// Used only for signing.
     package let secret: String
-    /// For keys that are valid for some hours; sent with each request.
+    /// Of a temporary key; sent with each request.
     package let sessionToken: String?
 
-    /// - Parameters:
-    ///   - id: the name by which the server knows the key.
-    ///   - secret: used only for signing.
-    ///   - sessionToken: of a temporary key.
     package init(id: String, secret: String, sessionToken: String? = nil) {
         self.id = id
         self.secret = secret
@@ -33,20 +27,18 @@ extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
 /// Source: "Create a signed AWS API request", docs.aws.amazon.com/IAM/latest/UserGuide, and for S3
 /// "Signature Calculations for the Authorization Header" of its API reference.
 package struct RequestSigner: Sendable {
-    /// The key that signs the requests.
     package let key: AccessKey
-    /// The region, in the service's own words: `eu-west-1`.
+    /// In the service's own words: `eu-west-1`.
     package let region: String
     /// For example `s3`.
     package let service: String
 
     /// The parts of a request that are signed.
     package struct Content: Sendable {
-        /// The HTTP method.
         package var method: String
-        /// Percent-encoded, as it is sent.
+        /// Percent-encoded, as sent.
         package var path: String
-        /// What follows the question mark, percent-encoded, as it is sent.
+        /// Percent-encoded, as sent.
         package var query: String
         /// Names and values, including the host. The time must be among them as `x-amz-date`.
         package var headers: [(name: String, value: String)]
@@ -71,7 +63,7 @@ package struct RequestSigner: Sendable {
         self.service = service
     }
 
-    /// A time in the format of `x-amz-date`: `20150830T123600Z`.
+    /// For `x-amz-date`: `20150830T123600Z`.
     package static func timeText(_ time: Timestamp) -> String {
         UTCTime.compactTimestamp(time)
     }
@@ -113,7 +105,7 @@ package struct RequestSigner: Sendable {
         return (request, names)
     }
 
-    /// Without blanks around it, and with one blank instead of several.
+    /// Trimmed, with single blanks.
     private static func compacted(_ value: String) -> String {
         value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
     }

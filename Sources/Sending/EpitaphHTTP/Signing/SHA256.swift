@@ -2,7 +2,7 @@
 
 import CEpitaphLibraries
 
-/// SHA-256, FIPS 180-4, of bytes that come in pieces.
+/// SHA-256, FIPS 180-4, of bytes in pieces.
 package final class SHA256 {
     private let state: OpaquePointer
 
@@ -23,14 +23,13 @@ package final class SHA256 {
         epitaph_sha256_destroy(state)
     }
 
-    /// Adds the next bytes.
     package func add(_ bytes: UnsafeRawBufferPointer) throws(SigningError) {
         guard epitaph_sha256_add(state, bytes.baseAddress, bytes.count) else {
             throw SigningError("the library for signatures cannot go on")
         }
     }
 
-    /// The digest's 32 bytes. Call it once, and nothing after it.
+    /// 32 bytes. Call it once, and nothing after it.
     package func finish() throws(SigningError) -> [UInt8] {
         var isDone = false
         let digest = [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
@@ -42,7 +41,6 @@ package final class SHA256 {
         return digest
     }
 
-    /// The digest of bytes that are complete.
     package static func digest(of bytes: some Sequence<UInt8>) throws(SigningError) -> [UInt8] {
         let digest = try SHA256()
         let bytes = Array(bytes)
@@ -54,7 +52,7 @@ package final class SHA256 {
         return try digest.finish()
     }
 
-    /// HMAC-SHA-256, RFC 2104, of a text.
+    /// HMAC-SHA-256: RFC 2104.
     static func authenticationCode(
         of text: String, key: [UInt8]
     ) throws(SigningError) -> [UInt8] {
@@ -75,12 +73,10 @@ package final class SHA256 {
     }
 }
 
-/// A request cannot be signed.
 package struct SigningError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason, in words that reveal nothing about the key.
+    /// Reveals nothing about the key.
     package let description: String
 
-    /// - Parameter description: a phrase without the key.
     package init(_ description: String) {
         self.description = description
     }

@@ -5,20 +5,19 @@ import EpitaphHTTP
 import EpitaphValues
 
 extension Epitaph {
-    /// Takes part in the decisions about reports and learns the results. Every call comes on the
-    /// uploader's thread, one at a time, and delays the next report while it runs.
+    /// Takes part in the decisions about reports and learns the results. Called on the uploader's
+    /// thread, one call at a time; delays the next report meanwhile.
     public protocol UploadDelegate: Sendable {
         /// Whether to send this report at all. If not, it stays pending, and the next pass asks
         /// again.
         func shouldProcess(_ report: PendingReport) -> Bool
 
-        /// May change annotations, messages and attachments before they are sent, and may hold the
-        /// report back: `.keep` leaves it pending. Called for each try, after the attempt has been
-        /// recorded.
+        /// May change annotations, messages and attachments before they are sent; `.keep` leaves
+        /// the report pending. Called for each try, after the attempt has been recorded.
         func willSend(_ report: inout OutgoingReport) -> SendVerdict
 
-        /// May change headers and the URL's path and query, and may keep the report. A request to a
-        /// server other than the destination's is not sent.
+        /// May change headers and the URL's path and query, and may keep the report. A request to
+        /// another server than the destination's is not sent.
         func willSend(_ request: inout UploadRequest, for report: PendingReport) -> SendVerdict
 
         /// The server accepted the report.
@@ -87,26 +86,22 @@ extension UploadDelegate {
     {}
 }
 
-/// The functions and objects that a pass calls.
+/// The callbacks of a pass.
 package struct UploadCallbacks: Sendable {
-    /// Takes part in the decisions and learns the results.
     package var delegate: (any UploadDelegate)?
-    /// Called before each report to find out whether it may be sent now.
     package var gate: UploadGate?
-    /// Asks the user about each report while uploads are not enabled.
     package var confirmation: UploadConfirmation?
     /// Called last, after the delegate, to remove what must not leave the machine. If it throws,
     /// the report is not sent.
     package var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in
     }
 
-    /// No delegate, no gate, no question to the user; reports are sent as they are.
     package init() {}
 }
 
 extension Epitaph {
-    /// Asks the user whether a report may be sent, if uploads are not enabled for all. Called on
-    /// the uploader's thread, which waits for the answer, once for each report.
+    /// Asks the user whether a report may be sent, if uploads are not enabled for all. Called once
+    /// for each report on the uploader's thread, which waits for the answer.
     public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
 }
 
@@ -126,8 +121,8 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Says whether reports may be sent at this time. Called before each report, on the uploader's
-    /// thread. It must return at once.
+    /// Says whether reports may be sent now. Called before each report, on the uploader's thread.
+    /// It must return at once.
     public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
 }
 

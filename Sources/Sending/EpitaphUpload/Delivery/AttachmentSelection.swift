@@ -16,7 +16,7 @@ extension OutgoingContent {
 }
 
 extension OutgoingReport {
-    /// Removes the attachments that are too large or cannot be opened.
+    /// Removes attachments that are too large or cannot be opened.
     ///
     /// - Returns: why each of them was removed.
     mutating func leaveOutAttachments(over limitBytes: Int) -> [AttachmentProblem] {

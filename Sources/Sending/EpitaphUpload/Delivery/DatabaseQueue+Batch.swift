@@ -3,7 +3,7 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Several reports with one synchronisation: docs/decisions/database.md
+/// Several reports with one sync: docs/decisions/database.md
 extension DatabaseQueue {
     package func beginAttempts(
         on reports: [PendingReport]
@@ -21,7 +21,7 @@ extension DatabaseQueue {
     package func complete(_ successes: [(attempt: UploadAttempt, serverID: String)]) -> [Filing] {
         zip(successes, database.recordSuccesses(successes)).map { success, failure in
             switch failure {
-            // It was deleted while it was being sent: there is nothing left to file.
+            // It was deleted while being sent: there is nothing left to file.
             case nil, .notFound: .filed
             case .some(let error):
                 success.attempt.isOpen ? .open(error) : .noted(error)

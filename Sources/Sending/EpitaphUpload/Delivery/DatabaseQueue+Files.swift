@@ -5,7 +5,7 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The files of a report, each opened once, in the directories that the database holds open.
+/// The files of a report, each opened once, in the database's open directories.
 extension DatabaseQueue {
     /// More than anyone attaches. Each is an open file while its report is being sent.
     static let mostAttachments = 128
@@ -14,8 +14,8 @@ extension DatabaseQueue {
         try database.openMinidump(of: report.uuid)
     }
 
-    /// An attachment that is not a regular file, or cannot be read, is returned with a reason
-    /// instead of bytes: the report does not wait for it.
+    /// An attachment that is not a regular file, or cannot be read, has a reason instead of bytes:
+    /// the report does not wait for it.
     package func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
     {
         let names: [String]
@@ -65,7 +65,7 @@ extension DatabaseQueue {
 }
 
 extension SystemError {
-    /// Whether the call would fail in the same way tomorrow.
+    /// Whether a retry would fail in the same way.
     fileprivate var isAboutTheName: Bool {
         isSymbolicLink || isNotADirectory || isNotFound || isNotPermitted
     }

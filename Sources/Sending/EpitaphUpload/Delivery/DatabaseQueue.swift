@@ -3,11 +3,9 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// The pending reports of a report database.
 package struct DatabaseQueue: UploadQueue, Sendable {
     let database: ReportDatabase
 
-    /// - Parameter database: whose reports are sent.
     package init(_ database: ReportDatabase) {
         self.database = database
     }

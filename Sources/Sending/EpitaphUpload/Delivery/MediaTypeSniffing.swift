@@ -3,11 +3,11 @@
 import EpitaphHTTP
 
 extension MediaType {
-    /// How much of a file is read to distinguish text from bytes.
+    /// Bytes read to distinguish text from bytes.
     static let sniffedBytes = 4_096
 
     /// Text if the bytes are UTF-8 without control characters, even if a character is cut at the
-    /// end; otherwise bytes.
+    /// end.
     ///
     /// - Parameter start: the first `sniffedBytes` of a file, or all of it.
     init(sniffing start: [UInt8]) {

@@ -4,16 +4,12 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// The pending reports of a queue.
     package struct PendingReports: Sendable, Equatable {
         /// Oldest first.
         package var reports: [PendingReport]
         /// What looks like a report but cannot be used, as sentences that name the files.
         package var problems: [String]
 
-        /// - Parameters:
-        ///   - reports: oldest first.
-        ///   - problems: sentences that name the files.
         package init(_ reports: [PendingReport] = [], problems: [String] = []) {
             self.reports = reports
             self.problems = problems
@@ -27,7 +23,7 @@ extension Epitaph {
         /// The report's id, which is also its minidump's name.
         public var uuid: Epitaph.ID
         /// The path of its minidump, for messages and for programs that want to read it. The
-        /// minidump is not opened by this path for sending, so changing the path changes nothing.
+        /// minidump is not opened by this path for sending, so changing it has no effect.
         public var minidumpPath: String
         /// Whether a person requested this report: it is sent even if uploads are disabled.
         public var isExplicitlyRequested: Bool
@@ -56,7 +52,7 @@ extension Epitaph {
             self.state = state
         }
 
-        /// From 0 to 1, always the same for one report: how much its long-term waits are stretched.
+        /// From 0 to 1, constant for one report: stretches its long-term waits.
         var jitter: Double {
             Double(uuid.lastByte) / 255
         }

@@ -5,7 +5,7 @@ import EpitaphHTTP
 import EpitaphSystem
 
 /// Sends the pending reports of a queue to one destination. It never deletes a report: each one
-/// either reaches the server or stays where it is.
+/// reaches the server or stays.
 ///
 /// docs/delivery.md says in which order, how often and when. Use it from one thread at a time.
 package struct ReportUploader<Queue: UploadQueue> {
@@ -30,14 +30,9 @@ package struct ReportUploader<Queue: UploadQueue> {
     }
 
     /// - Parameters:
-    ///   - queue: where the reports come from, and where their results are recorded.
-    ///   - destination: makes the requests and reads the answers.
-    ///   - transport: sends the requests, one at a time.
     ///   - describe: reads annotations, messages and breadcrumbs from an open minidump.
-    ///   - rules: how many reports are sent, how often they are tried, and how long a pass waits.
-    ///   - callbacks: functions and objects of the program that a pass calls.
     ///   - clock: for times and waits; when it is stopped, no other report is tried.
-    ///   - network: asked before a report is sent whether the server can be reached at all.
+    ///   - network: asked before each report whether the server can be reached at all.
     ///   - random: for form boundaries, and for waits that differ from those of other machines.
     package init(
         queue: Queue, destination: any ReportDestination, transport: any Transport,
@@ -58,8 +53,8 @@ package struct ReportUploader<Queue: UploadQueue> {
         rateLimit = RateLimit(reportsPerMinute: rules.limits.reportsPerMin)
     }
 
-    /// Brings each report that is pending now to a result: sends it, with its quick retries, or
-    /// finds out why it is not sent.
+    /// Brings each pending report to a result: sends it, with its quick retries, or finds out why
+    /// it is not sent.
     ///
     /// - Parameter report: called with each result as it comes.
     /// - Throws: if the queue's settings or list cannot be read; failures of single reports are in
@@ -83,8 +78,7 @@ package struct ReportUploader<Queue: UploadQueue> {
         return summary
     }
 
-    /// Files reports that could not be filed earlier. Keeping their attempts prevents other
-    /// processes from sending them.
+    /// Files earlier successes. Their open attempts prevent others from sending them.
     private mutating func fileLeftovers() {
         let queue = queue
         unfiled.removeAll { leftover in
@@ -97,7 +91,6 @@ package struct ReportUploader<Queue: UploadQueue> {
 }
 
 extension ReportUploader where Queue == DatabaseQueue {
-    /// Sends the pending reports of `database`.
     package init(
         _ database: ReportDatabase, to destination: any ReportDestination,
         by transport: any Transport, rules: DeliveryRules = DeliveryRules(),

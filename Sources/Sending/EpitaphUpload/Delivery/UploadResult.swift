@@ -4,9 +4,8 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
-/// The result for one report in one pass.
 package enum UploadResult: Sendable, Equatable {
-    /// The server accepted it. Has the server's name for the report, which may be empty.
+    /// The server's id for the report may be empty.
     case sent(serverID: String)
     /// The server accepted it in an earlier pass, and now it is filed as sent. Nothing was sent.
     case alreadySent
@@ -37,7 +36,6 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Why no attempt was made.
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
@@ -49,22 +47,18 @@ extension Epitaph {
         case serverUnreachable(until: Timestamp)
         /// The server refuses every request with this address and key; the next try is not due yet.
         case destinationRefused(status: Int?, words: String, until: Timestamp)
-        /// The caller wanted to stop.
         case stopped
         /// The server will not accept it; its words at that time.
         case refusedBefore(words: String)
         /// It is too large for the server with its attachments, and nobody has decided yet whether
         /// to leave them out.
         case choiceOpen
-        /// Its next try is not due yet.
         case notDue(Timestamp)
-        /// The server asked for a pause.
         case serverPaused(until: Timestamp)
         /// This machine has no network.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
         case notNow(reason: String)
-        /// The delegate holds it back.
         case kept
         /// The user was asked and gave no answer.
         case unanswered

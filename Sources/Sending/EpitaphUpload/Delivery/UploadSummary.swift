@@ -2,28 +2,20 @@
 
 import EpitaphValues
 
-/// One pass over the queue.
 package struct UploadSummary: Sendable, Equatable {
-    /// In the order in which they got their results: the queue's, except for those that were
-    /// retried.
+    /// In the order of their results: the queue's, except for retries.
     package var reports: [Entry] = []
-    /// What looks like a report but cannot be used, and what could not be stored, as sentences that
-    /// name the files.
+    /// Unusable files, and what could not be stored, as sentences that name the files.
     package var problems: [String] = []
 
-    /// Sentences about things that should be known although nothing failed because of them, for
-    /// example that this machine's clock is wrong.
+    /// Things to know although nothing failed, for example that this machine's clock is wrong.
     package var remarks: [String] = []
 
-    /// A report and its result.
     package struct Entry: Sendable, Equatable {
-        /// The report's id.
         package var uuid: Epitaph.ID
-        /// What became of it in this pass.
         package var result: UploadResult
     }
 
-    /// Reports that the server has.
     package var sentCount: Int {
         reports.count {
             switch $0.result {
@@ -33,12 +25,10 @@ package struct UploadSummary: Sendable, Equatable {
         }
     }
 
-    /// Reports whose attempt failed.
     package var failedCount: Int {
         reports.count { if case .failed = $0.result { true } else { false } }
     }
 
-    /// Reports for which no attempt was made.
     package var skippedCount: Int { reports.count - sentCount - failedCount }
 }
 

@@ -9,9 +9,7 @@ import EpitaphValues
 /// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
 /// answers.
 package struct BacktraceDestination: ReportDestination {
-    /// Whether bodies are sent compressed.
     package var compression = BodyCompression.gzip
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
     private let url: UploadURL
     private let secrets: Secrets
@@ -40,8 +38,8 @@ package struct BacktraceDestination: ReportDestination {
         secrets = Secrets(url.secrets + [token])
     }
 
-    /// - Parameter url: the address for submitting minidumps as Backtrace shows it, also on your
-    ///   own server: `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
+    /// - Parameter url: the address for submitting minidumps, also on your own server:
+    ///   `https://submit.backtrace.io/UNIVERSE/TOKEN/minidump`,
     ///   `https://HOST:6098/post?format=minidump&token=TOKEN`.
     package init(url: UploadURL) throws(SettingError) {
         let parts = url.path.split(separator: "/")
@@ -85,7 +83,7 @@ package struct BacktraceDestination: ReportDestination {
         return AnswerMeaning(response, now: now)
     }
 
-    /// What Backtrace calls the received object; empty if it does not say.
+    /// Backtrace's id of the object, if any.
     package func serverID(in response: UploadResponse) -> String {
         JSONAnswer(response)?["_rxid"]?.oneLine() ?? ""
     }

@@ -6,20 +6,17 @@ import EpitaphValues
 
 /// A bucket of an object store with S3's protocol. A report is several objects, named after its id:
 /// the minidump, each attachment, and last a JSON document that lists them.
-///
 /// docs/decisions/other-uploads.md
 package struct BucketDestination: ReportDestination {
-    /// Whether minidump and attachments are stored compressed.
     package var compression = BodyCompression.gzip
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
     private let store: BucketStore
     private let template: TemplateText
 
     /// - Parameters:
-    ///   - address: the bucket, and after it what the names of a report's objects begin with; it
-    ///     has `{uuid}` in it, and may have `{client}`, `{product}` and `{version}`.
-    ///   - clock: gives the time that is signed.
+    ///   - address: the bucket and the prefix of a report's objects, which contains `{uuid}` and
+    ///     may contain `{client}`, `{product}` and `{version}`.
+    ///   - clock: for signatures.
     package init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
     ) throws(SettingError) {
@@ -37,7 +34,7 @@ package struct BucketDestination: ReportDestination {
 
     package var server: String { store.address.endpoint.server }
 
-    /// Includes the key as it is now.
+    /// Includes the current key.
     package var identity: DestinationIdentity {
         let address = store.address
         let key = try? address.keys.key()
@@ -118,7 +115,6 @@ package struct BucketDestination: ReportDestination {
     /// The object key of the minidump.
     package func serverID(in response: UploadResponse) -> String { response.text }
 
-    /// The prefix of the names of a report's objects.
     private func baseKey(of report: OutgoingReport) throws(TransportError) -> String {
         let key = template.filled(
             with: [
@@ -128,9 +124,8 @@ package struct BucketDestination: ReportDestination {
                 .version: report.annotations["ver"] ?? "unknown",
             ],
             encoding: Self.part)
-        // A whole key may have 1,024 bytes,
-        // docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html; the name of an attachment
-        // has up to 255.
+        // A key may have 1,024 bytes, an attachment's name up to 255:
+        // docs.aws.amazon.com/AmazonS3/latest/userguide/object-keys.html.
         guard key.utf8.count <= 600 else {
             throw .invalidURL(reason: "the key of the object would be longer than stores allow")
         }

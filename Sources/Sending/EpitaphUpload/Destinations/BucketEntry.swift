@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// The JSON document beside a minidump in a bucket: what a collector wants to know without opening
-/// the minidump. It is stored last, so if it exists, the whole report does.
+/// The JSON document beside a minidump in a bucket: facts for a collector that does not open the
+/// minidump. It is stored last, so if it exists, the whole report does.
 struct BucketEntry: Encodable {
     let version = 1
     let id: String
@@ -14,7 +14,6 @@ struct BucketEntry: Encodable {
     let attachments: [Object]
 
     struct Object: Encodable {
-        /// The attachment's own name.
         var name: String?
         let key: String
         /// Before compression.

@@ -83,8 +83,7 @@ extension Epitaph {
             }
         }
 
-        /// A DSN is also a URL, and reports would be sent to it in a form that Sentry does not
-        /// know.
+        /// A DSN is also a URL, but Sentry would not understand reports sent to it.
         private func crashpadURL() throws(SettingError) -> UploadURL {
             let url = try url("the upload URL")
             let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")

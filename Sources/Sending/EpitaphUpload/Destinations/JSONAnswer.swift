@@ -3,8 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// The texts in an answer that is a JSON object (RFC 8259), by name; members of other types are
-/// left out.
+/// The texts in an answer that is a JSON object (RFC 8259), by name.
 struct JSONAnswer {
     private let members: [String: JSONValue]
 

@@ -6,10 +6,8 @@ import EpitaphValues
 /// A server that takes the minidump itself as the body of a request made from a template. It gets
 /// no attachments, and annotations only inside the minidump.
 package struct RawDestination: ReportDestination {
-    /// The request, with placeholders for the report's values.
     package var template: RequestTemplate
 
-    /// - Parameter template: a request whose body is the minidump.
     package init(_ template: RequestTemplate) {
         self.template = template
     }
@@ -32,8 +30,7 @@ package struct RawDestination: ReportDestination {
             ])
     }
 
-    /// The `id` of a JSON answer, or a short word; other text is meant for machines or browsers and
-    /// does not name a report.
+    /// The `id` of a JSON answer, or a short word; other text does not name a report.
     package func serverID(in response: UploadResponse) -> String {
         if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
         let text = response.text

@@ -27,7 +27,6 @@ struct SentryBreadcrumbs: Encodable {
     private static let limit = 100
     private static let characterLimit = 1_024
 
-    /// Nil if there are none.
     init?(_ breadcrumbs: [Breadcrumb]) {
         guard !breadcrumbs.isEmpty else { return nil }
         values = breadcrumbs.suffix(Self.limit).map { breadcrumb in

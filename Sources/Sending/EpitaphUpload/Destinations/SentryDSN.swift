@@ -3,8 +3,8 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// Where a project of Sentry accepts events, and the key for that. A project's settings call this
-/// its DSN, `https://KEY@host[:port][/path]/PROJECT`.
+/// A Sentry project's DSN, `https://KEY@host[:port][/path]/PROJECT`: where it accepts events, and
+/// the key for that.
 ///
 /// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only allows sending
 /// events, but it is treated as a secret because one could flood the project with it.

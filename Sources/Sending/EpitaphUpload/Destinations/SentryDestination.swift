@@ -14,9 +14,7 @@ package struct SentryDestination: ReportDestination {
     package var release: String?
     /// Sentry's `environment`, for example `production`; nil to leave it out.
     package var environment: String?
-    /// Whether bodies are sent compressed.
     package var compression = BodyCompression.gzip
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
     private let url: UploadURL
     private let secrets: Secrets
@@ -36,8 +34,8 @@ package struct SentryDestination: ReportDestination {
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
         var form = MultipartForm()
-        // All values are in this one: as fields of their own they would only be "extra data", and
-        // one called `sentry[release]` would be mixed with this.
+        // All values are in this one: as separate fields they would only be "extra data", and one
+        // called `sentry[release]` would be mixed with this.
         form.set(
             "sentry", to: SentryEvent(report, release: release, environment: environment).json())
         form.set(

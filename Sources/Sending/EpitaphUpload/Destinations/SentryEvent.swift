@@ -3,12 +3,12 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A report's description of itself in Sentry's form: the JSON of the `sentry` field.
+/// A report in Sentry's form: the JSON of the `sentry` field.
 ///
 /// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
 /// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",
-/// docs.sentry.io. Names and limits are Sentry's. What it would refuse is changed until it fits, or
-/// moved to `extra`: a report is worth more than the spelling of its release.
+/// docs.sentry.io. Names and limits are Sentry's. Values it would refuse are changed until they
+/// fit, or moved to `extra`: a report is worth more than the spelling of its release.
 struct SentryEvent: Encodable {
     /// The report's own id: Sentry returns it, and recognises a report that arrives twice.
     let eventID: String
@@ -58,8 +58,7 @@ struct SentryEvent: Encodable {
     /// docs.sentry.io/product/relay/options).
     private static let extraByteCount = 256 << 10
 
-    /// The values that fit, by name; one for which there is too little room is cut or left out. The
-    /// minidump has them all.
+    /// The values that fit, by name; others are cut or left out. The minidump has them all.
     private static func fitting(_ values: [String: String]) -> [String: String] {
         var rest = extraByteCount
         var fitting: [String: String] = [:]
@@ -89,8 +88,7 @@ struct SentryEvent: Encodable {
         name(text, limit: 200, without: "/\\\r\n\t\u{0b}\u{0c}", reserved: ["latest"])
     }
 
-    /// The text with `_` in place of characters that are not allowed; nil if it cannot be a name at
-    /// all.
+    /// The text with `_` for forbidden characters; nil if it cannot be a name.
     private static func name(
         _ text: String, limit: Int, without forbidden: String = "\r\n", reserved: [String] = []
     ) -> String? {

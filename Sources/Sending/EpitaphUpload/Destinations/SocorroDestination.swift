@@ -8,13 +8,11 @@ import EpitaphValues
 /// Source: "Specification: Submitting crash reports",
 /// socorro.readthedocs.io/en/latest/spec_crashreport.html.
 package struct SocorroDestination: ReportDestination {
-    /// Whether bodies are sent compressed.
     package var compression = BodyCompression.gzip
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
     private let url: UploadURL
 
-    /// - Parameter url: of the collector's submissions, usually `https://HOST/submit`.
+    /// - Parameter url: usually `https://HOST/submit`.
     package init(url: UploadURL) {
         self.url = url
     }
@@ -47,8 +45,7 @@ package struct SocorroDestination: ReportDestination {
         return AnswerMeaning(response, now: now)
     }
 
-    /// The crash id, for example `bp-d101d046-638f-42e0-902d-bd245c200115`; without one, the whole
-    /// answer.
+    /// The crash id, `bp-d101d046-638f-42e0-902d-bd245c200115`; without one, the whole answer.
     package func serverID(in response: UploadResponse) -> String {
         Self.value("CrashID", in: response)?.oneLine() ?? response.words
     }
@@ -74,8 +71,8 @@ package struct SocorroDestination: ReportDestination {
         return values
     }
 
-    /// Names under which the collector itself stores things with a report: a file with such a name
-    /// would replace one of them, or cause the whole report to be refused.
+    /// Names under which the collector itself stores things with a report: such a file would
+    /// replace one of them, or cause the whole report to be refused.
     /// antenna/ext/crashstorage_base.py and breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",

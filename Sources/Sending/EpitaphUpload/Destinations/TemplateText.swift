@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// The words in braces in a template, whose values differ for each thing that is sent.
+/// The placeholders of a template.
 package enum TemplatePlaceholder: String, Sendable, CaseIterable {
     /// The report's id, in lower case.
     case uuid
@@ -10,7 +10,7 @@ package enum TemplatePlaceholder: String, Sendable, CaseIterable {
     case client
     /// The file name of the report or log that is sent, for example `UUID.dmp`.
     case file
-    /// The program's name for itself: the annotation `prod`.
+    /// The annotation `prod`.
     case product
     /// The annotation `ver`.
     case version
@@ -48,7 +48,7 @@ struct TemplateText: Sendable {
         }
     }
 
-    /// The text with the value of each placeholder, `unknown` for those without one.
+    /// Fills in the placeholders, with `unknown` for those without a value.
     func filled(with values: [TemplatePlaceholder: String], encoding: (String) -> String) -> String
     {
         pieces.map { piece in

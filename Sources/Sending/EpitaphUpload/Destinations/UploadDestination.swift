@@ -5,27 +5,21 @@ import EpitaphValues
 
 /// A collector that takes reports as Crashpad and Breakpad send them: one multipart POST each.
 package struct UploadDestination: ReportDestination {
-    /// Where reports are sent.
     package var url: UploadURL
     /// Where the server finds product, version and installation.
     package var identification: Identification = .inURL
-    /// Whether bodies are sent compressed.
     package var compression: Compression = .gzip
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
 
     /// Where the server finds product, version and installation.
     package enum Identification: Sendable {
-        /// `product`, `version` and `guid` are added to the URL's query as well.
+        /// Also in the URL's query, as `product`, `version` and `guid`.
         case inURL
-        /// They are in the form only.
         case inFormOnly
     }
 
-    /// The same type as for all destinations.
     package typealias Compression = BodyCompression
 
-    /// - Parameter url: http or https.
     package init(_ url: UploadURL) {
         self.url = url
     }
@@ -34,8 +28,8 @@ package struct UploadDestination: ReportDestination {
 
     package var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
 
-    /// The request that carries one report. Reads the files in full if they are to be compressed.
-    /// The minidump is named after the report; each attachment is a part under its own name.
+    /// The request for one report. Reads the files in full to compress them. The minidump is named
+    /// after the report; each attachment is a part under its own name.
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
@@ -62,10 +56,8 @@ package struct UploadDestination: ReportDestination {
     /// The request of a report without attachments.
     ///
     /// - Parameters:
-    ///   - form: the report's values.
     ///   - minidump: read while the request is sent, and here if it is to be compressed.
     ///   - uuid: names the minidump's file in the form.
-    ///   - random: for the boundary between the parts of the form.
     package func request(
         form: ReportForm, minidump: BodyFile, uuid: Epitaph.ID,
         random: inout some RandomNumberGenerator

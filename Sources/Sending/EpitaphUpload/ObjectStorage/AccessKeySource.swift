@@ -3,8 +3,7 @@
 import EpitaphHTTP
 import EpitaphSystem
 
-/// Where the key of an object store comes from. It is read again for each request, because keys are
-/// renewed while programs run.
+/// The source of an object store's key, read for each request: keys are renewed.
 package struct AccessKeySource: Sendable {
     /// An absolute path or `credential:NAME`; nil to look in the environment.
     package let file: String?
@@ -13,9 +12,7 @@ package struct AccessKeySource: Sendable {
     private let environment: @Sendable (String) -> String?
 
     /// - Parameters:
-    ///   - file: a file of keys in the format of AWS's tools; nil for the environment's key or
-    ///     file.
-    ///   - profile: the section of the file.
+    ///   - file: in the format of AWS's tools; nil for the environment's key or file.
     ///   - environment: returns the value of a variable; nil if it is not set or empty.
     package init(
         file: String? = nil, profile: String? = nil,
@@ -27,7 +24,7 @@ package struct AccessKeySource: Sendable {
         self.environment = environment
     }
 
-    /// The key as it is now.
+    /// The current key.
     ///
     /// - Throws: which key is missing, or which file cannot be read and why.
     package func key() throws(SigningError) -> AccessKey {

@@ -15,16 +15,15 @@ package struct BucketAddress: Sendable {
     package let endpoint: UploadURL
     /// Nil if the bucket is in the host's name.
     package let bucket: String?
-    /// The region that is signed, unless the store names another one.
+    /// The region to sign, unless the store names another one.
     package let region: String
-    /// The keys for the bucket.
     package let keys: AccessKeySource
     /// Everything after the bucket, not percent-encoded: a key, a prefix or a template for them.
     package let rest: String
 
     /// - Parameters:
     ///   - text: in the form above.
-    ///   - keysFile: where the keys are unless the text says so.
+    ///   - keysFile: the default for the keys.
     ///   - environment: returns the value of a variable; nil if it is not set or empty.
     package init(
         _ text: String, keysFile: String? = nil,
@@ -116,7 +115,7 @@ package struct BucketAddress: Sendable {
         return String(labels[labels.count - 3])
     }
 
-    /// The host, and the port if it is not the scheme's default: the value of the header Host.
+    /// The header Host: with the port if it is not the scheme's default.
     var host: String {
         let server = endpoint.server
         return String(server[(server.firstRange(of: "://")?.upperBound ?? server.startIndex)...])

@@ -4,11 +4,9 @@ import EpitaphHTTP
 
 /// Bytes that will become an object.
 package struct NewObject {
-    /// Its name in the bucket, not percent-encoded.
+    /// Not percent-encoded.
     package var key: String
-    /// Its type.
     package var type: MediaType
-    /// Its bytes, and how they are encoded.
     package var body: DigestedBody
 
     package init(key: String, type: MediaType, body: DigestedBody) {
@@ -19,12 +17,9 @@ package struct NewObject {
 }
 
 extension BucketStore {
-    /// The request that creates an object, without its signature.
+    /// The unsigned request that creates an object.
     ///
-    /// - Parameters:
-    ///   - object: what is stored.
-    ///   - isConditional: whether an object of this name stays as it is; not every store
-    ///     understands that.
+    /// - Parameter isConditional: keep an object of this name; not every store understands that.
     func request(
         making object: NewObject, isConditional: Bool, timeLimits: TimeLimits
     ) throws(TransportError) -> UploadRequest {
@@ -36,17 +31,13 @@ extension BucketStore {
             body: object.body.body, timeLimits: timeLimits, secrets: Secrets())
     }
 
-    /// Creates an object, unless one of this name exists. The names are derived from the contents,
-    /// so it would already have these bytes. A store that does not understand the condition gets
-    /// the same bytes again.
+    /// Creates an object, unless one of this name exists. Names are derived from contents, so it
+    /// would already have these bytes. A store that does not understand the condition gets the same
+    /// bytes again.
     ///
-    /// - Parameters:
-    ///   - object: what is stored.
-    ///   - transport: sends the requests.
-    ///   - timeLimits: of each request.
-    ///   - adjust: may change each request before it is signed.
-    /// - Returns: a success, or why there is none; its body is then a sentence that begins with the
-    ///   store's code.
+    /// - Parameter adjust: may change each request before it is signed.
+    /// - Returns: a success, or a refusal whose body is a sentence that begins with the store's
+    ///   code.
     package func put(
         _ object: NewObject, by transport: any Transport, timeLimits: TimeLimits = TimeLimits(),
         adjusting adjust: (inout UploadRequest) throws(TransportError) -> Void = { _ in }

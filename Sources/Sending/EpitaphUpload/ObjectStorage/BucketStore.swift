@@ -7,12 +7,10 @@ import Synchronization
 
 /// Signs the requests to one bucket and reads their answers.
 ///
-/// If the store objects to the signature itself, because it wants another region or because this
-/// machine's clock is wrong, each request is corrected and repeated once. Both corrections are
-/// remembered. The request always goes to the same host: an answer that points to another one is a
-/// refusal.
+/// If the store objects to the signature, because it wants another region or because this machine's
+/// clock is wrong, each request is corrected and repeated once. Both corrections are remembered.
+/// The request always goes to the same host: an answer that points to another one is a refusal.
 package final class BucketStore: Sendable {
-    /// Which bucket.
     package let address: BucketAddress
     private let clock: any WallClock
     private let state = Mutex(State())
@@ -24,23 +22,19 @@ package final class BucketStore: Sendable {
         var refusesConditions = false
     }
 
-    /// The result of a request.
     package struct Answer: Sendable {
-        /// As it was received.
         package var response: UploadResponse
-        /// What the store objects to; nil if it did what was asked.
+        /// Nil on success.
         package var refusal: StoreRefusal?
     }
 
-    /// - Parameters:
-    ///   - address: which bucket.
-    ///   - clock: gives the time that is signed.
+    /// - Parameter clock: for signatures.
     package init(_ address: BucketAddress, clock: any WallClock = SystemWallClock()) {
         self.address = address
         self.clock = clock
     }
 
-    /// Sentences about things that should be known although requests succeed.
+    /// Sentences about things to know although requests succeed.
     package var remarks: [String] {
         let minutes = Int((state.withLock { $0.clockOffset } / 60).rounded())
         let side = minutes > 0 ? "behind" : "ahead of"
@@ -57,12 +51,11 @@ package final class BucketStore: Sendable {
         state.withLock { $0.refusesConditions = true }
     }
 
-    /// Signs and sends a request; repeats it if the store names another region or another time.
+    /// Signs and sends a request; repeats it if the store names another region or time.
     ///
     /// - Parameters:
-    ///   - request: without a signature, to the host of the bucket.
-    ///   - bodyDigest: the SHA-256 of its body as it is sent.
-    ///   - transport: sends it.
+    ///   - request: unsigned, to the host of the bucket.
+    ///   - bodyDigest: the SHA-256 of its body as sent.
     package func send(
         _ request: UploadRequest, bodyDigest: [UInt8], by transport: any Transport
     ) throws(TransportError) -> Answer {

@@ -2,14 +2,12 @@
 
 import EpitaphHTTP
 
-/// A body together with the SHA-256 of its bytes as they are sent, which a signature contains.
-/// Computing it reads files once; sending reads them again.
+/// A body with the SHA-256 of its bytes as sent, for a signature. Computing it reads files once;
+/// sending reads them again.
 package struct DigestedBody {
-    /// What is sent.
     package let body: any BodySource
-    /// How it is encoded, if it is.
+    /// Its encoding, if any.
     package let headers: [HTTPHeader]
-    /// The SHA-256 of all its bytes.
     package let digest: [UInt8]
 
     package init(body: any BodySource, headers: [HTTPHeader], digest: [UInt8]) {
@@ -18,9 +16,7 @@ package struct DigestedBody {
         self.digest = digest
     }
 
-    /// - Parameters:
-    ///   - plain: read to its end here.
-    ///   - compression: applied to it.
+    /// - Parameter plain: read to its end here.
     package init(_ plain: any BodySource, _ compression: BodyCompression) throws(TransportError) {
         let sum = try Sum()
         switch compression {

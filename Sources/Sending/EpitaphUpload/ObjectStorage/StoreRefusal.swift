@@ -2,7 +2,7 @@
 
 import EpitaphHTTP
 
-/// What an object store answers if it does not do what was asked: a document with the root `Error`.
+/// An object store's refusal: a document with the root `Error`.
 ///
 /// Source: "Error responses", docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html.
 package struct StoreRefusal: Sendable, Equatable {
@@ -10,13 +10,13 @@ package struct StoreRefusal: Sendable, Equatable {
     package let code: String
     /// For people; may be empty.
     package let message: String
-    /// Where the bucket is, if the store says so.
+    /// The bucket's region, if given.
     package let region: String?
-    /// Where the store wants the request to go, if it says so.
+    /// Where the store wants the request to go, if given.
     let endpoint: String?
 
-    /// Nil for an answer that does what was asked. A success can also carry an error document: S3
-    /// begins to answer before it has finished.
+    /// Nil for a success. A status of success can also carry an error document: S3 begins to answer
+    /// before it has finished.
     package init?(_ response: UploadResponse) {
         let document = response.isBodyCut ? nil : XMLElement(response.body)
         let error = document.flatMap { $0.name == "Error" ? $0 : nil }
@@ -29,7 +29,7 @@ package struct StoreRefusal: Sendable, Equatable {
         endpoint = error?["Endpoint"]?.oneLine(limit: 100)
     }
 
-    /// A refusal from the text that `sentence` made.
+    /// Reverses `sentence`.
     init(sentence: String) {
         code = String(sentence.prefix { $0 != ":" })
         message = String(sentence.dropFirst(code.count + 2))
@@ -53,14 +53,14 @@ package struct StoreRefusal: Sendable, Equatable {
         return words + place + (endpoint.map { " (its endpoint is \($0))" } ?? "")
     }
 
-    /// Whether the same request may succeed in a moment.
+    /// Whether a retry may succeed in a moment.
     package func isTemporary(status: Int) -> Bool {
         Self.temporaryCodes.contains(code) || [408, 425, 429].contains(status) || status >= 500
     }
 
-    /// What it means for a report that was sent.
+    /// The meaning for a report.
     ///
-    /// - Parameter byStatus: what the status alone would mean.
+    /// - Parameter byStatus: the meaning of the status alone.
     func meaning(_ byStatus: AnswerMeaning) -> AnswerMeaning {
         if Self.destinationCodes.contains(code) { return .destinationRefused }
         if code == "EntityTooLarge" { return .tooLarge }
@@ -70,8 +70,7 @@ package struct StoreRefusal: Sendable, Equatable {
         return isTemporary ? .retry(notBeforeSeconds: nil) : byStatus
     }
 
-    /// Nothing can be stored with this address and this key, or while the machine's clock shows
-    /// this time.
+    /// Nothing can be stored with this address, key, or clock.
     private static let destinationCodes: Set<String> = [
         "AccessDenied", "AccountProblem", "AllAccessDisabled", "AuthorizationHeaderMalformed",
         "ExpiredToken", "IllegalLocationConstraintException", "InvalidAccessKeyId",
@@ -80,8 +79,7 @@ package struct StoreRefusal: Sendable, Equatable {
         "RequestTimeTooSkewed", "SignatureDoesNotMatch", "TokenRefreshRequired",
     ]
 
-    /// The same request may be accepted in a moment. `TemporaryRedirect` is for the hours until a
-    /// new bucket is known everywhere.
+    /// A retry may succeed. `TemporaryRedirect` lasts until a new bucket is known everywhere.
     private static let temporaryCodes: Set<String> = [
         "BadDigest", "ConditionalRequestConflict", "IncompleteBody", "InternalError",
         "OperationAborted", "RequestTimeout", "ServiceUnavailable", "SlowDown",

@@ -21,21 +21,19 @@ package struct XMLElement: Sendable, Equatable {
 
     /// The root of a document.
     ///
-    /// - Returns: nil for anything that is incomplete, not well-formed, or uses more of XML than
-    ///   such answers do.
+    /// - Returns: nil for anything incomplete, not well-formed, or beyond this subset.
     package init?(_ bytes: [UInt8]) {
         var reader = XMLReader(bytes)
         guard let root = reader.readDocument() else { return nil }
         self = root
     }
 
-    /// The text of the first child with this name.
     package subscript(name: String) -> String? {
         children.first { $0.name == name }?.text
     }
 }
 
-/// Reads such a document from front to back; each byte is looked at a fixed number of times.
+/// Reads such a document in linear time.
 private struct XMLReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -77,7 +75,7 @@ private struct XMLReader {
         case empty(String)
     }
 
-    /// - Returns: nil if the tag does not match; has the root once the last element has ended.
+    /// - Returns: nil if the tag does not match; has the root after the last element.
     private func apply(_ tag: Tag, to open: inout [XMLElement]) -> (root: XMLElement?, Void)? {
         let ended: XMLElement
         switch tag {
@@ -100,7 +98,6 @@ private struct XMLReader {
         bytes[place...].starts(with: text.utf8)
     }
 
-    /// The position of `text`, from `start` on.
     private func find(_ text: String, from start: Int) -> Int? {
         guard let first = text.utf8.first else { return nil }
         var place = start

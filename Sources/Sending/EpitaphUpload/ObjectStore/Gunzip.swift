@@ -3,9 +3,7 @@
 import CEpitaphZlib
 import EpitaphSystem
 
-/// Why a file cannot be decompressed.
 enum GzipProblem: Error {
-    /// Its contents are larger than allowed.
     case tooLarge
     case broken(String)
     case system(SystemError)
@@ -19,12 +17,11 @@ final class Gunzip {
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    /// - Parameter limitBytes: the largest number of bytes that is written.
     init(limitBytes: Int) throws(GzipProblem) {
         self.limitBytes = limitBytes
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 16 more than the largest window asks for the gzip format: inflateInit2 in zlib.h.
+        // Adding 16 selects the gzip format: inflateInit2, zlib.h.
         let code = inflateInit2_(
             stream, MAX_WBITS + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard code == Z_OK else { throw Self.broken(code) }
@@ -38,7 +35,6 @@ final class Gunzip {
         output.deallocate()
     }
 
-    /// - Returns: how many bytes were written.
     func run(
         from source: FileDescriptor, into target: FileDescriptor
     ) throws(GzipProblem) -> Int {
@@ -59,7 +55,7 @@ final class Gunzip {
                 written += made
             } while !isAtEnd && stream.pointee.avail_out == 0
         }
-        // Anything after the end is not part of what was stored.
+        // Anything behind the end was not stored.
         guard stream.pointee.avail_in == 0, try read(source, at: position) == 0 else {
             throw .broken("something follows its end")
         }

@@ -2,25 +2,23 @@
 
 import EpitaphHTTP
 
-/// An object in a listing.
 package struct ListedObject: Sendable, Equatable {
-    /// Its name, not percent-encoded.
+    /// Not percent-encoded.
     package let key: String
     /// The stored size, in bytes.
     package let storedBytes: Int
 }
 
 extension ObjectStore {
-    /// How much of one part of a list is read: enough for 1,000 objects with the longest names.
+    /// Enough for 1,000 objects with the longest names.
     private static let listLimitBytes = 16 << 20
 
-    /// The objects whose names begin with `prefix`, in the store's order, which is that of the
-    /// names' bytes.
+    /// The objects whose names begin with `prefix`, in the store's order, by the bytes of names.
     ///
     /// - Parameters:
     ///   - prefix: not percent-encoded.
     ///   - previous: only names after this one; nil for all.
-    ///   - visit: called with each object; returning false ends the list.
+    ///   - visit: returning false ends the list.
     package func list(
         prefix: String, after previous: String? = nil, visit: (ListedObject) -> Bool
     ) throws(ObjectStoreError) {

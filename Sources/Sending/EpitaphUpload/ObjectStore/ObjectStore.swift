@@ -5,38 +5,30 @@ import EpitaphSystem
 
 /// Creates, examines, fetches and lists the objects of one bucket.
 ///
-/// One request at a time, on the caller's thread. The caller decides whether to try again
+/// One request at a time, on the caller's thread. The caller decides about retries
 /// (`ObjectStoreError.isTemporary`).
 package struct ObjectStore {
-    /// Which bucket.
     package var address: BucketAddress { bucket.address }
-    /// When a request is given up.
     package var timeLimits = TimeLimits()
     let bucket: BucketStore
     private let transport: any Transport
 
-    /// What is known about an object without fetching it.
     package struct Properties: Sendable, Equatable {
         /// The stored size, in bytes.
         package var storedBytes: Int
-        /// Whether it is stored with gzip.
         package var isCompressed: Bool
-        /// The store's tag for its contents; empty if it gave none.
+        /// The store's tag for its contents, if any.
         package var entityTag: String
     }
 
-    /// An object that was fetched to this machine.
     package struct Fetched {
-        /// A file without a name, which disappears when it is closed.
+        /// An unnamed file.
         package let file: FileDescriptor
-        /// The size after decompression.
+        /// After decompression.
         package let byteCount: Int
     }
 
-    /// - Parameters:
-    ///   - address: which bucket.
-    ///   - transport: sends the requests.
-    ///   - clock: gives the time that is signed.
+    /// - Parameter clock: for signatures.
     package init(
         _ address: BucketAddress, by transport: any Transport,
         clock: any WallClock = SystemWallClock()
@@ -45,10 +37,9 @@ package struct ObjectStore {
         self.transport = transport
     }
 
-    /// Sentences about things that should be known although requests succeed.
+    /// Sentences about things to know although requests succeed.
     package var remarks: [String] { bucket.remarks }
 
-    /// For people: where an object is.
     package func place(of key: String) -> String { "\(address.name)/\(key)" }
 
     /// Creates an object, unless one of this name exists.
@@ -62,7 +53,6 @@ package struct ObjectStore {
         try requireDone(answer, place(of: object.key))
     }
 
-    /// Looks at an object.
     package func head(_ key: String) throws(ObjectStoreError) -> Properties {
         let answer = try send(.head, key: key)
         try requireDone(answer, place(of: key))
@@ -72,7 +62,7 @@ package struct ObjectStore {
             isCompressed: headers.sayGzip, entityTag: headers["ETag"] ?? "")
     }
 
-    /// Fetches an object into a file without a name, and decompresses it if it is stored with gzip.
+    /// Fetches an object into an unnamed file, decompressed if it is stored with gzip.
     ///
     /// - Parameters:
     ///   - key: not percent-encoded.

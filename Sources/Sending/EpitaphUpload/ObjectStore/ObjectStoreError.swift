@@ -3,25 +3,21 @@
 import EpitaphHTTP
 import EpitaphSystem
 
-/// Why an object store did not do what was asked, as a sentence that names the bucket or the
-/// object.
+/// Why an object store failed, as a sentence that names the bucket or the object.
 package enum ObjectStoreError: Error, Sendable, Equatable {
-    /// There is no answer.
     case transport(TransportError)
     /// The store refused. The words begin with the store's own code, if it gave one.
     case refused(place: String, status: Int, words: String, isTemporary: Bool)
-    /// There is no object of this name.
     case missing(place: String)
-    /// The object is larger than allowed, compressed or not.
+    /// Compressed or not.
     case tooLarge(place: String, limitBytes: Int)
-    /// The object says that it is compressed, but cannot be decompressed.
+    /// The object is marked as compressed, but cannot be decompressed.
     case broken(place: String, reason: String)
-    /// The list of objects makes no sense.
     case invalidList(place: String, reason: String)
     /// The fetched object cannot be stored on this machine.
     case system(SystemError)
 
-    /// Whether the same request may succeed in a moment.
+    /// Whether a retry may succeed in a moment.
     package var isTemporary: Bool {
         switch self {
         case .transport(let error):

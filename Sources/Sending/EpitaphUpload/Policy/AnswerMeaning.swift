@@ -3,11 +3,11 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// What a server's answer, or the lack of one, means for the report.
+/// The meaning of a server's answer, or its absence, for the report.
 package enum AnswerMeaning: Sendable, Equatable {
     /// The server has the report.
     case accepted
-    /// It may work later, but not before this many seconds if the server said so.
+    /// A retry may work, but not before this many seconds if given.
     case retry(notBeforeSeconds: Double?)
     /// The request was too large; without attachments it may not be.
     case tooLarge

@@ -4,26 +4,25 @@ import EpitaphDatabase
 import EpitaphValues
 
 extension Epitaph {
-    /// How a pass over the queue behaves.
     package struct DeliveryRules: Sendable, Equatable {
-        /// How many reports are sent per minute, and how often failed ones are retried.
+        /// Rate and retries.
         package var limits = UploadLimits()
-        /// Whether reports are tried that are not due by their long-term schedule, because a person
-        /// asked for a pass now. A pause that a server asked for still applies.
+        /// Whether to try reports that are not due by their long-term schedule, because a person
+        /// asked for a pass now. A server's pause still applies.
         package var ignoresSchedule = false
-        /// How long a pass waits in a row, in seconds, while nothing can be sent because of a gate,
-        /// a network or a server. Then it ends, and the remaining reports stay pending.
+        /// Seconds that a pass waits in a row while a gate, network or server prevents sending.
+        /// Then it ends, and the remaining reports stay pending.
         package var patienceSeconds = 600.0
-        /// How often a closed gate and a missing network are checked again. Seconds, at least 1.
+        /// Seconds between checks of a closed gate or a missing network, at least 1.
         package var askAgainSeconds = 15.0
         /// The largest attachment, in bytes. A larger one is left out, and
         /// `UploadDelegate.didLeaveOut` reports it.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
-        /// The rules of a daemon that sends in the background.
+        /// For a daemon that sends in the background.
         package init() {}
 
-        /// Each report is tried once, without waiting for another try.
+        /// Each report is tried once.
         package static var oneTryEach: DeliveryRules {
             var rules = DeliveryRules()
             rules.limits.retryBehaviour = .none

@@ -8,8 +8,6 @@ extension Epitaph {
     package struct DestinationIdentity: Sendable, Equatable {
         private let parts: [String]
 
-        /// - Parameter parts: everything that distinguishes the destination from others, keys
-        ///   included.
         package init(_ parts: [String]) {
             self.parts = parts
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the requests in any 60 seconds. Times are those of a monotonic clock, in seconds: setting
-/// the time of day must neither let a flood through nor stop everything.
+/// Limits the requests in any 60 seconds, by a monotonic clock: setting the time of day must
+/// neither let a flood through nor stop everything.
 package struct RateLimit: Sendable, Equatable {
     static let windowSeconds = 60.0
 
     private let reportsPerMinute: Int
-    /// The requests of the last minute, oldest first; never more than are allowed.
+    /// The requests of the last minute, oldest first; never more than allowed.
     private var times: [Double] = []
 
-    /// - Parameter reportsPerMinute: 0 or less for any number.
+    /// - Parameter reportsPerMinute: 0 or less for no limit.
     package init(reportsPerMinute: Int) {
         self.reportsPerMinute = reportsPerMinute
     }
@@ -27,7 +27,6 @@ package struct RateLimit: Sendable, Equatable {
         return max(reportsPerMinute - times.count { $0 + Self.windowSeconds > now }, 0)
     }
 
-    /// Records a request.
     package mutating func note(at now: Double) {
         guard reportsPerMinute > 0 else { return }
         times.removeAll { $0 + Self.windowSeconds <= now }

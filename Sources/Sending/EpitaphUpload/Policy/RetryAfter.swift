@@ -4,11 +4,10 @@ import EpitaphValues
 
 /// The Retry-After header: RFC 9110, 10.2.3.
 enum RetryAfter {
-    /// Longer waits are not intended; they come from a wrong clock.
+    /// Longer waits come from a wrong clock.
     static let longestSeconds = 86_400.0
 
-    /// The seconds to wait from `now` on, between 0 and a day; nil if the text is neither a number
-    /// nor a date.
+    /// Seconds to wait, between 0 and a day; nil if the text is neither a number nor a date.
     static func seconds(_ text: String, now: Timestamp) -> Double? {
         let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
         let value = String(words).trimmedBlanks

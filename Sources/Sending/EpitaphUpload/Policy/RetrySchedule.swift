@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// When a report that did not arrive is tried again. Pure: equal arguments give equal results.
+/// When a report that did not arrive is tried again. Pure.
 ///
 /// Two speeds. Within one run of the uploader a report gets a few quick retries, for a server that
 /// restarts. After that it waits for its long-term schedule, over launches and days, for a network
-/// that is gone or a server that is being repaired: a quarter of an hour, then twice as long each
-/// time, up to a day, for ever.
+/// that is gone or a server under repair: a quarter of an hour, then twice as long each time, up to
+/// a day, for ever.
 package struct RetrySchedule: Sendable, Equatable {
     /// The longest wait for a retry within a pass, seconds.
     package static let longestQuickSeconds = 300.0
@@ -19,7 +19,6 @@ package struct RetrySchedule: Sendable, Equatable {
     /// server do not all return to it at once.
     package static let jitterShare = 0.25
 
-    /// Interval and number of the quick retries.
     package var limits: UploadLimits
 
     /// - Parameter limits: interval, number and behaviour of retries are used.
@@ -27,12 +26,12 @@ package struct RetrySchedule: Sendable, Equatable {
         self.limits = limits
     }
 
-    /// Seconds to wait before quick retry number `retry`, counted from 1; nil if there is none.
+    /// Seconds to wait before a quick retry; nil if there is none.
     ///
     /// - Parameters:
     ///   - retry: 1 for the first.
-    ///   - notBeforeSeconds: what the server asked for. A wait that is longer than any quick one is
-    ///     left to the long-term schedule.
+    ///   - notBeforeSeconds: asked for by the server. A wait longer than any quick one is left to
+    ///     the long-term schedule.
     ///   - jitter: from 0 to 1.
     package func quickDelaySeconds(
         retry: Int, notBeforeSeconds: Double?, jitter: Double
@@ -46,15 +45,14 @@ package struct RetrySchedule: Sendable, Equatable {
         return asked <= Self.longestQuickSeconds ? max(asked, own) : nil
     }
 
-    /// When a report that has run out of quick retries is due; `.distantPast` for one never tried.
+    /// When a report without quick retries left is due; `.distantPast` for one never tried.
     ///
     /// - Parameters:
     ///   - attempts: all that failed, quick ones included.
-    ///   - lastAttempt: if it is further in the future than a wait can be, it is from before the
-    ///     clock was set back: the report is due.
-    ///   - notBefore: the time a server asked for. If it is more than a day ahead, it is from
-    ///     before the clock was set back too, and is ignored.
-    ///   - jitter: from 0 to 1; always the same for one report, or its time would move.
+    ///   - lastAttempt: if it is further in the future than any wait, the clock was set back since,
+    ///     and the report is due.
+    ///   - notBefore: asked for by a server; ignored if more than a day ahead, for the same reason.
+    ///   - jitter: from 0 to 1; constant for one report, or its time would move.
     ///   - now: the time of day.
     package func dueTime(
         attempts: Int, lastAttempt: Timestamp?, notBefore: Timestamp?, jitter: Double,
@@ -74,7 +72,7 @@ package struct RetrySchedule: Sendable, Equatable {
         return max(due, notBefore)
     }
 
-    /// Whether a time that a server asked for is acceptable: at most a day.
+    /// At most a day.
     package static func isSane(notBefore: Timestamp, now: Timestamp) -> Bool {
         notBefore.seconds(since: now) <= RetryAfter.longestSeconds + 1
     }
@@ -83,7 +81,7 @@ package struct RetrySchedule: Sendable, Equatable {
         jitter.isFinite ? min(max(jitter, 0), 1) : 0
     }
 
-    /// 2 to the power of `exponent`, which no wait needs beyond 32.
+    /// `exponent` is clamped to 32, more than any wait needs.
     private func pow2(_ exponent: Int) -> Double {
         Double(1 << UInt64(min(max(exponent, 0), 32)))
     }

@@ -11,10 +11,8 @@ package struct ServerHold: Sendable, Equatable {
 
     package init() {}
 
-    /// When requests may be made again.
     package var end: Double { max(backoffEnd, askedEnd) }
 
-    /// Notes that the server answered a request.
     package mutating func noteAnswer() {
         failures = 0
         backoffEnd = -.infinity
@@ -23,9 +21,8 @@ package struct ServerHold: Sendable, Equatable {
     /// Notes a failure that any other request would have had as well.
     ///
     /// - Parameters:
-    ///   - time: now.
-    ///   - askedSeconds: the wait that the server itself asked for.
-    ///   - delaySeconds: how long to wait after this many failures.
+    ///   - askedSeconds: the wait that the server asked for.
+    ///   - delaySeconds: the wait after this many failures.
     package mutating func noteFailure(
         at time: Double, askedSeconds: Double?, delaySeconds: (Int) -> Double
     ) {
@@ -34,15 +31,14 @@ package struct ServerHold: Sendable, Equatable {
         if let askedSeconds { askedEnd = max(askedEnd, time + askedSeconds) }
     }
 
-    /// There is something new to send, which is a reason to try once more unless the server asked
-    /// for a pause.
+    /// Something new to send is a reason for another try, unless the server asked for a pause.
     package mutating func lift() {
         backoffEnd = -.infinity
     }
 }
 
-/// How long to wait after a number of failures in a row, with the limits and the two speeds of
-/// crash reports: a few quick retries, then a quarter of an hour, doubled up to a day.
+/// The wait after a number of failures in a row, with the limits and the two speeds of crash
+/// reports: a few quick retries, then a quarter of an hour, doubled up to a day.
 package struct Backoff: Sendable {
     private let limits: UploadLimits
 
@@ -51,11 +47,7 @@ package struct Backoff: Sendable {
         self.limits = limits
     }
 
-    /// Seconds to wait.
-    ///
-    /// - Parameters:
-    ///   - failures: in a row, 1 or more.
-    ///   - jitter: from 0 to 1.
+    /// - Parameter failures: in a row, 1 or more.
     package func delaySeconds(failures: Int, jitter: Double) -> Double {
         let quick = RetrySchedule(limits).quickDelaySeconds(
             retry: failures, notBeforeSeconds: nil, jitter: jitter)

@@ -3,8 +3,7 @@
 import EpitaphHTTP
 import EpitaphMinidump
 
-/// A minidump that is scrubbed while it is read: no copy of it is left anywhere, and none needs
-/// room on a disk that may be full.
+/// A minidump scrubbed while it is read, so that no copy needs room on the disk.
 final class ScrubbedMinidump: ContentReader {
     /// Pages that were read are released in steps of this size.
     private static let stepBytes = 1 << 20
@@ -12,7 +11,7 @@ final class ScrubbedMinidump: ContentReader {
     private let plan: ScrubPlan
     private let source: BodyFile?
 
-    /// - Parameter source: the bytes that the plan was made from. A plan is valid only for these.
+    /// - Parameter source: the bytes of the plan, which is valid only for these.
     init(_ plan: ScrubPlan, of source: OutgoingContent) {
         self.plan = plan
         self.source = if case .file(let file) = source { file } else { nil }

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The mappings of a process by address.
 struct AddressMap {
-    /// By address.
+    /// Sorted by address.
     let mappings: [MemoryMapping]
 
     init(_ mappings: [MemoryMapping]) {
@@ -12,7 +11,7 @@ struct AddressMap {
             .sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
     }
 
-    /// That of a core: its segments, with the names that its list of files has.
+    /// The mappings of a core: its segments, named by its list of files.
     init(_ header: CoreHeader, _ notes: CoreNotes) {
         var files: [UInt64: MappedFile] = [:]
         for file in notes.files { files[file.range.lowerBound] = file }
@@ -33,8 +32,7 @@ struct AddressMap {
             }
             return mapping
         }
-        // gdb leaves out segments it writes nothing of: what is only read, code among it. Which
-        // of them is code it does not say.
+        // gdb omits read-only segments, code among them, without saying which are code.
         for file in files.values where !file.range.isEmpty {
             var mapping = MemoryMapping(addressRange: file.range)
             mapping.isReadable = true
@@ -56,8 +54,7 @@ struct AddressMap {
         return low - 1
     }
 
-    /// Whether memory without permissions lies directly below: what libc puts below the stack of a
-    /// thread, so that this mapping is a stack and ends where the stack does.
+    /// Whether libc's guard of a thread's stack is directly below: the stack ends here, too.
     func hasGuard(below address: UInt64) -> Bool {
         guard let index = index(at: address), index > 0 else { return false }
         let below = mappings[index - 1]

@@ -2,17 +2,16 @@
 
 import EpitaphValues
 
-/// Contexts of Swift tasks, whose callers are on no stack. Each begins with the address of its
-/// parent and with code to resume at: swift/ABI/Task.h. What only looks like one costs 64 bytes.
+/// Contexts of Swift tasks, which have no callers on the stack. Each begins with the address of its
+/// parent and the code to resume at: swift/ABI/Task.h. A false match costs 64 bytes.
 struct AsyncContexts {
     let memory: any CoreMemory
     let map: AddressMap
 
     private static let limit = 1_024
-    /// Words that are examined of one thread.
     private static let candidateLimit = 8_192
 
-    /// The contexts that registers and words of the stack lead to, and where a chain was cut.
+    /// The contexts that registers and stack words lead to, and where a chain was cut.
     func contexts(
         _ registers: RegisterSnapshot, _ stack: [ByteSlice]
     ) -> (addresses: [UInt64], cuts: [UInt64]) {
@@ -40,7 +39,7 @@ struct AsyncContexts {
         return (addresses, [])
     }
 
-    /// The parent of a context, 0 for the outermost; nil if this is none.
+    /// The parent of a context, 0 for the outermost; nil if this is not a context.
     private func parent(of address: UInt64) -> UInt64? {
         guard address != 0, address % 8 == 0, map.isData(address) else { return nil }
         let pair = memory.bytes(at: address, count: 16)

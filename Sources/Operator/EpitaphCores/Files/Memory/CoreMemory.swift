@@ -2,9 +2,9 @@
 
 import EpitaphValues
 
-/// The memory of a dead process by address, read when it is wanted.
+/// The memory of a dead process by address, read on demand.
 package protocol CoreMemory {
-    /// The bytes from `address` on; fewer than `count` where no more are known without a gap.
+    /// The bytes from `address` on, up to the first gap or `count`.
     func bytes(at address: UInt64, count: Int) -> ByteSlice
 }
 
@@ -13,9 +13,9 @@ extension CoreMemory {
         bytes(at: address, count: 8).load(at: 0, as: UInt64.self)
     }
 
-    /// A text that ends with a zero byte; nil if none does within `limit` bytes.
+    /// The C string at `address`; nil if it does not end within `limit` bytes.
     func text(at address: UInt64, limit: Int) -> String? {
-        // A piece at a time: the next page may be missing.
+        // In pieces: the next page may be missing.
         var text: [UInt8] = []
         var next = address
         while text.count < limit {
@@ -33,7 +33,6 @@ extension CoreMemory {
     }
 }
 
-/// The memory in a core file, by its PT_LOAD segments.
 struct LoadedMemory<Source: CoreSource>: CoreMemory {
     private let source: Source
     /// Those with bytes, by address.
@@ -52,7 +51,7 @@ struct LoadedMemory<Source: CoreSource>: CoreMemory {
     func bytes(at address: UInt64, count: Int) -> ByteSlice {
         let first = piece(at: address, count: count)
         guard first.count < count, !first.isEmpty else { return first }
-        // Neighbouring mappings: a stack goes on where its permissions change.
+        // A stack continues in the next mapping where its permissions change.
         var joined = ByteBuilder()
         joined.append(first)
         while joined.count < count {

@@ -2,12 +2,12 @@
 
 import EpitaphValues
 
-/// What of the memory of a core belongs in a report: what a dump of our own has, docs/core-files.md.
-/// A core has gigabytes, most of it says nothing about the crash and a lot about users.
+/// Selects the memory of a core that belongs in a report, as in our own dumps: docs/core-files.md.
+/// A core has gigabytes; most of it says nothing about the crash and a lot about users.
 struct MemorySelection {
     let memory: any CoreMemory
     let map: AddressMap
-    /// From here to the end of its mapping are arguments and environment.
+    /// Arguments and environment, to the end of their mapping.
     let privateRange: Range<UInt64>?
 
     /// In bytes, as in dumps: docs/limits.md.
@@ -21,7 +21,6 @@ struct MemorySelection {
         static let allOtherPointers = 512 << 10
         static let searchedStack = 32 << 10
         static let searchedOutermost = 8 << 10
-        /// Contexts of Swift tasks of all threads.
         static let allContexts = 1 << 16
     }
 
@@ -31,7 +30,7 @@ struct MemorySelection {
     private var stackBytesLeft = Limit.allStacks
     private var pointerBytesLeft = Limit.allOtherPointers
     private var contextsLeft = Limit.allContexts
-    /// What was chosen besides stacks.
+    /// The chosen memory except stacks.
     private(set) var regions: [MemoryRegion] = []
     private(set) var damage: [Damage] = []
     private var chosen = ChosenGranules()
@@ -42,9 +41,9 @@ struct MemorySelection {
         self.privateRange = privateRange
     }
 
-    /// Adds the stack of a thread, and what its registers and its stack point to.
+    /// Adds the stack of a thread and what its registers and stack point to.
     ///
-    /// - Parameter followsTasks: whether contexts of Swift tasks are looked for.
+    /// - Parameter followsTasks: whether to look for contexts of Swift tasks.
     mutating func select(
         _ thread: inout ThreadSnapshot, isCrashing: Bool, followsTasks: Bool
     ) {
@@ -67,7 +66,7 @@ struct MemorySelection {
         for context in chain.addresses where context < .max - 64 { add(context..<context + 64) }
     }
 
-    /// A stack that a signal interrupted, when its handler ran on another one.
+    /// The interrupted stack of a signal handler that ran on an alternate one.
     private mutating func addStack(
         from address: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
     ) {
@@ -76,7 +75,7 @@ struct MemorySelection {
         regions.append(stack)
     }
 
-    /// The innermost part; the outermost becomes one of the regions.
+    /// The innermost part of the stack; the outermost becomes one of the regions.
     private mutating func stack(
         from lowest: UInt64, of thread: ThreadSnapshot, isCrashing: Bool
     ) -> MemoryRegion? {
@@ -138,10 +137,10 @@ struct MemorySelection {
         return nil
     }
 
-    /// The nearest and the outermost part of a stack, in which pointers are looked for.
+    /// The innermost and outermost parts of a stack, to be searched for pointers.
     private func searched(_ stack: MemoryRegion?) -> [ByteSlice] {
         guard let stack else { return [] }
-        // Words are where the stack pointer's alignment puts them.
+        // Words have the alignment of the stack pointer.
         let skew = Int((8 - stack.address % 8) % 8)
         let inner = stack.bytes.slice(from: skew, length: Limit.searchedStack)
         let rest = stack.bytes.slice(from: skew + inner.count)
@@ -172,7 +171,7 @@ struct MemorySelection {
         }
     }
 
-    /// Adds so many bytes before and after an address, in granules of 64 bytes.
+    /// Adds `reach` bytes before and after an address, in granules of 64 bytes.
     private mutating func take(around address: UInt64, _ reach: UInt64, _ left: inout Int) {
         guard left > 0, let mapping = map.mapping(at: address) else { return }
         let bounds = mapping.addressRange
@@ -181,9 +180,9 @@ struct MemorySelection {
         left -= add(start..<max(start, end))
     }
 
-    /// Adds what is not there yet of a range.
+    /// Adds the missing parts of a range.
     ///
-    /// - Returns: how many bytes were added.
+    /// - Returns: the number of bytes added.
     @discardableResult
     mutating func add(_ range: Range<UInt64>) -> Int {
         var added = 0
@@ -211,11 +210,11 @@ extension Range<UInt64> {
     }
 }
 
-/// Which memory was chosen, so that each byte is there once.
+/// Keeps track of the chosen memory, so that each byte is there once.
 struct ChosenGranules {
     private static let size: UInt64 = 64
     private var granules: Set<UInt64> = []
-    /// Stacks: too large for a set.
+    /// Stacks, which are too large for the set.
     private var ranges: [Range<UInt64>] = []
 
     mutating func add(_ range: Range<UInt64>) {
@@ -227,7 +226,6 @@ struct ChosenGranules {
         ranges.insert(range, at: place)
     }
 
-    /// The granules of a range that are not there, neighbours together.
     func missing(of range: Range<UInt64>) -> [Range<UInt64>] {
         guard range.count <= 1 << 16 else { return [] }
         var parts: [Range<UInt64>] = []

@@ -2,14 +2,13 @@
 
 import EpitaphValues
 
-/// The kernel's copy of the registers that a signal interrupted, on the stack of the handler.
+/// The kernel's copy of the interrupted registers, on the stack of a signal handler.
 enum SignalFrame {
-    /// How much of a stack is searched: an alternate stack has some kilobytes.
+    /// An alternate stack has some kilobytes.
     private static let searched = 1 << 16
 
-    /// The stack pointer of what was interrupted, where the handler runs on an alternate stack that
-    /// this is. The frame is recognised by its `uc_stack`, which describes this stack: ucontext.h,
-    /// sigaltstack(2).
+    /// The interrupted stack pointer, if the handler ran on this alternate stack. The frame is
+    /// recognised by its `uc_stack`, which describes this stack: ucontext.h, sigaltstack(2).
     static func interruptedStackPointer(in stack: MemoryRegion, _ map: AddressMap) -> UInt64? {
         for machine in [(pointer: 160, size: 168), (pointer: 432, size: 440)] {
             let end = min(stack.bytes.count, searched) - machine.size

@@ -2,21 +2,17 @@
 
 import EpitaphValues
 
-/// Everything that the notes of a core say.
 struct CoreNotes {
     var threads: [CoreThread] = []
     var process: CoreProcess?
     /// `siginfo_t`, 128 bytes.
     var signalInfo: ByteSlice?
-    /// `Elf64_auxv_t` entries.
     var auxiliaryVector: ByteSlice?
     var files: [MappedFile] = []
     /// aarch64: the bits of a pointer that belong to the address.
     var addressMask: UInt64?
-    /// What could not be read.
     var damage: [Damage] = []
-    /// Whether all notes that the program headers announce were read, so that there were no more
-    /// threads than are here.
+    /// Whether all announced notes were read, so that the list of threads is complete.
     var areWhole = false
 
     private let architecture: Architecture
@@ -24,7 +20,7 @@ struct CoreNotes {
     init(_ header: CoreHeader, of source: some CoreSource) {
         architecture = header.architecture
         let segments = header.segments.filter { $0.type == CoreSegment.note }
-        // fs/binfmt_elf.c and gdb write one.
+        // The kernel (fs/binfmt_elf.c) and gdb write one.
         for segment in segments.prefix(16) {
             var stream = NoteStream(segment, of: source)
             while threads.count <= ThreadSnapshot.countLimit, let note = stream.next() {
@@ -73,7 +69,7 @@ struct CoreNotes {
             }
         case ("CORE", NoteType.processInfo): process = process ?? CoreProcess(contents)
         case ("CORE", NoteType.signalInfo):
-            // One for each thread: the first thread's is that of the signal.
+            // gdb writes one for each thread; the first thread's has the signal.
             guard threads.count <= 1 else { return }
             signalInfo = signalInfo ?? ByteSlice(contents.array)
         case ("CORE", NoteType.auxiliaryVector):
@@ -88,14 +84,13 @@ struct CoreNotes {
             guard let last = threads.indices.last else { return }
             threads[last].threadDataAddress = contents.load(at: 0, as: UInt64.self)
         case ("LINUX", NoteType.pointerMask):
-            // The mask of instructions: the bits of the authentication code, from the kernel's
+            // The mask of instruction pointers: the bits of the authentication code,
             // arch/arm64/kernel/ptrace.c.
             addressMask = contents.load(at: 8, as: UInt64.self).map { ~$0 }
         default: break
         }
     }
 
-    /// A value of the auxiliary vector; nil if it has no such entry.
     func auxiliary(_ type: UInt64) -> UInt64? {
         guard let vector = auxiliaryVector else { return nil }
         var cursor = ByteCursor(vector)

@@ -9,7 +9,6 @@ enum CoreRegisters {
         architecture == .x86_64 ? 27 : 34
     }
 
-    /// Nil if the bytes end too early.
     static func decode(_ bytes: ByteSlice, _ architecture: Architecture) -> RegisterSnapshot? {
         var words: [UInt64] = []
         for index in 0..<wordCount(architecture) {
@@ -24,7 +23,7 @@ enum CoreRegisters {
         (r.r15, r.r14, r.r13, r.r12) = (words[0], words[1], words[2], words[3])
         (r.rbp, r.rbx, r.r11, r.r10) = (words[4], words[5], words[6], words[7])
         (r.r9, r.r8, r.rax, r.rcx) = (words[8], words[9], words[10], words[11])
-        // Word 15 is orig_rax, the number of a system call that was interrupted.
+        // Word 15 is orig_rax, the number of an interrupted system call.
         (r.rdx, r.rsi, r.rdi, r.rip) = (words[12], words[13], words[14], words[16])
         (r.rflags, r.rsp) = (words[18], words[19])
         r.cs = UInt16(truncatingIfNeeded: words[17])
@@ -41,12 +40,12 @@ enum CoreRegisters {
         return r
     }
 
-    /// x86: the base of fs, where the thread control block is.
+    /// x86: the base of fs, the thread control block.
     static func threadData(_ bytes: ByteSlice, _ architecture: Architecture) -> UInt64? {
         architecture == .x86_64 ? bytes.load(at: 21 * 8, as: UInt64.self) : nil
     }
 
-    /// The words of `user_regs_struct`; what a snapshot does not have is 0.
+    /// The words of `user_regs_struct`; 0 for those a snapshot lacks.
     ///
     /// - Parameter threadData: x86: the base of fs.
     static func encode(_ registers: RegisterSnapshot, threadData: UInt64?) -> [UInt64] {
@@ -63,12 +62,12 @@ enum CoreRegisters {
         }
     }
 
-    /// Adds `NT_FPREGSET`. False if it has another size.
+    /// Adds `NT_FPREGSET`. False if the size is wrong.
     static func addFloatingPoint(_ bytes: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
         switch registers {
         case .x86_64(var r):
             guard bytes.count >= 512 else { return false }
-            // A part of an XSAVE area, should that come later.
+            // May become a part of an XSAVE area.
             r.floatingPoint = ByteSlice(bytes.slice(from: 0, length: 512).array)
             registers = .x86_64(r)
         case .aarch64(var r):

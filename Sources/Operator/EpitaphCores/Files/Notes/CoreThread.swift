@@ -2,22 +2,21 @@
 
 import EpitaphValues
 
-/// What a core says of one thread: `struct elf_prstatus` of sys/procfs.h and the notes behind it.
+/// One thread of a core: `struct elf_prstatus` of sys/procfs.h and the notes behind it.
 struct CoreThread {
-    /// In the process's own namespace.
+    /// In the process's pid namespace.
     let id: UInt64
-    /// The signal that made the kernel write the core; the same in all threads.
+    /// The signal that made the kernel write the core; the same for all threads.
     let signal: Int32
     var registers: RegisterSnapshot
     var threadDataAddress: UInt64?
-    /// Processor time, seconds: of the process, if this is its first thread.
+    /// Processor time in seconds; for the first thread, that of the process.
     let userTimeSeconds: Double
     let systemTimeSeconds: Double
 
-    /// Where the registers are in `struct elf_prstatus` of 64-bit processors.
+    /// Offset of the registers in `struct elf_prstatus` of 64-bit processors.
     static let registersOffset = 112
 
-    /// Nil if the note is too short.
     init?(_ status: ByteSlice, _ architecture: Architecture) {
         let words = status.slice(from: Self.registersOffset)
         guard let signal = status.load(at: 12, as: Int16.self),
@@ -46,12 +45,11 @@ struct CoreProcess {
     let userID: UInt32
     let id: Int32
     let parentID: Int32
-    /// The name of the first thread at the end, at most 15 bytes.
+    /// The name of the first thread when the process died, at most 15 bytes.
     let name: String
 
     static let size = 136
 
-    /// Nil if the note is too short.
     init?(_ info: ByteSlice) {
         guard let nice = info.load(at: 3, as: Int8.self),
             let userID = info.load(at: 16, as: UInt32.self),
@@ -70,12 +68,12 @@ struct CoreProcess {
 /// One entry of `NT_FILE`: a mapping of a file.
 struct MappedFile: Equatable {
     let range: Range<UInt64>
-    /// Where in the file it begins, in bytes.
+    /// In bytes.
     let fileOffset: UInt64
     let path: String
 
-    /// Nil if the note contradicts itself: a count, the size of a page, then start, end and offset of
-    /// each in pages, then their paths. fs/binfmt_elf.c, fill_files_note.
+    /// Nil if the note is inconsistent. It has a count and the page size; start, end and offset (in
+    /// pages) of each mapping; then the paths: fill_files_note, fs/binfmt_elf.c.
     static func list(_ note: ByteSlice) -> [MappedFile]? {
         guard let count = note.load(at: 0, as: UInt64.self),
             let pageSize = note.load(at: 8, as: UInt64.self),

@@ -2,11 +2,11 @@
 
 import EpitaphValues
 
-/// The notes of a core one after the other, as `Elf64_Nhdr` of elf(5) describes them. A process of
-/// many threads has hundreds of megabytes of them, so only some of that is in memory at a time.
+/// The notes of a core in order, as `Elf64_Nhdr` of elf(5). A process with many threads has
+/// hundreds of megabytes of them, so only a window of them is in memory.
 struct NoteStream<Source: CoreSource> {
     struct Note {
-        /// `CORE` or `LINUX`, without the zero at its end.
+        /// `CORE` or `LINUX`, without the terminating zero.
         let name: String
         let type: UInt32
         let contents: ByteSlice
@@ -17,11 +17,11 @@ struct NoteStream<Source: CoreSource> {
     private var offset: UInt64
     private var window = ByteSlice.empty
     private var windowOffset: UInt64 = 0
-    /// Why the notes end before they should, as a clause; nil as long as they do not.
+    /// Why the notes end early, as a clause; nil if they do not.
     private(set) var problem: String?
 
     private static var windowSize: Int { 1 << 20 }
-    /// A list of mapped files has at most 4 MiB by default, fs/binfmt_elf.c.
+    /// A list of mapped files has at most 4 MiB by default: fs/binfmt_elf.c.
     private static var contentsLimit: Int { 16 << 20 }
     private static var nameLimit: UInt32 { 64 }
 
@@ -31,7 +31,6 @@ struct NoteStream<Source: CoreSource> {
         end = segment.fileEnd ?? .max
     }
 
-    /// The next note; nil at the end, and where the rest makes no sense.
     mutating func next() -> Note? {
         guard problem == nil, offset < end, end - offset >= 12 else { return nil }
         guard let head = read(12), let nameSize = head.load(at: 0, as: UInt32.self),
@@ -60,7 +59,6 @@ struct NoteStream<Source: CoreSource> {
         return nil
     }
 
-    /// Moves on by `count` bytes and returns them; nil where the file ends.
     private mutating func read(_ count: Int) -> ByteSlice? {
         if offset < windowOffset || offset + UInt64(count) > windowOffset + UInt64(window.count) {
             windowOffset = offset
@@ -77,13 +75,13 @@ struct NoteStream<Source: CoreSource> {
     }
 }
 
-/// The notes of a core that are read and written: elf.h, core(5).
+/// Types of the notes that are read and written: elf.h, core(5).
 enum NoteType {
-    /// Registers of a thread, and what the kernel says of it: `struct elf_prstatus`.
+    /// `struct elf_prstatus`: registers and state of a thread.
     static let threadStatus: UInt32 = 1
     /// Floating-point registers: `user_fpregs_struct`, `user_fpsimd_state`.
     static let floatingPoint: UInt32 = 2
-    /// The process: `struct elf_prpsinfo`.
+    /// `struct elf_prpsinfo`.
     static let processInfo: UInt32 = 3
     /// The auxiliary vector, getauxval(3).
     static let auxiliaryVector: UInt32 = 6
@@ -91,7 +89,7 @@ enum NoteType {
     static let extendedState: UInt32 = 0x202
     /// aarch64: TPIDR_EL0.
     static let threadPointer: UInt32 = 0x401
-    /// aarch64: which bits of a pointer hold an authentication code.
+    /// aarch64: the bits of a pointer that hold an authentication code.
     static let pointerMask: UInt32 = 0x406
     /// `siginfo_t` of the signal: "SIGI".
     static let signalInfo: UInt32 = 0x5349_4749

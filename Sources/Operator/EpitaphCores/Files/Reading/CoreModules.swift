@@ -3,7 +3,7 @@
 import EpitaphELF
 import EpitaphValues
 
-/// The ELF images of a process: files that were mapped from their beginning, and the kernel's own.
+/// The ELF images of a process: files mapped from their beginning, and the vDSO.
 struct CoreModules {
     private(set) var modules: [ModuleSnapshot] = []
     private(set) var linker: DynamicLinkerSnapshot?
@@ -15,7 +15,7 @@ struct CoreModules {
     private let architecture: Architecture
 
     private static let countLimit = 4_096
-    /// The header, the program headers and, where linkers put them, the notes.
+    /// Covers the header, the program headers and, as linkers place them, the notes.
     private static let headSize = 4_096
     private static let vdsoLimit = 1 << 16
 
@@ -39,12 +39,12 @@ struct CoreModules {
         damage.append(Damage(stage: .reading, subject: subject, reason: reason))
     }
 
-    /// Mappings of one file that follow one another, from its beginning on, are a module if they
-    /// begin with an ELF header or have code.
+    /// Consecutive mappings of one file, from its beginning on, are a module if they begin with an
+    /// ELF header or have code.
     private mutating func addFiles() {
         var group: [MemoryMapping] = []
         for mapping in map.mappings + [MemoryMapping(addressRange: 0..<0)] {
-            // In a small program the page with the header may be mapped again, as data: it follows on.
+            // Small programs map the page with the header again, as data.
             if let last = group.last, mapping.path == last.path,
                 mapping.fileOffset > 0
                     || mapping.addressRange.lowerBound == last.addressRange.upperBound
@@ -52,7 +52,7 @@ struct CoreModules {
                 group.append(mapping)
                 continue
             }
-            // Memory that belongs to no file by its name: .bss, and what the kernel calls anything.
+            // Memory without a file: .bss, or a mapping the kernel names otherwise.
             if !group.isEmpty, !mapping.path.hasPrefix("/"), !mapping.addressRange.isEmpty {
                 continue
             }
@@ -91,7 +91,7 @@ struct CoreModules {
         modules.append(module)
     }
 
-    /// Whether bytes that are there are those of something else than an ELF file.
+    /// Whether the bytes are present and not an ELF header.
     private static func isOther(_ head: ByteSlice) -> Bool {
         head.count >= 4 && head.slice(from: 0, length: 4).array != [0x7f, 0x45, 0x4c, 0x46]
     }
@@ -114,8 +114,8 @@ struct CoreModules {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         if let end = ends.max() {
             let pages = (end &+ bias &+ 4095) & ~4095
-            // .bss may have a mapping without a name behind the file's; what is not mapped is not
-            // the module's.
+            // .bss may be an unnamed mapping behind the file's; unmapped pages are not the
+            // module's.
             if pages > start, pages - start < 1 << 40 { module.addressRange = start..<pages }
         }
         module.buildID = buildID(image, bias)
@@ -125,8 +125,7 @@ struct CoreModules {
         module.soname = image.soname
     }
 
-    /// NT_GNU_BUILD_ID by the addresses of the notes: behind many program headers they are not in the
-    /// first page.
+    /// NT_GNU_BUILD_ID by address: many program headers push it out of the first page.
     private func buildID(_ image: ELFImage, _ bias: UInt64) -> [UInt8] {
         guard image.buildID.isEmpty else { return image.buildID }
         for segment in image.segments where segment.type == CoreSegment.note {
@@ -165,7 +164,7 @@ struct CoreModules {
         modules.append(module)
     }
 
-    /// The loader's names are those that people know: the kernel's may lead through links.
+    /// Users know the loader's names; the kernel's have symbolic links resolved.
     private mutating func readLoaderList() {
         guard let program = modules.first(where: { $0.kind == .executable }),
             let address = program.dynamicSectionAddress,

@@ -2,10 +2,10 @@
 
 import EpitaphValues
 
-/// Reads a core file of Linux as a snapshot of the process: core(5), docs/core-files.md.
+/// Reads a Linux core file as a snapshot of the process: core(5), docs/core-files.md.
 ///
-/// It has what a dump of our own would have: every thread with its stack, and the memory that
-/// registers and stacks point to. The rest of the memory is neither read nor copied.
+/// The snapshot has what our own dump would have: every thread with its stack, and the memory that
+/// registers and stacks point to. The rest is neither read nor copied.
 package struct CoreReader {
     private let header: CoreHeader
     private let notes: CoreNotes
@@ -15,20 +15,20 @@ package struct CoreReader {
 
     /// Reads the headers and the notes.
     ///
-    /// - Throws: if it is no core, or not one that can be read. Whatever else is wrong becomes damage.
+    /// - Throws: if it is not a core, or an unsupported one. All other problems become damage.
     package init(_ source: some CoreSource) throws(CoreFileError) {
         header = try CoreHeader(source)
         notes = CoreNotes(header, of: source)
     }
 
-    /// The process's id in its own pid namespace; nil if the core does not have it.
+    /// The process's id in its own pid namespace; nil if the core lacks it.
     package var processID: Int32? { notes.process?.id }
 
-    /// The ids of the threads in the process's own pid namespace, that of the crash first.
+    /// Thread ids in the process's own pid namespace, the crashing thread first.
     package var threadIDs: [UInt64] { notes.threads.map(\.id) }
 
-    /// The addresses of memory that the kernel writes into the core, sorted: without what the program
-    /// excluded with madvise(2), MADV_DONTDUMP, or core_filter leaves out.
+    /// The addresses that the kernel writes into the core, sorted: without memory excluded by
+    /// madvise(2), MADV_DONTDUMP, or core_filter.
     package var writtenRanges: [Range<UInt64>] {
         header.segments.filter { $0.type == CoreSegment.load && $0.fileSize > 0 }
             .map {
@@ -39,7 +39,6 @@ package struct CoreReader {
             .sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The process as the core has it, with the memory of the core.
     package func snapshot(_ source: some CoreSource) -> ProcessSnapshot {
         var snapshot = snapshot(
             memory: LoadedMemory(header, of: source), mappings: AddressMap(header, notes).mappings)
@@ -52,8 +51,8 @@ package struct CoreReader {
         return snapshot
     }
 
-    /// The process as the notes have it, with memory from elsewhere: from the process itself while it
-    /// waits for its core to be written.
+    /// The process with the notes of the core and memory from elsewhere: from the process itself
+    /// while it waits for its core to be written.
     ///
     /// - Parameters:
     ///   - memory: the process's.
@@ -101,8 +100,8 @@ package struct CoreReader {
         addException(to: &snapshot)
     }
 
-    /// Arguments and environment: the kernel puts the random bytes of AT_RANDOM and the name of the
-    /// platform below them, create_elf_tables in fs/binfmt_elf.c.
+    /// Arguments and environment. Below them the kernel puts the bytes of AT_RANDOM and the name of
+    /// the platform: create_elf_tables, fs/binfmt_elf.c.
     private func argumentRange(_ map: AddressMap) -> Range<UInt64>? {
         let marks = [AuxiliaryType.random, AuxiliaryType.platform, AuxiliaryType.fileName]
             .compactMap { notes.auxiliary($0) }
@@ -130,7 +129,7 @@ package struct CoreReader {
         snapshot.system.machine = header.architecture.name
     }
 
-    /// The signal; a core of a process that lives on, as gdb makes them, has none.
+    /// The signal; gdb's core of a living process has none.
     private func addException(to snapshot: inout ProcessSnapshot) {
         let information = SignalInformation(notes.signalInfo)
         guard let first = snapshot.threads.first,
@@ -151,7 +150,6 @@ package struct CoreReader {
         snapshot.exception = exception
     }
 
-    /// What a file that was cut off lacks.
     private func lackingMemory(of source: some CoreSource) -> Damage? {
         let ends = header.segments.map { $0.fileSize == 0 ? 0 : $0.fileEnd ?? .max }
         guard let end = ends.max(), end > source.byteCount else { return nil }
@@ -178,7 +176,6 @@ struct SignalInformation {
     let senderProcessID: Int32?
     let senderUserID: UInt32?
 
-    /// Nil if there are not enough bytes.
     init?(_ bytes: ByteSlice?) {
         guard let bytes, let signal = bytes.load(at: 0, as: Int32.self),
             let errorNumber = bytes.load(at: 4, as: Int32.self),

@@ -3,8 +3,7 @@
 import EpitaphELF
 import EpitaphValues
 
-/// The dynamic linker's own list of modules, `struct r_debug` and `struct link_map` of link.h, as the
-/// process left it in memory.
+/// The dynamic linker's list in memory: `struct r_debug` and `struct link_map` of link.h.
 struct LoaderList {
     struct Entry {
         let loadBias: UInt64
@@ -13,20 +12,18 @@ struct LoaderList {
     }
 
     var linker: DynamicLinkerSnapshot
-    /// In the loader's order; the program's own comes first and has no path.
+    /// In the loader's order; the program comes first and has no path.
     var entries: [Entry] = []
     /// Why the list ends early, as a clause; nil if it does not.
     var problem: String?
-    /// Where `r_debug` was.
     let address: UInt64
 
     private static let countLimit = 4_096
     private static let pathLimit = 4_096
     private static let dynamicSectionLimit = 1 << 16
-    /// DT_DEBUG
     private static let debugTag: UInt64 = 21
 
-    /// Nil if the program has no dynamic section, or the loader had not filled it in.
+    /// Nil if the program has no dynamic section, or the loader had not filled it in yet.
     init?(dynamicSection address: UInt64, size: UInt64, _ memory: any CoreMemory) {
         let wanted = Int(clamping: min(size, UInt64(Self.dynamicSectionLimit)))
         let section = ByteSlice(memory.bytes(at: address, count: wanted).array)

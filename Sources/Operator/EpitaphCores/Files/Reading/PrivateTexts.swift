@@ -3,23 +3,21 @@
 import EpitaphValues
 
 /// Texts of the environment and the command line, which a core has and a report must not have.
-/// Copies of them in the memory that was chosen become asterisks, by the rules of
-/// docs/decisions/memory.md: eight bytes in a row of any variable, or of an argument
-/// of 16 bytes and more.
+/// Copies of them in the chosen memory become asterisks, by the rules of docs/decisions/memory.md:
+/// eight bytes in a row of any variable, or of an argument of 16 bytes or more.
 ///
-/// Variables that the program set since it started are not among them: where they are would have to
-/// be known from symbols.
+/// Variables that the program set after its start are not covered: finding them would need symbols.
 struct PrivateTexts {
     /// All runs of eight bytes.
     private var runs: Set<UInt64> = []
-    /// Most memory matches none of them, and one look at this says so.
+    /// A filter in front of the set: most memory matches nothing.
     private var filter: [Bool] = []
-    /// Whether some of the texts were not to be had.
+    /// Whether some of the texts could not be read.
     private(set) var isCut = false
 
     private static let byteLimit = 1 << 21
     private static let argumentMinimum = 16
-    /// Describe places and conventions; those that end in `_` stand for all that begin so.
+    /// Variables for places and conventions; a name that ends in `_` is a prefix.
     private static let exempt: Set<String> = [
         "COLUMNS", "EDITOR", "HOME", "HOSTNAME", "LANG", "LANGUAGE", "LINES", "LOGNAME", "MAIL",
         "OLDPWD", "PAGER", "PATH", "PWD", "SHELL", "SHLVL", "TERM", "TMPDIR", "TZ", "USER",
@@ -28,7 +26,7 @@ struct PrivateTexts {
     ]
     private static let exemptBeginnings = ["LC_", "LD_", "XDG_"]
 
-    /// - Parameter range: from the texts' beginning, or a little before it, to the end of the stack.
+    /// - Parameter range: from the first text, or a little before, to the end of the stack.
     init(_ range: Range<UInt64>?, _ memory: any CoreMemory) {
         guard let range else {
             isCut = true
@@ -62,9 +60,9 @@ struct PrivateTexts {
         Int(truncatingIfNeeded: (run &* 0x9e37_79b9_7f4a_7c15) >> 48)
     }
 
-    /// Blanks what the snapshot has of them.
+    /// Blanks the texts in a snapshot.
     ///
-    /// - Returns: how many bytes became asterisks; nil for none.
+    /// - Returns: the number of bytes blanked; nil for none.
     func blank(_ snapshot: inout ProcessSnapshot, _ map: AddressMap) -> UInt64? {
         guard !runs.isEmpty else { return nil }
         var count: UInt64 = 0
@@ -98,8 +96,7 @@ struct PrivateTexts {
         return MemoryRegion(address: region.address, bytes: ByteSlice(bytes))
     }
 
-    /// Whether a byte belongs to a word that is an address within a mapping: no return address may be
-    /// lost.
+    /// Whether a byte is part of an address in a mapping: return addresses must survive.
     private func isAddress(
         _ bytes: [UInt8], at offset: Int, of region: MemoryRegion, _ map: AddressMap
     ) -> Bool {
@@ -121,7 +118,7 @@ struct PrivateTexts {
         return found
     }
 
-    /// General registers are eight bytes; vector registers lie next to one another.
+    /// General registers are eight bytes each; vector registers are searched as one sequence.
     private func blank(_ registers: inout RegisterSnapshot?, _ count: inout UInt64) {
         guard case .some(var known) = registers else { return }
         switch known {

@@ -2,13 +2,13 @@
 
 import EpitaphValues
 
-/// Writes a snapshot as an ELF core that gdb and lldb open: core(5), docs/core-files.md.
+/// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md.
 ///
-/// Memory that the snapshot does not have is not in the core either, so that a debugger says that it
-/// cannot be read instead of showing zeros: segments begin and end at any byte, and their places in
-/// the file are congruent with their addresses, as elf(5) demands.
+/// Memory that the snapshot lacks is left out, so that a debugger reports it as unreadable instead
+/// of showing zeros. Segments therefore begin and end at any byte, with file offsets congruent with
+/// their addresses, as elf(5) demands.
 package struct CoreWriter {
-    /// What the core cannot have of the snapshot, as sentences without a full stop.
+    /// What the core lacks of the snapshot, as sentences without a full stop.
     package private(set) var problems: [String] = []
 
     private var pieces: [(offset: UInt64, bytes: ByteSlice)] = []
@@ -17,8 +17,7 @@ package struct CoreWriter {
     /// PN_XNUM
     private static let mostInHeader = 0xffff
 
-    /// - Throws: if the snapshot is of a processor whose cores are not written, or has no thread with
-    ///   registers.
+    /// - Throws: if the processor is not supported, or no thread has registers.
     package init(_ snapshot: ProcessSnapshot) throws(CoreFileError) {
         guard snapshot.architecture.isCaptured else {
             throw .unsupported("of \(snapshot.architecture.name)")
@@ -28,12 +27,11 @@ package struct CoreWriter {
         lay(out: notes, runs, snapshot)
     }
 
-    /// Size of the file.
     package var byteCount: UInt64 {
         pieces.last.map { $0.offset + UInt64($0.bytes.count) } ?? 0
     }
 
-    /// Writes the whole core.
+    /// Writes the core.
     ///
     /// - Throws: what the sink throws; the core is then incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
@@ -86,7 +84,7 @@ package struct CoreWriter {
         }
     }
 
-    /// The thread of the crash first; each with an id of its own, by which gdb tells them apart.
+    /// The crashing thread first. Each gets a unique id, because gdb tells threads apart by it.
     private mutating func writtenThreads(of snapshot: ProcessSnapshot) -> [WrittenThread] {
         var threads = snapshot.threads
         let subject = snapshot.exception?.threadID ?? snapshot.request?.subjectThreadID ?? 0
@@ -215,7 +213,7 @@ package struct CoreWriter {
         return head
     }
 
-    /// elf(5): with 65,535 segments and more, sh_info of the first section has their number.
+    /// elf(5): from 65,535 segments on, sh_info of the first section has their number.
     private static func countingSection(_ count: Int) -> [UInt8] {
         var section = ByteBuilder()
         section.appendZeros(44)

@@ -2,23 +2,22 @@
 
 import EpitaphValues
 
-/// The XSAVE area of x86_64 as a core has it, `NT_X86_XSTATE`. It is that of a signal frame, except
-/// that the features stand where the frame has a description of itself: asm/sigcontext.h, `struct
-/// _fpx_sw_bytes`; asm/user.h, `user_xstateregs`.
+/// `NT_X86_XSTATE`: the XSAVE area of a signal frame, with the feature mask in place of the frame's
+/// self-description: `struct _fpx_sw_bytes`, asm/sigcontext.h; `user_xstateregs`, asm/user.h.
 enum ExtendedState {
     /// FP_XSTATE_MAGIC1
     private static let magic: UInt32 = 0x4650_5853
     private static let magicOffset = 464
     private static let header = 576
 
-    /// Where each feature ends in the layout of Intel's processors, which gdb 13 takes for granted; gdb
-    /// refuses an area that is shorter. AMD's have another layout and so no such note.
+    /// End offset of each feature in Intel's layout, which gdb 13 assumes; gdb refuses a shorter
+    /// area. AMD's layout differs, so its state gets no note.
     private static let ends: [(bit: Int, end: Int)] = [
         (2, 832), (3, 1024), (4, 1088), (5, 1152), (6, 1664), (7, 2688), (9, 2696), (17, 2816),
         (18, 11008),
     ]
 
-    /// Nil if the state is not whole, or has a layout that debuggers would misread.
+    /// Nil if the state is incomplete, or has a layout that debuggers would misread.
     static func area(ofSignalFrame state: ByteSlice) -> ByteBuilder? {
         guard state.load(at: magicOffset, as: UInt32.self) == magic,
             let features = state.load(at: 472, as: UInt64.self),

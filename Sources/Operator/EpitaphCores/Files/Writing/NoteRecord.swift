@@ -2,7 +2,7 @@
 
 import EpitaphValues
 
-/// Notes as they are in a core: elf(5), sys/procfs.h.
+/// Builds the notes of a core: elf(5), sys/procfs.h.
 struct NoteRecord {
     private(set) var bytes = ByteBuilder()
 
@@ -30,7 +30,7 @@ struct NoteRecord {
         status.append(Int32(truncatingIfNeeded: thread))
         status.append(process.parentID ?? 0)
         status.appendZeros(8)
-        // pr_utime, pr_stime and those of children.
+        // pr_utime, pr_stime, then those of children.
         let isMain = thread == UInt64(clamping: process.id ?? 0)
         for seconds in [process.userTimeSeconds, process.systemTimeSeconds] {
             let seconds = isMain ? min(max(seconds ?? 0, 0), 1e12) : 0
@@ -44,8 +44,7 @@ struct NoteRecord {
         append("CORE", NoteType.threadStatus, status)
     }
 
-    /// `struct elf_prpsinfo`. The command line is not in a report, so the program's path stands for
-    /// it.
+    /// `struct elf_prpsinfo`. A report has no command line; the program's path stands for it.
     mutating func appendProcess(_ snapshot: ProcessSnapshot) {
         var info = ByteBuilder()
         info.appendZeros(1)
@@ -62,7 +61,7 @@ struct NoteRecord {
         append("CORE", NoteType.processInfo, info)
     }
 
-    /// `siginfo_t`: the kernel's, or as much of it as is known.
+    /// `siginfo_t`: the kernel's, or the known part of it.
     mutating func appendSignal(_ exception: ExceptionSnapshot) {
         var info = ByteBuilder()
         if let whole = exception.signalInfo, whole.count == 128 {
@@ -89,8 +88,8 @@ struct NoteRecord {
         append("CORE", NoteType.auxiliaryVector, contents)
     }
 
-    /// `NT_FILE`. A debugger takes memory that the core lacks from these files, so mappings that could
-    /// be written to are not among them: what was in them is not known.
+    /// `NT_FILE`. A debugger reads memory that the core lacks from these files. Writable mappings
+    /// are left out, because their contents are unknown.
     mutating func appendFiles(_ mappings: [MemoryMapping]) {
         let files = mappings.filter {
             $0.path.hasPrefix("/") && !$0.isWritable && $0.isReadable && $0.fileOffset % 4096 == 0
@@ -111,7 +110,7 @@ struct NoteRecord {
         append("CORE", NoteType.mappedFiles, contents)
     }
 
-    /// `NT_FPREGSET`, and what else is known of the registers of a thread.
+    /// `NT_FPREGSET`, and notes for the other known registers of a thread.
     mutating func appendFloatingPoint(
         _ registers: RegisterSnapshot, threadData: UInt64?, addressMask: UInt64?
     ) {
@@ -143,7 +142,7 @@ struct NoteRecord {
             contents.append(threadData)
             append("LINUX", NoteType.threadPointer, contents)
         }
-        // Bit 55 tells addresses of the kernel from those of programs.
+        // Bit 55 distinguishes kernel from user addresses.
         if let addressMask, ~addressMask & 0x7f_ffff_ffff_ffff != 0 {
             var contents = ByteBuilder()
             contents.append(~addressMask & 0x7f_ffff_ffff_ffff)
@@ -154,7 +153,6 @@ struct NoteRecord {
 }
 
 extension ByteBuilder {
-    /// As much of a text as fits with a zero behind it.
     fileprivate mutating func appendText(_ text: String, size: Int) {
         let kept = Array(text.utf8.prefix(size - 1))
         append(kept)

@@ -2,15 +2,15 @@
 
 import EpitaphValues
 
-/// The dynamic linker's list laid out in memory again. A report has it as values; debuggers want it
-/// where the program's dynamic section says it was, and find libraries by nothing else.
+/// Lays the dynamic linker's list out in memory again. A report has its values; debuggers find
+/// libraries only through the address in the program's dynamic section.
 enum RebuiltLoaderList {
     private static let recordSize = 40
     private static let debugTag: UInt64 = 21
     private static let step: UInt64 = 1 << 20
 
-    /// Regions for a core; empty if nothing is known of the list. They count
-    /// more than memory that was captured: the list may lack modules on purpose.
+    /// Regions for a core; empty if the list is unknown. They override captured memory: the list
+    /// may lack modules on purpose.
     static func regions(_ snapshot: ProcessSnapshot) -> [MemoryRegion] {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             let address = LoaderList.value(of: debugTag, in: linker.dynamicSection), address != 0
@@ -30,7 +30,7 @@ enum RebuiltLoaderList {
         return [section, MemoryRegion(address: address, bytes: ByteSlice(record.bytes)), nodes]
     }
 
-    /// `struct link_map` of each module, then their names.
+    /// `struct link_map` of each module, followed by their names.
     private static func nodes(of modules: [ModuleSnapshot], at start: UInt64) -> MemoryRegion {
         var names = ByteBuilder()
         var nodes = ByteBuilder()
@@ -42,7 +42,7 @@ enum RebuiltLoaderList {
             nodes.append(module.dynamicSectionAddress ?? 0)
             nodes.append(index + 1 < modules.count ? own + UInt64(recordSize) : 0)
             nodes.append(index > 0 ? own - UInt64(recordSize) : 0)
-            // The program itself has no name there.
+            // The program has no name in the list.
             names.append(index == 0 && module.kind == .executable ? "" : module.path)
             names.appendZeros(1)
         }
@@ -50,7 +50,7 @@ enum RebuiltLoaderList {
         return MemoryRegion(address: start, bytes: ByteSlice(nodes.bytes))
     }
 
-    /// An address below which and for a mebibyte from which on the process had nothing.
+    /// The lowest address, from 1 MiB on, with a free mebibyte behind it.
     private static func freeAddress(_ snapshot: ProcessSnapshot) -> UInt64 {
         let taken =
             (snapshot.mappings.map(\.addressRange) + snapshot.modules.map(\.addressRange)
@@ -62,7 +62,7 @@ enum RebuiltLoaderList {
             guard range.lowerBound < address + step else { break }
             let (end, overflow) = range.upperBound.addingReportingOverflow(step - 1)
             if !overflow { address = max(address, end / step * step) }
-            // No process has memory there; a report that says so is not worth a list.
+            // No process has memory there, so the report is invalid and needs no list.
             guard address < 1 << 56 else { return step }
         }
         return address

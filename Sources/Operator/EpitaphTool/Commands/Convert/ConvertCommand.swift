@@ -6,7 +6,6 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert convert`
 enum ConvertCommand {
     static let description = CommandDescription(
         name: "convert",
@@ -75,7 +74,7 @@ enum ConvertCommand {
         }
         var snapshot = input
         let fileName = path.split(separator: "/").last.map(String.init) ?? ""
-        // The id in the file's name is used, as when the dump is processed.
+        // Use the id in the file's name, as `process` does.
         let id =
             DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
             ?? (found.core == nil ? nil : Epitaph.ID())
@@ -147,9 +146,7 @@ enum ConvertCommand {
     }
 }
 
-/// Cores that are made of reports.
 enum CoreOutput {
-    /// - Parameter path: of the report, for messages.
     static func writer(
         of snapshot: ProcessSnapshot, at path: String
     ) throws(CommandFailure) -> CoreWriter {

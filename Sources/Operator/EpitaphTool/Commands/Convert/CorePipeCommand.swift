@@ -4,7 +4,6 @@ import EpitaphCores
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert core-pipe`
 enum CorePipeCommand {
     static let description = CommandDescription(
         name: "core-pipe",
@@ -89,7 +88,7 @@ enum CorePipeCommand {
                 .readAll(limit: CoreHandlerSettings.byteLimit)
             for problem in settings.read(bytes) { log.write("\(path): \(problem)") }
         } catch {
-            // The crashed process waits for us, even if the settings are wrong.
+            // The crashed process waits for us, so go on even if the settings are wrong.
             if !error.isNotFound || arguments.has(config) { log.write("\(error)") }
         }
         for option in [directory, keepCore, then] {

@@ -5,7 +5,6 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// `dump-convert debug`
 enum DebugCommand {
     static let description = CommandDescription(
         name: "debug",
@@ -55,7 +54,7 @@ enum DebugCommand {
         let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
         var snapshot = try InputFile(found).snapshot
         let servers = try SymbolOptions.servers(arguments, of: description, output)
-        // A debugger fetches debug information itself.
+        // Debuggers fetch debug information themselves.
         let images = try SymbolOptions.images(
             arguments, readAs: found.owner, servers: servers, fetchesDebugInformation: false)
         let program = keepMatching(&snapshot, images, output)
@@ -66,7 +65,7 @@ enum DebugCommand {
             var sink = FileSink(core.descriptor)
             try writer.write(to: &sink)
             output.flush()
-            // The path leads to the file as long as this process has it open, proc(5).
+            // Valid while this process has the file open: proc(5).
             let path = "/proc/\(ProcFileSystem.ownProcessID)/fd/\(core.descriptor.rawValue)"
             let rest = Array(arguments.operands.dropFirst())
             let ending = try start(
@@ -91,9 +90,9 @@ enum DebugCommand {
         }
     }
 
-    /// Leaves out of the list of modules whose files here are not those of the process.
+    /// Hides modules from the debugger whose files here differ from those of the process.
     ///
-    /// - Returns: the path of the program's file; nil if there is none of its build.
+    /// - Returns: the path of the program's file; nil if this build of it is not here.
     private static func keepMatching(
         _ snapshot: inout ProcessSnapshot, _ images: any ELFImageSource, _ output: Output
     ) -> String? {
@@ -108,7 +107,7 @@ enum DebugCommand {
             } else {
                 let why = files.problem?.description ?? "there is no file of it"
                 output.note("\(module.name) is not shown to the debugger: \(why)")
-                // The program's place in the list stays: it has no name there.
+                // The program keeps its place in the list, where it has no name.
                 if module.kind != .executable {
                     snapshot.modules[index].dynamicSectionAddress = nil
                 }

@@ -8,23 +8,23 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphValues
 
-/// Keeps the counts of a database's crashes in its directory `crash-counts`, so that they do not go
-/// back when reports are removed. docs/decisions/database.md
+/// Keeps the crash counts of a database in its directory `crash-counts`, so that they do not drop
+/// when reports are removed. docs/decisions/database.md
 struct CrashLedger {
     private static let directoryName = "crash-counts"
     private static let fileName = "counts"
     private static let lockName = "lock"
     private static let partialName = "counts.partial"
-    /// A hundred thousand reports need 5 MiB.
+    /// 100,000 reports need 5 MiB.
     private static let byteLimit = 64 << 20
-    /// Others hold the lock while they read the reports that are new.
+    /// Another process holds the lock while it reads the new reports.
     private static let patience = Duration.seconds(5)
 
     let database: ReportDatabase
 
-    /// Counts the reports that were not counted yet, and keeps the result.
+    /// Counts new reports and stores the result.
     ///
-    /// - Parameter reports: all that are in the database now.
+    /// - Parameter reports: all reports of the database.
     func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
         let directory = try onDatabase { () throws(DatabaseError) in
             try database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -56,7 +56,7 @@ struct CrashLedger {
     private func add(_ reports: [Report], to counts: inout CrashCounts) {
         let signatures = SignatureCache(database)
         for report in reports where !counts.counted.contains(report.uuid) {
-            // One that cannot be read now is tried again.
+            // Unreadable reports are tried again next time.
             guard let facts = facts(of: report) else { continue }
             guard facts.isCrash else {
                 counts.count(report.uuid, as: nil)
@@ -87,8 +87,7 @@ struct CrashLedger {
         )
     }
 
-    /// Nil if there are none yet, or they are damaged: then they begin again, which those who read
-    /// counters are used to.
+    /// Nil if missing or damaged: counts restart at zero, as readers of counters expect.
     private func read(_ directory: Directory) throws(SystemError) -> CrashCounts? {
         let file: FileDescriptor
         do throws(SystemError) {
@@ -102,7 +101,7 @@ struct CrashLedger {
     }
 
     private func write(_ counts: CrashCounts, to directory: Directory) throws(SystemError) {
-        // Whoever holds the lock may remove what an interrupted process left.
+        // We hold the lock, so any partial file is a leftover.
         try directory.remove(Self.partialName)
         try directory.replace(
             Self.fileName, with: Array(counts.text.utf8), writing: Self.partialName,

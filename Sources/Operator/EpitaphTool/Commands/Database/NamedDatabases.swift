@@ -2,9 +2,8 @@
 
 import EpitaphDatabase
 
-/// The databases of a command line that may name several.
 enum NamedDatabases {
-    /// As given, each once; from the environment if none is given.
+    /// As given, without duplicates; from the environment if none is given.
     static func paths(_ arguments: ParsedArguments) -> [String] {
         let given = arguments.values(of: .databases)
         var seen: Set<String> = []
@@ -12,9 +11,9 @@ enum NamedDatabases {
         return paths.filter { seen.insert($0).inserted }
     }
 
-    /// Those in which something was filed; a note about each other one.
+    /// The databases with filed reports; prints a note about each other one.
     ///
-    /// One of several that cannot be opened does not keep the others from being read.
+    /// A database that cannot be opened does not prevent the others from being read.
     ///
     /// - Throws: if none can be opened.
     static func filed(
@@ -23,7 +22,6 @@ enum NamedDatabases {
         try filed(paths(arguments), output)
     }
 
-    /// The same of databases that were found in another way.
     static func filed(
         _ paths: [String], _ output: Output
     ) throws(CommandFailure) -> [ReportDatabase] {

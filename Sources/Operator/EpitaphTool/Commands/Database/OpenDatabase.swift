@@ -5,14 +5,14 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Opens the database at a path given by the user; a symbolic link is followed.
+    /// Opens the database at the user's path, following a symbolic link.
     ///
-    /// A directory that is clearly something else is refused. The path is followed only once, so that
-    /// what is checked is what is used. Run as root, everything in another user's database is done with
-    /// that user's rights, docs/decisions/rights.md.
+    /// Refuses a directory that is clearly something else. The path is resolved once, so that the
+    /// checked directory is the one used. For root, everything in another user's database is done
+    /// with that user's rights: docs/decisions/rights.md.
     ///
-    /// - Parameter ifMissing: `.create` for a command that writes: a daemon written in C makes only
-    /// the directory of the dumps.
+    /// - Parameter ifMissing: `.create` for a command that writes, because a daemon in C creates
+    ///   only the directory of the dumps.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
@@ -28,7 +28,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The same; nil for the directory of a database in which nothing was filed yet.
+    /// As above; nil if nothing was filed in the database yet.
     static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
         try ifFiled(in: checkedDirectory(path))
     }
@@ -43,7 +43,7 @@ extension ReportDatabase {
         }
     }
 
-    /// The directory; from now on it is accessed with its owner's rights.
+    /// The directory; it is accessed with its owner's rights from now on.
     static func checkedDirectory(_ path: String) throws(CommandFailure) -> Directory {
         let directory: Directory
         let names: [String]
@@ -75,7 +75,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Lists what an earlier version had left owned by root.
+    /// Notes the files that an earlier version left owned by root.
     func noteGivenBack(to output: Output) {
         guard !givenBack.isEmpty, let owner else { return }
         output.note(
@@ -83,14 +83,14 @@ extension ReportDatabase {
                 + "that ran as root; now given to user \(owner.userID), who owns the database")
     }
 
-    /// What a database has at least one of, unless it is empty.
+    /// A database that is not empty has at least one of these.
     static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
     }
 }
 
 extension ReportDatabase {
-    /// False only if it is certain that there is no such report.
+    /// False only if there is certainly no such report.
     func mayHave(_ report: Epitaph.ID) -> Bool {
         do {
             _ = try self.report(report)
@@ -104,7 +104,6 @@ extension ReportDatabase {
 }
 
 extension CommandFailure {
-    /// For a database that exists but failed to do what was asked.
     init(_ error: DatabaseError) {
         switch error {
         case .missing, .notFound: self.init(.notFound, "\(error)")
@@ -113,7 +112,7 @@ extension CommandFailure {
     }
 }
 
-/// Runs something on the database and converts its error to this program's.
+/// Converts a database error to a command failure.
 func onDatabase<Value>(
     _ body: () throws(DatabaseError) -> Value
 ) throws(CommandFailure) -> Value {

@@ -7,7 +7,6 @@ import EpitaphSymbolStore
 import EpitaphUnwinding
 import EpitaphValues
 
-/// `dump-convert process`
 enum ProcessCommand {
     static let description = CommandDescription(
         name: "process",
@@ -105,7 +104,7 @@ enum ProcessCommand {
         PruneNotes.announce(pruned, by: policy, output)
     }
 
-    /// What servers send takes longer than what this machine has, within limits of its own.
+    /// Servers take longer than local files, within their own limits.
     private static func converter(
         asking servers: SymbolServers?, adding added: AddedAnnotations
     ) -> MinidumpConverter {
@@ -116,7 +115,7 @@ enum ProcessCommand {
             timeLimit: .seconds(600), adding: added)
     }
 
-    /// A directory that was named on purpose has to be there.
+    /// A directory named on the command line must exist.
     private static func crashDirectory(
         _ arguments: ParsedArguments, of database: ReportDatabase
     ) throws(CommandFailure) -> String? {
@@ -152,7 +151,6 @@ enum ProcessCommand {
         return AddedAnnotations(pairs, toReportsOf: arguments.value(of: bundleID))
     }
 
-    /// What is left for another run.
     private static func announceRest(_ summary: SweepSummary, isAll: Bool, _ output: Output) {
         if summary.waitingCount > 0 {
             let dumps = summary.waitingCount == 1 ? "dump waits" : "dumps wait"
@@ -166,8 +164,7 @@ enum ProcessCommand {
             : "\(summary.busyCount) dumps are being converted by other processes; run this again "
                 + "if they are "
         let sentence = dumps + "still there later"
-        // With --all every dump should have been converted, and these were not, at least not by
-        // this run.
+        // With --all every dump should have been converted, but this run failed to.
         if isAll { output.complain(sentence) } else { output.note(sentence) }
     }
 
@@ -194,7 +191,7 @@ enum ProcessCommand {
     private static func announceEnds(_ entries: [SweepSummary.Entry], _ output: Output) {
         var counts: [String: Int] = [:]
         for entry in entries {
-            // The end of a process with a reported crash is in that report.
+            // That end is part of the crash report.
             guard case .ended(let end) = entry.outcome, end != .ofReportedCrash,
                 let bundleID = entry.bundleID
             else { continue }
@@ -207,7 +204,7 @@ enum ProcessCommand {
         }
     }
 
-    /// `; other code had replaced handlers (SIGSEGV by 0x401000, …)…`; empty if there are none.
+    /// `; other code had replaced handlers (SIGSEGV by 0x401000, …)…`; empty without any.
     private static func displacement(_ handlers: [DisplacedHandler]) -> String {
         guard !handlers.isEmpty else { return "" }
         let list = handlers.map { handler in

@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
 
-/// `dump-convert prune`
 enum PruneCommand {
     static let description = CommandDescription(
         name: "prune",
@@ -101,7 +100,6 @@ enum PruneCommand {
 }
 
 extension PrintedJSON {
-    /// What `prune --json` prints.
     fileprivate init(_ summary: PruneSummary, isDryRun: Bool) {
         let removed = summary.removals.map { removal -> PrintedJSON in
             let candidate = removal.candidate
@@ -125,7 +123,7 @@ extension PrintedJSON {
     }
 }
 
-/// The words of `list` for the state of a report.
+/// Report states in the words of `list`.
 enum ReportStateWord {
     static func of(_ candidate: PruneCandidate) -> String {
         switch candidate.state {
@@ -135,7 +133,7 @@ enum ReportStateWord {
     }
 }
 
-/// Notes about pruning, for a command that prunes besides its own work: only what happened.
+/// Notes for a command that also prunes; only about what was removed.
 enum PruneNotes {
     static func announce(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
         for reason in PruneReason.allCases {
@@ -151,7 +149,6 @@ enum PruneNotes {
         announcePieces(summary, isDryRun: false, output)
     }
 
-    /// Everything but the reports.
     static func announcePieces(_ summary: PruneSummary, isDryRun: Bool, _ output: Output) {
         let removed = isDryRun ? "would be removed" : "removed"
         for path in summary.stalePaths {

@@ -2,7 +2,7 @@
 
 import EpitaphDatabase
 
-/// The options of commands that keep a database within limits; 0 means no limit.
+/// Options that limit a database; 0 means no limit.
 enum RetentionOptions {
     static let maxAge = OptionDescription(
         "max-age", value: "DAYS", kind: .wholeNumber,
@@ -20,7 +20,7 @@ enum RetentionOptions {
     static func policy(_ arguments: ParsedArguments) -> PrunePolicy {
         var policy = PrunePolicy.standard
         if let days = arguments.count(of: maxAge) {
-            // An age on the command line applies to every report.
+            // An explicit age applies to every report.
             policy.maxAgeDays = days
             policy.sparesUnsent = false
         }

@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
 
-/// `dump-convert settings`
 enum SettingsCommand {
     static let description = CommandDescription(
         name: "settings",
@@ -68,7 +67,6 @@ enum SettingsCommand {
 }
 
 extension PrintedJSON {
-    /// What `settings --json` prints.
     fileprivate init(_ settings: DatabaseSettings?) {
         self.init(
             schema: "settings",

@@ -7,7 +7,6 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert stats`
 enum StatsCommand {
     static let description = CommandDescription(
         name: "stats",
@@ -115,13 +114,13 @@ enum StatsCommand {
         ]
     }
 
-    /// In percent; never 100 where there was a crash.
+    /// In percent; below 100 if there was a crash.
     private static func share(_ share: Double?) -> String {
         guard let share else { return "-" }
         return decimal((share * 10_000).rounded(.down) / 100) + "%"
     }
 
-    /// With two digits behind the point.
+    /// With two decimals.
     private static func decimal(_ number: Double) -> String {
         let hundredths = Int(min(max((number * 100).rounded(), 0), 1e15))
         let digits = String(hundredths % 100)
@@ -146,7 +145,6 @@ enum StatsCommand {
 }
 
 extension PrintedJSON {
-    /// What `stats --json` prints.
     fileprivate init(_ statistics: SessionStatistics) {
         let programs = statistics.programs.map { program -> PrintedJSON in
             let details = program.errorFree

@@ -4,23 +4,20 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 
-/// The dumps of a database that have not become reports yet.
+/// Dumps of a database that are not reports yet.
 struct WaitingDumps {
-    /// Dumps that `process` would convert.
+    /// Dumps ready for `process`.
     let count: Int
-    /// Dumps of processes that are running, or that died before or while they wrote.
+    /// Dumps of running processes, or of processes that died before they finished writing.
     let lockedCount: Int
 
-    /// Makes and changes nothing; a database without such a directory has none.
-    ///
-    /// - Parameter database: its directory, open.
+    /// Read-only; a missing directory counts as empty.
     init(in database: Directory) {
         let directory = try? database.withOwnersRights().openDirectory(
             DumpSweep.pendingDirectoryName)
         self.init(names: (try? directory?.list().names) ?? [])
     }
 
-    /// - Parameter path: as given by the user.
     init(inDatabaseAt path: String) {
         if let database = try? Directory(named: path) {
             self.init(in: database)
@@ -62,7 +59,6 @@ struct WaitingDumps {
         return sentence
     }
 
-    /// Prints how many dumps wait, if any.
     func note(to output: Output) {
         guard count > 0 else { return }
         output.note("\(sentence), which turns dumps into reports")

@@ -5,23 +5,22 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Reports in buckets, as inputs of `explain` name them: `s3:https://ENDPOINT/BUCKET/KEY`, or all
-/// minidumps below `s3:https://ENDPOINT/BUCKET/PREFIX/`. What may follow behind a `?` is as in
-/// docs/destinations.md.
+/// Reports in buckets, as inputs of `explain`: `s3:https://ENDPOINT/BUCKET/KEY`, or
+/// `s3:https://ENDPOINT/BUCKET/PREFIX/` for all minidumps below it. docs/destinations.md describes
+/// the query.
 enum BucketName {
     static let prefix = "s3:"
-    /// What reports are called that `upload` sends to a bucket.
+    /// The ending of reports that `upload` sends to a bucket.
     static let ending = ".dmp"
 
-    /// Whether an input is in a bucket at all.
     static func isOne(_ input: String) -> Bool { input.hasPrefix(prefix) }
 
-    /// Whether it stands for all that is below it.
+    /// Whether it stands for all objects below it.
     static func isPrefix(_ input: String) -> Bool {
         isOne(input) && input.prefix { $0 != "?" }.hasSuffix("/")
     }
 
-    /// The input that stands for one object, found below another input.
+    /// The input for an object that was found below another input.
     static func input(
         forKey key: String, of address: BucketAddress, below input: String
     ) throws(TransportError) -> String {
@@ -30,44 +29,42 @@ enum BucketName {
     }
 }
 
-/// Why a report in a bucket cannot be fetched.
 enum BucketFailure: Error {
-    /// The store cannot be reached, or cannot do it now.
+    /// The store cannot be reached or is overloaded.
     case temporary(String)
     /// Other reports may still be fetched.
     case ofObject(String)
-    /// No other report can be fetched either: the keys are wrong, for example.
+    /// No other report can be fetched either, for example because of wrong keys.
     case ofStore(String)
 
-    /// - Parameter isAccessible: whether something of the store could be had before.
+    /// - Parameter isAccessible: whether the store has answered a request before.
     init(_ error: ObjectStoreError, isAccessible: Bool) {
         let sentence = "\(error)"
         self =
             switch error {
             case _ where error.isTemporary: .temporary(sentence)
             case .missing, .tooLarge, .broken: .ofObject(sentence)
-            // Rights can be those of one object.
+            // Rights may differ by object.
             case .refused(_, status: 403, _, _) where isAccessible: .ofObject(sentence)
             case .refused, .transport, .invalidList, .system: .ofStore(sentence)
             }
     }
 }
 
-/// Fetches and lists objects; remembers what it learns of a bucket, such as its region.
+/// Fetches and lists objects; remembers what it learns about buckets, such as the region.
 final class BucketReader {
-    /// The longest report that is fetched, as stored and decompressed.
+    /// Limit of a report as stored and decompressed.
     private static let mostBytes = 1 << 30
-    /// Within which one has to come.
+    /// Time limit of one report.
     static let fetchSeconds = 55.0
     private static let mostBuckets = 64
 
     private let transport: any Transport
     private var stores: [String: ObjectStore] = [:]
-    /// Whether something could be had.
     private var isAccessible = false
 
     /// - Parameters:
-    ///   - caFile: the authorities to trust; nil for the system's.
+    ///   - caFile: the trusted authorities; nil for the system's.
     ///   - shouldStop: ends a request.
     init(caFile: String?, shouldStop: @escaping @Sendable () -> Bool = { false }) {
         var options = TransportOptions()
@@ -77,7 +74,7 @@ final class BucketReader {
         transport = LazyTransport { () throws(TransportError) in try CurlTransport(chosen) }
     }
 
-    /// The contents of an object, decompressed if it is stored with gzip, in a file without a name.
+    /// The contents of an object, decompressed if stored with gzip, in an unnamed file.
     func fetch(_ input: String) throws(BucketFailure) -> FileDescriptor {
         let (store, key) = try store(of: input)
         do throws(ObjectStoreError) {
@@ -91,8 +88,7 @@ final class BucketReader {
 
     /// Up to `count` inputs below one, in the order of the store.
     ///
-    /// - Parameter previous: the key after which they begin; set to the last one, or to nil at the
-    ///   end of the list.
+    /// - Parameter previous: the key to continue after; set to the last key, or nil at the end.
     func inputs(
         below input: String, after previous: inout String?, count: Int
     ) throws(BucketFailure) -> [String] {
@@ -136,7 +132,7 @@ final class BucketReader {
     }
 }
 
-/// The objects below an input, a thousand at a time.
+/// Lists the objects below an input, a thousand at a time.
 struct BucketListing {
     private static let pageCount = 1_000
 
@@ -151,7 +147,6 @@ struct BucketListing {
         self.reader = reader
     }
 
-    /// Nil at the end.
     mutating func next() throws(BucketFailure) -> String? {
         while found.isEmpty, !isDone {
             found = try reader.inputs(below: input, after: &last, count: Self.pageCount)[...]

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 
-/// `dump-convert explain`
 enum ExplainCommand {
     static let description = CommandDescription(
         name: "explain",
@@ -52,13 +51,13 @@ enum ExplainCommand {
         ],
         run: run)
 
-    /// After the first signal: for the reports being explained, and a last batch.
+    /// After the first signal, for the reports in work and a last batch.
     private static let graceSeconds = 30
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        // Found out here once, and not by each worker.
+        // Fail here once instead of in each worker.
         _ = try SymbolOptions.images(arguments, readAs: nil)
         _ = try SymbolOptions.servers(arguments, of: description, output)
         let stop: StopSignal

@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 
-/// The options of `dump-convert explain`.
 enum ExplainOptions {
     static let all: [OptionDescription] = [
         nul, output, resume, rows, insert, patience, .caFile, jobs, timeout, memory,
@@ -62,17 +61,16 @@ enum ExplainOptions {
         arguments.value(of: patience).flatMap(Double.init) ?? Double(defaultPatience)
     }
 
-    /// Whether lines are written at all: what is inserted is printed only if that is asked for.
+    /// Whether lines are written: with --insert only if --output is given.
     static func wantsLines(_ arguments: ParsedArguments) -> Bool {
         arguments.value(of: insert) == nil || arguments.value(of: output) != nil
     }
 
-    /// Whether whole reports are written.
     static func wantsReports(_ arguments: ParsedArguments) -> Bool {
         wantsLines(arguments) && !arguments.has(rows)
     }
 
-    /// The command line of a worker: the options that decide what is explained, and how.
+    /// A worker's command line: the options that decide what is explained, and how.
     static func workerWords(_ arguments: ParsedArguments) -> [String] {
         let ignored = [nul, output, resume, insert, patience, jobs].map(\.long)
         var words = ExplainCommand.description.options.filter { !ignored.contains($0.long) }
@@ -81,7 +79,7 @@ enum ExplainOptions {
                 guard option.valueName != nil else { return ["--\(option.long)"] }
                 return arguments.values(of: option).map { "--\(option.long)=\($0)" }
             }
-        // All that a worker needs to know about where its reports go.
+        // A worker need not know more about the destination.
         if !wantsReports(arguments), !arguments.has(rows) { words.append("--\(rows.long)") }
         return [ExplainWorker.word] + words
     }

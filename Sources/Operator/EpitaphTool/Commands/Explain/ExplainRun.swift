@@ -2,32 +2,31 @@
 
 import EpitaphSystem
 
-/// Hands the inputs of a list to workers, and their answers to a sink. Holds one report for each
-/// worker and no more, however long the list is.
+/// Distributes the inputs of a list to workers and passes their answers to a sink. Holds one report
+/// for each worker, however long the list is.
 final class ExplainRun {
     struct Plan {
         let jobs: Int
-        /// How long a report may take, and how much memory a worker.
+        /// Limits of one report and one worker.
         let seconds: Int
         let memoryBytes: Int
-        /// How long a store that cannot be reached is tried again.
+        /// Seconds to retry a store that cannot be reached.
         let patience: Double
-        /// The command line of a worker.
         let words: [String]
     }
 
     struct Counts {
         var explained = 0
         var failed = 0
-        /// That an earlier run dealt with.
+        /// Inputs that an earlier run finished.
         var skipped = 0
-        /// Whether some were left for another run.
+        /// Whether inputs are left for another run.
         var isCutShort = false
     }
 
-    /// A worker that ends over a report may have died of an earlier one, so another one tries it.
+    /// A worker may die of an earlier report, so a second one tries again.
     private static let mostEndings = 2
-    /// How long workers may finish what they are at when the run is stopped.
+    /// Seconds for workers to finish after a stop.
     private static let drainSeconds = 8
     private static let tickSeconds = 0.25
 
@@ -36,7 +35,7 @@ final class ExplainRun {
     private let stop: StopSignal
     private let progress: ProgressBar
     private let note: (String) -> Void
-    /// Never given: for the waits after `stop` was.
+    /// Never stopped; for waits after `stop`.
     private let never: StopSignal
     private var list: InputList
     private var again: [ExplainWork] = []
@@ -64,7 +63,7 @@ final class ExplainRun {
         buffer.deallocate()
     }
 
-    /// Until the list is at its end, the run is stopped, or nobody wants more.
+    /// Runs until the list ends, the run is stopped, or the sink is closed.
     func run() throws(CommandFailure) -> Counts {
         defer { for index in workers.indices { workers[index].end() } }
         var drainEnd: ContinuousClock.Instant?
@@ -90,7 +89,6 @@ final class ExplainRun {
     private var goesOn: Bool { !stop.isStopped && sink.isOpen }
     private var isListDone = false
 
-    /// Gives each idle worker something to do.
     private func handOut() throws(CommandFailure) {
         wantsInput = false
         if let trouble, !trouble.isOver { return }
@@ -101,7 +99,7 @@ final class ExplainRun {
             } catch {
                 workers[index].end()
                 again.append(work)
-                // With fewer workers it takes longer.
+                // Go on with fewer workers.
                 guard workers.contains(where: { $0.work != nil }) else {
                     throw CommandFailure(.incomplete, "no worker can be started: \(error)")
                 }
@@ -140,7 +138,7 @@ final class ExplainRun {
         }
     }
 
-    /// Waits until a worker answers, a name arrives, or it is time to check limits.
+    /// Waits for an answer, a name, or the next check of limits.
     private func waitForNews(_ busy: [Int]) throws(CommandFailure) {
         let readsList = goesOn && wantsInput
         var awaited = busy.compactMap { index in
@@ -190,8 +188,7 @@ final class ExplainRun {
         }
     }
 
-    /// Ends workers that take too long or too much. One that has answered is not looked at: it waits
-    /// for us.
+    /// Ends workers over their limits. A worker that has answered is not checked: it waits for us.
     private func enforceLimits() throws(CommandFailure) {
         for index in workers.indices {
             guard let work = workers[index].work, let file = workers[index].awaited,
@@ -210,8 +207,7 @@ final class ExplainRun {
         }
     }
 
-    /// A store that cannot be reached costs no line: nothing new starts for a while, and the run ends
-    /// when its patience does.
+    /// An unreachable store fails no input: the run pauses, and ends when its patience does.
     private func wait(because sentence: String) throws(CommandFailure) {
         var trouble = trouble ?? Trouble()
         guard trouble.lengthen(patience: plan.patience) else {

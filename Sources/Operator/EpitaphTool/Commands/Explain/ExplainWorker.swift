@@ -9,16 +9,14 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A process that explains one report after the other: its standard input has their names, its
-/// standard output gets the answers. Started by `ExplainRun` and by nobody else.
+/// A process that explains reports: it reads their names from standard input and writes answers to
+/// standard output. Only `ExplainRun` starts it.
 ///
-/// A process, because a report is a stranger's bytes: what it does to the code that reads it, or to
-/// the libraries below that, is done to this process and costs this report. docs/decisions/
-/// machines.md
+/// It is a process because reports are untrusted: one that breaks the code or libraries that read
+/// it costs only itself. docs/decisions/machines.md
 struct ExplainWorker {
-    /// In place of a command's name.
     static let word = "explain-worker"
-    /// Beyond the time that the run allows, after which nobody waits for the answer any more.
+    /// Seconds past the run's time limit, when nobody waits for the answer any more.
     private static let orphanSeconds = 30
 
     private let images: any ELFImageSource
@@ -28,7 +26,6 @@ struct ExplainWorker {
     private let writesReports: Bool
     private let buckets: BucketReader
 
-    /// - Parameter words: options of `explain`.
     static func run(_ words: ArraySlice<String>) throws(CommandFailure) {
         let arguments: ParsedArguments
         do throws(UsageError) {
@@ -42,7 +39,7 @@ struct ExplainWorker {
                 secondsEach: ExplainOptions.timeout(arguments),
                 memory: ExplainOptions.memory(arguments))
         } catch {
-            // The run is gone, so there is nobody left to tell.
+            // The run is gone; nobody is left to tell.
             guard error.isBrokenPipe else {
                 throw CommandFailure(.incomplete, "a worker of explain: \(error)")
             }
@@ -58,7 +55,7 @@ struct ExplainWorker {
         buckets = BucketReader(caFile: arguments.value(of: .caFile))
     }
 
-    /// A report waits for them no longer than half of the time that it may take.
+    /// Servers get at most half of a report's time.
     private static func servers(
         _ arguments: ParsedArguments
     ) throws(CommandFailure) -> SymbolServers? {
@@ -74,12 +71,12 @@ struct ExplainWorker {
         let answers = FileDescriptor.standardOutput
         try WorkerMessage.ready.send(to: answers)
         while let name = try WorkerRequest.receive(from: .standardInput) {
-            // Also ends a worker that nobody waits for any more.
+            // Also ends an orphaned worker.
             CurrentProcess.setAlarm(
                 seconds: secondsEach + Int(BucketReader.fetchSeconds) + Self.orphanSeconds)
             let answer = answer(about: name)
             CurrentProcess.setAlarm(seconds: 0)
-            // What allocators keep and caches hold is given back by ending; another one is started.
+            // Exit to free memory of allocators and caches; the run starts another worker.
             let leaves = ProcFileSystem.privateBytes() >= memory / 2
             if leaves { try WorkerMessage.leaving.send(to: answers) }
             try answer.send(to: answers)
@@ -128,7 +125,7 @@ struct ExplainWorker {
                     "its explanation is longer than \(WorkerMessage.mostBytes >> 20) MiB")
             }
             let record = CrashRecord(explanation, contents: found.bytes)
-            // Bytes that could not be read are zeros here, which would explain nothing.
+            // Unreadable bytes are zeros here, which would explain nothing.
             if let sentence = found.cutSentences.first { return .failed(sentence) }
             return .explained(report: report, record: Array(record.json().utf8))
         } catch {

@@ -4,21 +4,20 @@ import EpitaphFleet
 import EpitaphSystem
 import EpitaphValues
 
-/// Takes what became of each input, in the order in which it became known.
+/// Takes the result of each input as it becomes known.
 protocol ExplanationSink: AnyObject {
-    /// Whether the input was dealt with by an earlier run.
+    /// Whether an earlier run finished the input.
     func has(_ input: String) -> Bool
-    /// Whether anybody still wants more.
+    /// Whether more results are wanted.
     var isOpen: Bool { get }
 
     func accept(_ explained: Explained) throws(CommandFailure)
-    /// Called now and then while nothing comes.
+    /// Called regularly while idle.
     func tick() throws(CommandFailure)
-    /// After the last one.
+    /// Called after the last result.
     func finish() throws(CommandFailure)
 }
 
-/// Where lines are written.
 enum LineTarget {
     case standardOutput(Output)
     case file(LineFile)
@@ -27,7 +26,7 @@ enum LineTarget {
         switch self {
         case .standardOutput(let output):
             output.write(line + [UInt8(ascii: "\n")])
-            // Whoever reads them may wait for each.
+            // A reader may wait for each line.
             output.flush()
         case .file(let file): try file.append(line)
         }
@@ -48,7 +47,7 @@ enum LineTarget {
     }
 }
 
-/// Writes a line for each input as soon as it is known.
+/// Writes a line for each input at once.
 final class LineSink: ExplanationSink {
     private let target: LineTarget
     private let asRows: Bool
@@ -71,12 +70,11 @@ final class LineSink: ExplanationSink {
     func finish() throws(CommandFailure) { try target.finish() }
 }
 
-/// What became of one input.
 struct Explained {
     enum Content {
-        /// The report as JSON, empty if it was not asked for, and the JSON of its record.
+        /// The report as JSON, empty unless requested, and its record as JSON.
         case report([UInt8], record: [UInt8])
-        /// Why there is none, as a sentence.
+        /// The reason, as a sentence.
         case failure(String)
     }
 
@@ -88,20 +86,19 @@ struct Explained {
         return false
     }
 
-    /// The record, for a table.
     var record: CrashRecord? {
         guard case .report(_, let json) = content else { return nil }
         return CrashRecord(json: json)
     }
 
-    /// The line that is written, without a line break. `input` is its third member, whatever it is.
+    /// The line without a line break. `input` is always its third member.
     ///
     /// - Parameter asRow: the record instead of the report.
     func line(asRow: Bool) -> [UInt8] {
         switch content {
         case .report(let report, _) where !asRow: return report
         case .report(_, let record):
-            // The encoder knows nothing of terminals.
+            // The encoder does not make text safe for terminals.
             let row = String(decoding: record, as: UTF8.self).printable { $0.jsonEscaped }
             return line("crash-record", row)
         case .failure(let sentence):
@@ -109,7 +106,7 @@ struct Explained {
         }
     }
 
-    /// The first members are in the order of the whole report, those of an object follow.
+    /// The first members are in the order of a whole report; those of `object` follow.
     private func line(_ schema: String, _ object: String) -> [UInt8] {
         let name = (["input": input] as PrintedJSON).line.dropFirst().dropLast()
         let head = "{\"schema\":\"urn:epitaph:\(schema)\",\"schemaVersion\":1,"

@@ -5,7 +5,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import Synchronization
 
-/// Where the command line says that explanations go.
 enum ExplanationTargets {
     private static let standardOutput = "-"
 
@@ -20,7 +19,7 @@ enum ExplanationTargets {
         let location = try ClickHouseOption.location(
             place, of: ExplainCommand.description, output)
         let inserter = try inserter(location, arguments, stop, output)
-        // A wrong address is better known before the work.
+        // A wrong address should fail before the work.
         do throws(FleetError) {
             try inserter.prepare()
         } catch {
@@ -33,7 +32,6 @@ enum ExplanationTargets {
         return sink
     }
 
-    /// Nil if no lines are written.
     private static func lineTarget(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> LineTarget? {
@@ -65,7 +63,7 @@ enum ExplanationTargets {
     }
 }
 
-/// The time in which a request may end after the signal to stop.
+/// Lets a request finish for some seconds after the signal to stop.
 private final class StopGrace: Sendable {
     private static let seconds = 10
     private let stop: StopSignal

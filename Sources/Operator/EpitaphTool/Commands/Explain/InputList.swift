@@ -2,42 +2,39 @@
 
 import EpitaphSystem
 
-/// The names of what is to be explained: operands, and lines of standard input, which are read as
-/// they are needed and may come for as long as they like.
+/// The inputs to explain: operands and lines of standard input, read on demand.
 struct InputList {
     enum Next {
         case name(String)
-        /// A name that cannot be one: what is shown of it, and why.
+        /// An invalid name: its printable part, and the reason.
         case unusable(String, String)
-        /// Standard input has to be read first.
+        /// Call `read` first.
         case notYet
-        /// What is to be listed cannot be reached now, as a sentence.
+        /// A listing cannot be reached now; a sentence.
         case postponed(String)
-        /// What is to be listed cannot be, as a sentence.
+        /// A listing failed; a sentence.
         case impossible(String)
         case end
     }
 
-    /// Stands for standard input.
     static let standardInput = "-"
     private static let longestName = 1 << 16
 
     private var operands: ArraySlice<String>
     private let separator: UInt8
-    /// What was read of standard input and not used; nil while it is no operand's turn.
+    /// Unused input from standard input; nil unless it is the current operand.
     private var text: [UInt8]?
     private var start = 0
     private var isAtEnd = false
-    /// Whether the name that begins here was longer than any can be.
+    /// Whether the current name exceeds the limit.
     private var skipsRest = false
-    /// What is being listed.
     private var listing: BucketListing?
     private let buckets: BucketReader
 
     /// - Parameters:
-    ///   - operands: names, and `-` for standard input, which they are read from if there is none.
-    ///   - separator: behind each name there.
-    ///   - buckets: lists those that a name stands for.
+    ///   - operands: names, and `-` for standard input, which is also the default.
+    ///   - separator: ends each name on standard input.
+    ///   - buckets: lists prefixes.
     init(_ operands: [String], separator: UInt8, buckets: BucketReader) {
         self.buckets = buckets
         self.operands = (operands.isEmpty ? [Self.standardInput] : operands)[...]
@@ -48,7 +45,6 @@ struct InputList {
         self.separator = separator
     }
 
-    /// How many there are, if that is known.
     let count: Int?
 
     mutating func next() -> Next {
@@ -60,7 +56,7 @@ struct InputList {
         }
     }
 
-    /// Nil if no listing is under way.
+    /// Nil without a current listing.
     private mutating func nextListed() -> Next? {
         guard let input = listing?.input else { return nil }
         do throws(BucketFailure) {
@@ -91,7 +87,7 @@ struct InputList {
         }
     }
 
-    /// Reads standard input once, after `.notYet`; blocks unless there is something to read.
+    /// Reads standard input once, after `.notYet`; may block.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) {
         let count = try FileDescriptor.standardInput.read(into: buffer)
         text = Array((text ?? [])[start...]) + buffer[..<count]
@@ -118,7 +114,7 @@ struct InputList {
         return nil
     }
 
-    /// A name without an end so far: its rest is skipped once it cannot be one any more.
+    /// A name without an end so far; its rest is skipped once it is too long.
     private mutating func longName(_ rest: ArraySlice<UInt8>) -> Next? {
         guard rest.count > Self.longestName else { return nil }
         start = text?.count ?? 0

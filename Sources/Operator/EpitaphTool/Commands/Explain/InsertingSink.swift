@@ -3,10 +3,10 @@
 import EpitaphFleet
 import EpitaphSystem
 
-/// Puts the records of reports into a table, many at a time. A line is written only when the table
-/// has its record: what has a line need never be explained again.
+/// Inserts records into a table in batches. A line is written only once the table has its record,
+/// so an input with a line never needs to be explained again.
 final class InsertingSink: ExplanationSink {
-    /// When a batch is full, or old enough.
+    /// A batch is sent when it is full or old enough.
     struct Limits {
         var rows = 1_000
         var bytes = 4 << 20
@@ -14,7 +14,6 @@ final class InsertingSink: ExplanationSink {
     }
 
     private let insert: ([CrashRecord]) throws(FleetError) -> Void
-    /// Nil if no lines are written.
     private let target: LineTarget?
     private let asRows: Bool
     private let limits: Limits
@@ -23,14 +22,14 @@ final class InsertingSink: ExplanationSink {
     private var batch: [CrashRecord] = []
     private var batchBytes = 0
     private var batchBegan: Double?
-    /// The lines of the batch, in the order of the inputs; kept on the disk, since they are large.
+    /// The batch's lines in the order of the inputs; on disk, because they are large.
     private var held: HeldLines?
-    /// Takes sentences about failures where no lines are written.
+    /// Called for failures if no lines are written.
     var complain: ((String) -> Void)?
 
     /// - Parameters:
-    ///   - insert: returns when the table has the records.
-    ///   - now: seconds of a clock that is never set.
+    ///   - insert: returns once the table has the records.
+    ///   - now: seconds of a monotonic clock.
     init(
         lines target: LineTarget?, asRows: Bool, limits: Limits = Limits(),
         now: @escaping () -> Double,
@@ -114,7 +113,7 @@ final class InsertingSink: ExplanationSink {
     }
 }
 
-/// Lines in a file without a name.
+/// Lines in an unnamed file.
 final class HeldLines {
     private let file: ScratchFile
     private var lengths: [Int] = []

@@ -3,23 +3,19 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Where the lines of a run go: a file that only whole lines stay in, so that a run that was
-/// interrupted can be continued.
+/// The output file of a run. It keeps only whole lines, so that an interrupted run can be resumed.
 final class LineFile {
     private let file: FileDescriptor
     private let path: String
-    /// Where the last whole line ends.
+    /// End of the last whole line.
     private var end = 0
-    /// The inputs that have a line.
     private(set) var done = InputDigests()
 
     private static let chunkBytes = 1 << 20
-    /// Of a line, to find its input in: longer than the longest name with everything escaped.
+    /// The part of a line searched for its input: longer than the longest name, fully escaped.
     private static let headBytes = 1 << 19
 
-    /// - Parameters:
-    ///   - path: as given by the user.
-    ///   - continues: whether a file that exists is continued.
+    /// - Parameter continues: whether to continue an existing file.
     init(_ path: String, continues: Bool) throws(CommandFailure) {
         self.path = path
         let flags = Self.readWrite | Self.create | (continues ? 0 : Self.exclusive)
@@ -49,8 +45,7 @@ final class LineFile {
     private static let create: Int32 = 0o100
     private static let exclusive: Int32 = 0o200
 
-    /// Adds a line. If that fails, for lack of room for example, what was written of it is taken
-    /// back.
+    /// Adds a line. On failure, for example if the disk is full, a partial line is removed.
     func append(_ line: [UInt8]) throws(CommandFailure) {
         do throws(SystemError) {
             try file.writeAll(line + [UInt8(ascii: "\n")], at: end)
@@ -61,12 +56,11 @@ final class LineFile {
         end += line.count + 1
     }
 
-    /// Until a power failure can do no harm any more.
     func synchronize() throws(CommandFailure) {
         try trying { () throws(SystemError) in try file.synchronize() }
     }
 
-    /// Finds out what has a line, and cuts a line that was not finished.
+    /// Finds the inputs with a line, and cuts an incomplete line.
     private func readLines() throws(CommandFailure) {
         var offset = 0
         var head: [UInt8] = []
@@ -100,10 +94,10 @@ final class LineFile {
         end = offset
     }
 
-    /// The input that a line of `Explained` names.
+    /// The input of a line of `Explained`.
     static func input(ofLine head: [UInt8]) -> String? {
         guard head.starts(with: Array("{\"schema\":\"urn:epitaph:".utf8)) else { return nil }
-        // The two members before it contain neither a quote nor a backslash.
+        // The two members before it contain neither quotes nor backslashes.
         let mark = Array("\"input\":\"".utf8)
         guard let found = head.prefix(256).firstRange(of: mark) else { return nil }
         var index = found.upperBound
@@ -126,7 +120,7 @@ final class LineFile {
     }
 }
 
-/// A set of names that keeps 16 bytes of each, by a hash that nobody outside can foresee.
+/// A set of names that stores a 16-byte hash of each, which outsiders cannot predict.
 struct InputDigests {
     private struct Digest: Hashable {
         let one: Int

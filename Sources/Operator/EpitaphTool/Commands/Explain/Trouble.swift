@@ -2,7 +2,7 @@
 
 import EpitaphUpload
 
-/// A store that cannot be reached, or cannot do it now.
+/// Backoff for a store that cannot be reached or is overloaded.
 struct Trouble {
     private let start = ContinuousClock.now
     private var end = ContinuousClock.now
@@ -10,17 +10,16 @@ struct Trouble {
     private let schedule: RetrySchedule
 
     init() {
-        // As for a table that rows are put into.
+        // As for inserting into a table.
         var limits = UploadLimits()
         limits.retryInterval = 1
         limits.retryLimit = .max
         schedule = RetrySchedule(limits)
     }
 
-    /// Whether it is time to try again.
     var isOver: Bool { ContinuousClock.now >= end }
 
-    /// Once for each failed try; those that began before the last wait count as one.
+    /// Call for each failed try; those that began before the last wait count as one.
     ///
     /// - Returns: false if it has lasted too long.
     mutating func lengthen(patience: Double) -> Bool {

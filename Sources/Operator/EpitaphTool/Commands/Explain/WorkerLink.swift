@@ -2,44 +2,39 @@
 
 import EpitaphSystem
 
-/// A report that is to be explained.
 struct ExplainWork {
     let name: String
-    /// How many workers ended over it.
+    /// Workers that died over it.
     var endings = 0
 }
 
-/// A worker, as the run that started it sees it.
 struct WorkerLink {
-    /// Nil until there is work for it.
+    /// Nil until it has work.
     private var child: PipedChild?
-    /// What it is at work on.
     private(set) var work: ExplainWork?
-    /// When that is given up.
+    /// Time limit of `work`.
     private(set) var deadline = ContinuousClock.now
     private var received: [UInt8] = []
-    /// Whether it has ever said something: one that has not cannot start here.
+    /// Whether it has ever sent a message; otherwise workers cannot start here.
     private(set) var isReady = false
     private var isLeaving = false
 
-    /// Something that happened to it.
     enum Event {
         case answer(WorkerMessage, ExplainWork)
-        /// The process is gone, with what it was at work on.
+        /// The process is gone, with its work.
         case ended(ExplainWork?, how: String)
     }
 
-    /// What its answers are read from; nil while it has nothing to answer.
+    /// Where to read its answer; nil while idle.
     var awaited: FileDescriptor? { work == nil ? nil : child?.output }
 
-    /// - Parameter words: the command line of a worker.
     mutating func begin(
         _ work: ExplainWork, _ words: [String], within seconds: Int
     ) throws(SystemError) {
         self.work = work
         let fetching = BucketName.isOne(work.name) ? BucketReader.fetchSeconds : 0
         deadline = .now + .seconds(seconds) + .seconds(fetching)
-        // An idle one may have ended by now, to give back its memory.
+        // An idle worker may have exited to give back memory.
         if let child, isReady {
             do throws(SystemError) {
                 return try WorkerRequest.send(work.name, to: child.input)
@@ -50,7 +45,7 @@ struct WorkerLink {
         received = []
         isReady = false
         isLeaving = false
-        // What was executed, even if it has been replaced since: proc_pid_exe(5).
+        // The running executable, even if it was replaced since: proc_pid_exe(5).
         let child = try PipedChild("/proc/self/exe", name: ProgramDescription.name, words)
         self.child = child
         do throws(SystemError) {
@@ -61,7 +56,6 @@ struct WorkerLink {
         }
     }
 
-    /// Reads once; blocks unless there is something to read.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Event? {
         guard let child else { return nil }
         let count = (try? child.output.read(into: buffer)) ?? 0
@@ -89,10 +83,8 @@ struct WorkerLink {
         }
     }
 
-    /// Bytes of memory that are its own.
     var privateBytes: Int { child?.privateBytes ?? 0 }
 
-    /// Kills it.
     mutating func end() {
         _ = child?.end()
         child = nil

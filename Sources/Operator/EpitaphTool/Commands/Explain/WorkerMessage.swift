@@ -3,24 +3,23 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// What the parts of `explain` say to each other through pipes. Both are the same program, so
-/// nothing here need ever be understood by another version.
+/// Messages of a worker. Both sides are the same program, so the format needs no compatibility.
 enum WorkerMessage {
-    /// From a worker that is ready for its first report.
+    /// Ready for the first report.
     case ready
-    /// The report as JSON, empty if it was not asked for, and its record.
+    /// The report as JSON, empty unless requested, and its record.
     case explained(report: [UInt8], record: [UInt8])
-    /// Why there is none, as a sentence.
+    /// The reason, as a sentence.
     case failed(String)
-    /// Why it cannot be fetched now, as a sentence: its store cannot be reached.
+    /// It cannot be fetched now, because its store cannot be reached; a sentence.
     case postponed(String)
-    /// Why neither it nor any other can be fetched, as a sentence.
+    /// Neither it nor any other can be fetched; a sentence.
     case impossible(String)
-    /// The worker ends after its next answer.
+    /// The worker exits after its next answer.
     case leaving
 
     private static let headerBytes = 24
-    /// More than any report that can be read, and less than what fills a machine.
+    /// More than any readable report, and less than a machine's memory.
     static let mostBytes = 256 << 20
 
     private var parts: (kind: UInt64, first: [UInt8], second: [UInt8]) {
@@ -46,9 +45,9 @@ enum WorkerMessage {
         try sink.append(second)
     }
 
-    /// The message at the beginning of `bytes`, which it is taken from; nil while it is not whole.
+    /// Removes and returns the first message of `bytes`; nil while it is incomplete.
     ///
-    /// - Throws: for what no worker says.
+    /// - Throws: for an invalid message.
     static func take(from bytes: inout [UInt8]) throws(UnknownMessage) -> WorkerMessage? {
         guard bytes.count >= headerBytes else { return nil }
         let header = ByteSlice(Array(bytes.prefix(headerBytes)))
@@ -77,7 +76,7 @@ enum WorkerMessage {
     struct UnknownMessage: Error {}
 }
 
-/// The name of a report that a worker is to explain.
+/// The name of a report to explain.
 enum WorkerRequest {
     static func send(_ name: String, to file: FileDescriptor) throws(SystemError) {
         var bytes = ByteBuilder()
@@ -87,7 +86,7 @@ enum WorkerRequest {
         try sink.append(bytes.bytes)
     }
 
-    /// Nil when there are no more.
+    /// Nil at the end.
     static func receive(from file: FileDescriptor) throws(SystemError) -> String? {
         let head = try file.readAll(limit: 4)
         guard head.count == 4, let count = ByteSlice(head).load(at: 0, as: UInt32.self) else {

@@ -4,18 +4,17 @@ import EpitaphCores
 import EpitaphSystem
 import EpitaphValues
 
-/// A core file, read piece by piece: it may be larger than memory.
+/// A core file, read in pieces: it may be larger than memory.
 final class CoreOnDisk: CoreSource {
     let byteCount: UInt64
-    /// Its first bytes.
     let head: ByteSlice
     private(set) var readProblem: String?
     private let file: FileDescriptor
 
     private static let headSize = 4_096
 
-    /// - Parameter problem: why the file is known to lack something, as a clause.
-    /// - Returns: nil if it is another kind of file.
+    /// - Parameter problem: why the file is known to be incomplete, as a clause.
+    /// - Returns: nil if it is not a core.
     init?(_ file: FileDescriptor, problem: String?) throws(SystemError) {
         guard let head = try? Self.head(of: file), CoreReader.isCore(head) else { return nil }
         self.file = file
@@ -24,7 +23,6 @@ final class CoreOnDisk: CoreSource {
         readProblem = problem
     }
 
-    /// The beginning of a file.
     static func head(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
         ByteSlice(try file.readBytes(count: headSize, at: 0))
     }

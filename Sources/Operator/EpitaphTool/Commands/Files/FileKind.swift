@@ -3,12 +3,12 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What an unexpected file seems to be, judged by its first bytes.
+/// Guesses the kind of an unexpected file from its first bytes.
 enum FileKind {
     private static let shownByteCount = 8
     private static let shownCharacterCount = 40
 
-    /// First bytes of well-known kinds of files: file(1), magic(5).
+    /// Magic numbers: file(1), magic(5).
     private static let marks: [(bytes: [UInt8], words: String)] = [
         (Array("MDMP".utf8), "a minidump"),
         (Array("PMDM".utf8), "a minidump of a big-endian processor"),
@@ -22,12 +22,12 @@ enum FileKind {
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive; unpack it first"),
     ]
 
-    /// How many bytes from a file's beginning are needed to identify it.
+    /// Bytes needed from the beginning of a file.
     static let neededByteCount = 4_096
 
     /// Continues "it is ".
     ///
-    /// - Parameter byteCount: of the whole file, if `bytes` is only its beginning.
+    /// - Parameter byteCount: size of the whole file, if `bytes` is only its beginning.
     static func words(_ bytes: ByteSlice, byteCount: Int? = nil) -> String {
         guard !bytes.isEmpty else { return "empty" }
         let byteCount = byteCount ?? bytes.count
@@ -55,7 +55,7 @@ enum FileKind {
     }
 
     private static func textWords(_ start: [UInt8]) -> String? {
-        // It may end inside a character.
+        // The bytes may end inside a character.
         let text = String(decoding: start, as: UTF8.self)
         let isText = text.unicodeScalars.dropLast(4).allSatisfy { scalar in
             scalar != "\u{fffd}"

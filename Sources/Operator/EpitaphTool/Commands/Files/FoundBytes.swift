@@ -5,18 +5,16 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphValues
 
-/// The bytes of an operand of the command line, not interpreted yet.
 struct FoundBytes {
     let bytes: ByteSlice
-    /// The file, if it is a core: `bytes` are only its beginning.
+    /// Set for a core, whose `bytes` are only the beginning.
     let core: CoreOnDisk?
-    /// Why a compressed file was not read to its end, as a clause.
+    /// Why decompression stopped early, as a clause.
     private let expansionProblem: String?
-    /// Where they come from, for messages.
     let path: String
-    /// Whether they are filed as a report of the database.
+    /// Whether it is a report of the database.
     let isReport: Bool
-    /// With whose rights the files they name are read; nil for this process's own.
+    /// Files that the bytes name are read with this user's rights; nil for this process's own.
     let owner: FileSystemIdentity?
 
     init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {
@@ -28,7 +26,7 @@ struct FoundBytes {
         expansionProblem = nil
     }
 
-    /// - Parameter path: as given by the user; a symbolic link is followed.
+    /// - Parameter path: a symbolic link is followed.
     init(reading path: String) throws(CommandFailure) {
         let file = try Self.trying(path) { () throws(SystemError) in
             try FileDescriptor.openForReading(realPath(of: path))
@@ -36,9 +34,7 @@ struct FoundBytes {
         try self.init(reading: file, path: path)
     }
 
-    /// - Parameters:
-    ///   - file: open for reading.
-    ///   - path: what it is called, for messages.
+    /// - Parameter path: for messages.
     init(reading file: FileDescriptor, path: String) throws(CommandFailure) {
         var file = file
         let expanded = try Self.expanded(file, path)
@@ -71,7 +67,7 @@ struct FoundBytes {
         }
     }
 
-    /// What a compressed file holds; nil for one that is not compressed.
+    /// The decompressed file; nil if it is not compressed.
     private static func expanded(
         _ file: FileDescriptor, _ path: String
     ) throws(CommandFailure) -> ExpandedFile? {
@@ -84,14 +80,13 @@ struct FoundBytes {
         }
     }
 
-    /// Reports that some bytes could not be read and were replaced by zeros.
+    /// Reports unreadable bytes that were replaced by zeros.
     func complainIfCut(_ output: Output) {
         for sentence in cutSentences { output.complain(sentence) }
     }
 
-    /// Why some bytes are zeros instead of what they were.
     var cutSentences: [String] {
-        // A core that was not read in full says so in its damage.
+        // A core has this in its damage.
         guard core == nil else { return [] }
         return [
             expansionProblem.map { "\(path) was not read in full: \($0)" },
@@ -104,10 +99,10 @@ struct FoundBytes {
     /// MINIDUMP_HEADER.Signature, minidumpapiset.h.
     var isMinidump: Bool { bytes.slice(from: 0, length: 4) == ByteSlice(Array("MDMP".utf8)) }
 
-    /// The command byte of a map's start, docs/dump-format.md.
+    /// The command byte of a map's start: docs/dump-format.md.
     var isIntermediateDump: Bool { bytes.byte(at: 0) == 0x06 }
 
-    /// Reads files that the bytes name.
+    /// For reading files that the bytes name.
     func withOwnersRights<Value>(_ body: () -> Value) throws(CommandFailure) -> Value {
         guard let owner else { return body() }
         do throws(SystemError) {

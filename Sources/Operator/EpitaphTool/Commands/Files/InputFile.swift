@@ -6,7 +6,6 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// A crash read from a file.
 enum InputFile {
     case intermediateDump(IntermediateDump)
     case minidump(MinidumpContents)
@@ -57,7 +56,7 @@ enum InputFile {
         }
     }
 
-    /// A minidump contains the ids of its report and bundle, and nothing else about the launch.
+    /// A minidump has the ids of its report and bundle, and nothing else about the launch.
     private static func snapshot(of minidump: MinidumpContents) -> ProcessSnapshot {
         var snapshot = minidump.snapshot
         guard let id = minidump.reportID else { return snapshot }

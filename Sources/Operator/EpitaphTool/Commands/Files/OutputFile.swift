@@ -3,7 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Writes a file completely, or not at all.
+/// Writes a file completely or not at all.
 struct OutputFile {
     enum Existing {
         case refuse, replace
@@ -14,7 +14,6 @@ struct OutputFile {
     private let name: String
     private let existing: Existing
 
-    /// - Parameter path: as given by the user.
     init(_ path: String, existing: Existing) throws(CommandFailure) {
         self.path = path
         self.existing = existing
@@ -29,15 +28,15 @@ struct OutputFile {
         }
     }
 
-    /// Makes the file and fills it with what `write` appends; on any failure it is removed.
+    /// Creates the file and fills it by `write`; removes it on failure.
     ///
-    /// - Parameter permissions: of the file; its name never stands for a part of it then. Otherwise
-    ///   only its owner can read it.
+    /// - Parameter permissions: the file then gets its name only when complete. By default only the
+    ///   owner can read it.
     func fill(
         permissions: UInt32? = nil,
         _ write: (inout FileSink) throws(SystemError) -> Void
     ) throws(CommandFailure) {
-        // If no such file exists, the new one gets its name without replacing anything.
+        // A new file gets its name at once, without replacing anything.
         let isTaken = try check()
         let partialName =
             isTaken || permissions != nil
@@ -53,7 +52,7 @@ struct OutputFile {
                     try directory.rename(partialName, to: directory, as: name)
                 }
             } catch {
-                // If it cannot be removed either, the first error is reported.
+                // Report the first error, not a failed removal.
                 _ = try? directory.remove(partialName)
                 throw error
             }
@@ -61,9 +60,9 @@ struct OutputFile {
         }
     }
 
-    /// Fails now if `fill` would not write there.
+    /// Fails now if `fill` would refuse to write.
     ///
-    /// - Returns: whether there is a file, which is to be replaced.
+    /// - Returns: whether a file exists, which will be replaced.
     @discardableResult
     func check() throws(CommandFailure) -> Bool {
         let status = try Self.trying(path) { () throws(SystemError) in

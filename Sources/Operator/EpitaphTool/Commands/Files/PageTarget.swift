@@ -2,7 +2,7 @@
 
 import EpitaphSystem
 
-/// Where a page goes: a file that appears when it is whole, or standard output.
+/// The target of a page: a file that appears when complete, or standard output.
 enum PageTarget {
     case standardOutput
     case file(OutputFile)
@@ -10,8 +10,8 @@ enum PageTarget {
     /// Fails if nothing could be written there.
     ///
     /// - Parameters:
-    ///   - path: as given by the user; - is standard output.
-    ///   - replaces: whether a file that is there is replaced.
+    ///   - path: `-` is standard output.
+    ///   - replaces: whether an existing file is replaced.
     init(_ path: String, replaces: Bool) throws(CommandFailure) {
         guard path != "-" else {
             self = .standardOutput

@@ -4,7 +4,7 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// REPORT of a command line: a report of the database, or a file.
+/// The REPORT operand: a report of the database, or a file.
 enum ReportOperand {
     static let description = OperandDescription(
         "REPORT", "a report's id, the beginning of one, \"latest\", or a file", isRequired: false,
@@ -12,9 +12,7 @@ enum ReportOperand {
 
     static let latest = "latest"
 
-    /// Finds the report or file.
-    ///
-    /// - Parameter word: as given; nil for the latest report.
+    /// Finds the report or file; nil stands for the latest report.
     static func bytes(
         _ word: String?, _ arguments: ParsedArguments, of command: CommandDescription
     ) throws(CommandFailure) -> FoundBytes {
@@ -36,7 +34,7 @@ enum ReportOperand {
         return FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
     }
 
-    /// Of several databases, the one that has the report; of the latest reports, the latest.
+    /// From several databases, the one that has the report, or the latest of all.
     private static func report(
         _ word: String?, inDatabasesAt paths: [String]
     ) throws(CommandFailure) -> (ReportDatabase, Report) {
@@ -47,7 +45,7 @@ enum ReportOperand {
                 let database = try ReportDatabase(named: path)
                 found.append((database, try report(word, in: database)))
             } catch {
-                // An id that is not unique in one database is not unique in all.
+                // An id prefix that is ambiguous in one database is ambiguous in all.
                 guard error.status == .notFound else { throw error }
                 failures.append(error)
             }

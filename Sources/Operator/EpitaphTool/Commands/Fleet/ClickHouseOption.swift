@@ -4,13 +4,13 @@ import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
 
-/// The value of an option that names a table of ClickHouse: its place, or where that is written
-/// with a user's name and password, which do not belong on a command line.
+/// An option that names a table of ClickHouse: its URL, or where to read the URL with user name and
+/// password, which do not belong on a command line.
 enum ClickHouseOption {
     private static let variablePrefix = "env:"
 
     /// - Parameters:
-    ///   - text: `clickhouse:URL`; `@FILE`, `@credential:NAME` or `@env:NAME` for what that says.
+    ///   - text: `clickhouse:URL`; `@FILE`, `@credential:NAME` or `@env:NAME` to read that from.
     ///   - output: for a note about a file that everybody can read.
     static func location(
         _ text: String, of command: CommandDescription, _ output: Output
@@ -22,7 +22,6 @@ enum ClickHouseOption {
         }
     }
 
-    /// - Parameter change: further choices of the connection.
     static func transport(
         _ arguments: ParsedArguments, _ change: (inout TransportOptions) -> Void
     ) throws(CommandFailure) -> CurlTransport {

@@ -6,7 +6,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert fleet`
 enum FleetCommand {
     static let description = CommandDescription(
         name: "fleet",
@@ -57,7 +56,7 @@ enum FleetCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let span = try span(arguments)
-        // Checked before the work, which may take long.
+        // Fail before the work, which may take long.
         let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
             try PageTarget(path, replaces: arguments.has(.replacesPage))
         }
@@ -113,11 +112,11 @@ enum FleetCommand {
     }
 }
 
-/// Numbers, and where they are from.
+/// A week with its source.
 struct CountedWeek {
     let week: FleetWeek
     /// A noun: `the table crashes of http://host:8123`.
     let source: String
-    /// What is missing in the numbers, in sentences.
+    /// What the numbers lack, as sentences.
     let remarks: [String]
 }

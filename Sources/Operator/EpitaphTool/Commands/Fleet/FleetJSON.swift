@@ -5,7 +5,6 @@ import EpitaphFleet
 import EpitaphValues
 
 extension PrintedJSON {
-    /// What `fleet --json` prints.
     init(_ found: CountedWeek) {
         let week = found.week
         let tellsNew = week.newSignatureCount != nil

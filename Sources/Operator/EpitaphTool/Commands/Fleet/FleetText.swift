@@ -4,8 +4,7 @@ import EpitaphExplanation
 import EpitaphFleet
 import EpitaphValues
 
-/// A week as text: what the page has, without the pictures. What a report says is only in last
-/// columns, where blanks do no harm.
+/// The page as text, without charts. Reports' texts are in last columns, where blanks are safe.
 struct FleetText {
     let found: CountedWeek
     private var week: FleetWeek { found.week }
@@ -62,7 +61,7 @@ struct FleetText {
 
     private func name(_ program: String) -> String { FleetWords.program(program) }
 
-    /// A question mark if nobody can know what is new.
+    /// A question mark if new signatures cannot be known.
     private func mark(_ isNew: Bool) -> String {
         week.newSignatureCount == nil ? "?" : isNew ? "new" : "-"
     }

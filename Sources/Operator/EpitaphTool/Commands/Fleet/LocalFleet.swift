@@ -7,7 +7,7 @@ import EpitaphMinidump
 import EpitaphService
 import EpitaphValues
 
-/// The week of the reports in databases of this machine.
+/// The week of the reports in this machine's databases.
 enum LocalFleet {
     static func week(
         _ span: WeekSpan, _ arguments: ParsedArguments, _ output: Output
@@ -49,13 +49,13 @@ enum LocalFleet {
         paths.count == 1 ? "the database \(paths[0])" : "\(paths.count) databases of this machine"
     }
 
-    /// Those that are named, or else those of the service.
+    /// The named databases, or those of the service.
     private static func paths(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> [String] {
         let named = NamedDatabases.paths(arguments)
         guard named.isEmpty else { return named }
-        // Only where databases are: whether secrets can be read is of no concern here.
+        // Only the places of databases matter; secrets need not be readable.
         let configuration = ServiceConfiguration(
             readingFrom: ServiceConfiguration.usualPath, isNamed: false)
         configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
@@ -71,7 +71,7 @@ enum LocalFleet {
     }
 }
 
-/// Finds in minidumps what a list does not need: the machine and the version.
+/// Reads from minidumps what lists do not need: the machine and the version.
 private struct SourceReader {
     private let databases: [String: ReportDatabase]
 
@@ -89,7 +89,7 @@ private struct SourceReader {
             signatureID: group.signature?.identifier ?? "")
     }
 
-    /// What the program said of itself; nil where it cannot be read, which counts as unknown.
+    /// Nil if it cannot be read, which counts as unknown.
     private func snapshot(of listed: ListedReport) -> ProcessSnapshot? {
         guard let database = databases[listed.databasePath],
             let file = try? database.openMinidump(of: listed.report.uuid)

@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphValues
 
-/// `dump-convert list`
 enum ListCommand {
     static let description = CommandDescription(
         name: "list",
@@ -78,7 +77,7 @@ enum ListCommand {
         }
     }
 
-    /// Whether functions may have names now that they did not have before.
+    /// Whether functions without names may have names now.
     private static func hasOtherFiles(_ arguments: ParsedArguments) -> Bool {
         arguments.has(SymbolOptions.groupSymbols) || arguments.has(SymbolOptions.sysroot)
             || arguments.has(SymbolOptions.debuginfod)
@@ -102,7 +101,6 @@ enum ListCommand {
 }
 
 extension PrintedJSON {
-    /// What `list --json` prints.
     fileprivate init(_ reports: [ListedReport]) {
         let entries = reports.map { listed -> PrintedJSON in
             [
@@ -118,7 +116,6 @@ extension PrintedJSON {
         self.init(schema: "report-list", ["reports": entries])
     }
 
-    /// The same with `--group`.
     fileprivate init(_ groups: [ReportGroup]) {
         let entries = groups.map { group -> PrintedJSON in
             [

@@ -5,8 +5,8 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// Which of the reports a list contains. Several values of one option are alternatives, except for
-/// annotations, which must all be there; different options must all hold.
+/// Filters a list. Several values of an option are alternatives, except for annotations, which must
+/// all match; different options must all match.
 struct ListFilter {
     private var since: Timestamp?
     private var signals: Set<String> = []
@@ -14,10 +14,9 @@ struct ListFilter {
     private var states: Set<String> = []
     private var bundleIDs: Set<String> = []
     private var annotations: [WantedAnnotation] = []
-    /// The most that is listed, of the latest.
+    /// The latest reports, at most so many.
     private(set) var limit: Int?
 
-    /// Every report.
     static let everything = ListFilter()
 
     private init() {}
@@ -36,30 +35,30 @@ struct ListFilter {
         limit = arguments.count(of: Self.limit)
     }
 
-    /// Whether a report's minidump must be read for what an index does not contain.
+    /// Whether the minidump must be read, because an index lacks the facts.
     var needsAnnotations: Bool { !bundleIDs.isEmpty || !annotations.isEmpty }
 
-    /// What can be decided without the minidump. It is asked first.
+    /// The conditions that need no minidump; checked first.
     func mayContain(_ report: Report) -> Bool {
         (since.map { report.order.time >= $0 } ?? true)
             && (states.isEmpty || states.contains(ReportStateWord.of(PruneCandidate(report))))
     }
 
-    /// What needs the few facts of the list. Of a report that cannot be read nothing is known, so it
-    /// is only in a list that asks for no such fact.
+    /// The conditions on listed facts. Nothing is known of an unreadable report: it matches only
+    /// without such conditions.
     func contains(_ facts: ReportFacts?) -> Bool {
         guard let facts else { return signals.isEmpty && programs.isEmpty && !needsAnnotations }
         return (signals.isEmpty || facts.reason.map(signals.contains) ?? false)
             && (programs.isEmpty || programs.contains { Self.isProgram(facts.program, $0) })
     }
 
-    /// What the program said about itself, which an index does not contain.
+    /// The conditions on what the program said, which an index lacks.
     func contains(_ outline: ProcessSnapshot) -> Bool {
         (bundleIDs.isEmpty || outline.launch?.bundleID.map(bundleIDs.contains) ?? false)
             && annotations.allSatisfy { outline.annotations.contains(where: $0.matches) }
     }
 
-    /// With a slash the whole path counts, otherwise the file's name.
+    /// With a slash the whole path must match, otherwise the file name.
     private static func isProgram(_ path: String?, _ wanted: String) -> Bool {
         guard let path else { return false }
         return wanted.contains("/")
@@ -79,7 +78,7 @@ struct ListFilter {
                 + "\(otherReasons.joined(separator: ", ")), not \"\(word)\"")
     }
 
-    /// What the column shows in place of a signal.
+    /// Shown in place of a signal.
     private static let otherReasons = [
         "hang", "recovered-hang", "memory-warning", "out-of-memory", "handled-error", "live",
     ]

@@ -4,12 +4,12 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-/// What `list` has found out about a database's reports, in `signatures/index`, so that it need not
-/// open each of them again.
+/// What `list` knows about a database's reports, in `signatures/index`, so that it need not open
+/// each of them again.
 ///
-/// Only a cache. An entry is valid for the minidump it was made from, identified by inode, size and
-/// times; a file that is torn, cut or of another version is ignored and rebuilt. It contains
-/// nothing that its writer could not also write into a minidump.
+/// Only a cache. An entry is valid for its minidump, identified by inode, size and times; a torn,
+/// truncated or other version's file is ignored and rebuilt. It contains nothing that its writer
+/// could not also write into a minidump.
 struct ListIndex {
     private struct Entry {
         let stamp: FileStamp
@@ -17,11 +17,11 @@ struct ListIndex {
     }
 
     private static let fileName = "index"
-    /// To be raised whenever facts are found differently.
+    /// Raise when facts are found differently.
     private static let version: UInt32 = 2
     private static let magic: UInt32 = 0x494c_5045  // on disk "EPLI"
     private static let byteLimit = 64 << 20
-    /// Fewer reports are read as fast as they are looked up.
+    /// Fewer reports are read as fast as looked up.
     private static let worthwhileCount = 64
     private static let textLimit = 1 << 16
 
@@ -56,9 +56,9 @@ struct ListIndex {
         addedCount += 1
     }
 
-    /// Writes the index if that is possible and saves enough.
+    /// Writes the index if that is possible and worthwhile.
     ///
-    /// - Parameter reports: all reports there are; others are forgotten.
+    /// - Parameter reports: all existing reports; others are removed from the index.
     mutating func store(keeping reports: [Report]) {
         guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)
@@ -66,7 +66,7 @@ struct ListIndex {
         let bytes = contents(reports)
         guard bytes.count <= Self.byteLimit else { return }
         let beside = "\(Self.fileName).partial-\(String(UInt32.random(in: 0 ... .max), radix: 16))"
-        // Not synced: the checksum shows what a power failure has damaged.
+        // Not synced: the checksum detects damage by a power failure.
         _ = try? directory.replace(Self.fileName, with: bytes, writing: beside, isSynced: false)
     }
 
@@ -82,8 +82,7 @@ struct ListIndex {
             body.append(entry.stamp.changed)
             body.append(entry.facts.kind?.number ?? 0)
             for text in [entry.facts.signal, entry.facts.program] {
-                // Longer than any of the kernel's paths, so it would be cut and not be the same any
-                // more.
+                // Longer than any path of the kernel; truncating would change it.
                 guard let text, text.utf8.count < Self.textLimit else {
                     body.append(UInt32.max)
                     continue
@@ -99,7 +98,7 @@ struct ListIndex {
         return whole.bytes + body.bytes
     }
 
-    /// Nil if the bytes are not an index of this version, or not a complete one.
+    /// Nil if the bytes are not a complete index of this version.
     private static func entries(in bytes: [UInt8]) -> [Epitaph.ID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,

@@ -5,13 +5,13 @@ import EpitaphValues
 
 /// Rows in columns; the first row has the headings.
 ///
-/// In a file or a pipe every column is as wide as its longest value. On a terminal the widest form
-/// that fits is printed, so that no line is broken.
+/// In a file or pipe every column is as wide as its longest value. On a terminal the widest form
+/// that fits is used, so that no line wraps.
 struct ListTable {
-    /// From the fullest to the narrowest; each is made only when it is needed.
+    /// From the widest to the narrowest; made on demand.
     let forms: [() -> [[String]]]
 
-    /// Columns that the last one should have before a narrower form is used.
+    /// Minimum width of the last column before a narrower form is used.
     private static let leastLast = 24
 
     func print(to output: Output) {
@@ -31,16 +31,15 @@ struct ListTable {
         }
     }
 
-    /// By all columns but the last, with the blanks behind them.
+    /// The width of all columns but the last, with separators.
     private static func used(_ widths: [Int]) -> Int {
         widths.dropLast().reduce(0) { $0 + $1 + 2 }
     }
 
-    /// - Parameter room: for the last column; nil if it may have any length.
+    /// - Parameter room: width of the last column; nil for any.
     static func print(_ rows: [[String]], room: Int? = nil, to output: Output) {
         let widths = widths(rows)
         for row in rows where output.isOpen {
-            // Nothing follows the last column, so it is not padded.
             let columns = zip(row.dropLast(), widths).map { $0.padded(to: $1) }
             let last = TerminalText.line(
                 row[row.count - 1], columns: room.map { max($0, 8) } ?? .max)
@@ -49,9 +48,9 @@ struct ListTable {
     }
 }
 
-/// Beginnings of ids that are as good as the ids.
+/// Unambiguous prefixes of ids.
 struct ShortIDs {
-    /// Characters by which each id differs from all others, at least as many as git shows.
+    /// Characters that distinguish each id from all others, at least as many as git shows.
     private let length: Int
 
     init(of ids: [String]) {
@@ -65,7 +64,6 @@ struct ShortIDs {
     func short(_ id: String) -> String { String(id.prefix(length)) }
 }
 
-/// A line for each report.
 struct ReportTable {
     private let reports: [ListedReport]
     private let showsDatabase: Bool
@@ -123,7 +121,7 @@ struct ReportTable {
             listed.facts?.reason ?? unknown,
             shape.hasState ? listed.state : nil,
             shape.hasTries ? String(listed.report.uploadAttempts) : nil,
-            // Blanks would make columns of one path.
+            // Blanks would split one path into columns.
             showsDatabase
                 ? TerminalText.line(shape.hasLongPaths ? database : fileName(database))
                     .replacing(" ", with: "\\u{20}") : nil,
@@ -133,7 +131,6 @@ struct ReportTable {
     }
 }
 
-/// A line for each group of reports.
 struct GroupTable {
     private let groups: [ReportGroup]
     private let ids: ShortIDs
@@ -168,10 +165,10 @@ struct GroupTable {
     }
 }
 
-/// `2026-08-22T03:14:07Z`, or `08-22T03:14` in the width of a narrow terminal.
+/// `2026-08-22T03:14:07Z`, or `08-22T03:14` on a narrow terminal.
 private func time(_ date: Timestamp, isLong: Bool) -> String {
     let whole = UTCTime.timestamp(date)
-    // A time that has no such form is "-".
+    // A time without that form is "-".
     guard !isLong, whole.utf8.count == 20 else { return whole }
     return String(whole.dropFirst(5).dropLast(4))
 }

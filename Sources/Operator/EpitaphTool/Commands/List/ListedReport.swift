@@ -6,36 +6,33 @@ import EpitaphMinidump
 import EpitaphSystem
 import EpitaphValues
 
-/// What `list` knows about a report.
 struct ListedReport {
     let report: Report
     /// Nil if the minidump cannot be read.
     let facts: ReportFacts?
     /// As named on the command line.
     let databasePath: String
-    /// The ids before and behind it among all reports of the database in the order of their ids, from
-    /// which a beginning of this one has to differ.
+    /// The ids before and behind it in the database's sorted ids; a prefix must differ from both.
     let neighbours: [String]
 
     var id: String { report.uuid.description }
 
-    /// The time of the crash from its minidump; the time of filing if it has none.
+    /// The time of the crash from the minidump; otherwise the time of filing.
     var time: Timestamp { report.crashTime ?? report.creationTime }
 
     var state: String { ReportStateWord.of(PruneCandidate(report)) }
 }
 
-/// What a list shows of a minidump.
 struct ReportFacts: Equatable {
-    /// What the report is of; nil where it does not say.
+    /// Nil if the minidump does not say.
     let kind: ReportKind?
-    /// `SIGSEGV`; nil when the process did not crash.
+    /// `SIGSEGV`; nil if the process did not crash.
     let signal: String?
     let program: String?
 }
 
 extension ReportFacts {
-    /// Whether reports of its kind are told apart by stacks.
+    /// Whether reports of its kind are distinguished by stacks.
     var hasSignature: Bool {
         switch kind {
         case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true
@@ -43,7 +40,7 @@ extension ReportFacts {
         }
     }
 
-    /// What a list shows instead of a signal if there is none: `hang`.
+    /// Shown as the signal; `hang` if there is none.
     var reason: String? { signal ?? (kind == .crash ? nil : kind?.word) }
 
     init(_ snapshot: ProcessSnapshot) {
@@ -55,15 +52,13 @@ extension ReportFacts {
         program = snapshot.executablePath
     }
 
-    /// Reads only the few places of a minidump that contain it, and maps nothing: a list may have
-    /// thousands, and any of them may shrink while it is read.
+    /// Reads only the needed parts of a minidump and maps nothing: a list may have thousands, and
+    /// any may shrink while it is read.
     init(readingMinidump file: FileDescriptor, at path: String) throws {
         self.init(try Self.outline(of: file, at: path, MinidumpReader.readOutline))
     }
 
-    /// The few places themselves.
-    ///
-    /// - Parameter read: which.
+    /// Reads these parts by `read`.
     static func outline(
         of file: FileDescriptor, at path: String,
         _ read: (MinidumpPieces) throws(MinidumpError) -> ProcessSnapshot
@@ -103,7 +98,7 @@ extension ReportFacts {
 }
 
 extension ListedReport {
-    /// The reports of a database that `filter` contains, the oldest crash first.
+    /// The matching reports of a database, the oldest crash first.
     static func all(
         in database: ReportDatabase, matching filter: ListFilter, _ output: Output
     ) throws(CommandFailure) -> [ListedReport] {
@@ -136,14 +131,13 @@ extension ListedReport {
         let facts: ReportFacts?
     }
 
-    /// Nil for a report that was removed since it was listed.
+    /// Nil for a report that was removed since.
     private static func facts(
         of report: Report, in database: ReportDatabase, _ index: inout ListIndex, _ output: Output
     ) -> FoundFacts? {
         if let known = index.facts(of: report) { return FoundFacts(facts: known) }
         do {
-            // It may have moved to another state in the meantime, so the file is opened where it is
-            // now.
+            // It may have changed its state since, so open the file where it is now.
             let facts = try ReportFacts(
                 readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
             index.add(facts, of: report)
@@ -172,7 +166,7 @@ extension ListedReport {
         }
     }
 
-    /// All ids of a database in their order.
+    /// All ids of a database, sorted.
     private struct Neighbours {
         private let stems: [String]
         private let places: [Epitaph.ID: Int]

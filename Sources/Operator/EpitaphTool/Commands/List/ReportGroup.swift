@@ -8,11 +8,10 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The reports of one program with one signature.
 struct ReportGroup {
     /// Nil for reports without a crash.
     let signature: KeptSignature?
-    /// The executable's path; nil if it is not known.
+    /// The executable's path, if known.
     let program: String?
     /// The oldest crash first.
     private(set) var reports: [ListedReport] = []
@@ -27,17 +26,17 @@ struct ReportGroup {
     }
 }
 
-/// The reports of one of the databases that are listed together.
+/// The listed reports of one of several databases.
 struct DatabaseList {
     let database: ReportDatabase
     /// The oldest crash first.
     let reports: [ListedReport]
-    /// Read with the rights of the database's owner.
+    /// Reads with the rights of the database's owner.
     let images: any ELFImageSource
 }
 
 extension ReportGroup {
-    /// Groups all readable reports; the group whose last crash is the newest comes last.
+    /// Groups all readable reports; the group with the newest crash comes last.
     static func groups(
         of lists: [DatabaseList], renewingPartial: Bool, _ output: Output
     ) throws(CommandFailure) -> [ReportGroup] {
@@ -88,14 +87,12 @@ extension ReportGroup {
     }
 }
 
-/// Signatures from the cache, or made now.
 private struct SignatureSource {
     let database: ReportDatabase
     let cache: SignatureCache
     let images: any ELFImageSource
     let symbols = SymbolCache()
-    /// Whether signatures with unnamed functions are made again, because other symbols are
-    /// available.
+    /// Whether to renew signatures with unnamed functions, because other symbols are available.
     let renewsPartial: Bool
 
     func signature(of listed: ListedReport, _ output: Output) -> KeptSignature? {
@@ -106,13 +103,13 @@ private struct SignatureSource {
         do {
             let bytes = try database.contents(of: listed.report)
             snapshot = try MinidumpReader.read(bytes).snapshot
-            // Bytes that were replaced by zeros say nothing.
+            // Bytes replaced by zeros say nothing.
             if let problem = bytes.readProblem {
                 output.complain("\(listed.report.path) was not read in full: \(problem)")
                 return known
             }
         } catch {
-            // It was removed since it was listed, which is not a problem to report.
+            // Removed since it was listed: not a problem.
             if case DatabaseError.notFound = error { return known }
             output.complain("\(listed.report.path) cannot be read: \(error)")
             return known

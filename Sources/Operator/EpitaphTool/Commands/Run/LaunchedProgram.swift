@@ -4,9 +4,8 @@ import EpitaphELF
 import EpitaphSystem
 import EpitaphValues
 
-/// What kind of file is to be executed or loaded.
 enum ELFImageFile {
-    /// - Parameter interpreter: the dynamic linker that it asks for; nil for none.
+    /// - Parameter interpreter: the requested dynamic linker; nil for none.
     case image(machine: UInt16, interpreter: String?)
     case otherWordSize
     case notELF(start: [UInt8])
@@ -30,7 +29,7 @@ enum ELFImageFile {
         }
     }
 
-    /// Why it is no library for this machine, as words behind its path; nil if it may be one.
+    /// Why it cannot be a library for this machine, as words behind its path; nil if it can.
     var objection: String? {
         switch self {
         case .image: nil
@@ -41,12 +40,12 @@ enum ELFImageFile {
     }
 }
 
-/// A program that is about to be executed, and why the library may not be loaded into it.
+/// A program about to be executed, and why the library may not be loaded into it.
 struct LaunchedProgram {
     let path: String
 
     /// - Parameter machine: that of the library.
-    /// - Parameter isOneOfSeveral: whether another program is the one that is meant.
+    /// - Parameter isOneOfSeveral: whether another program is the intended one.
     func warnings(machine: UInt16, isOneOfSeveral: Bool) -> [String] {
         guard let real = try? realPath(of: path) else { return [] }
         switch ELFImageFile(real) {
@@ -65,7 +64,7 @@ struct LaunchedProgram {
         }
     }
 
-    /// An interpreter is no script: execve(2) follows four levels, and nobody uses them.
+    /// Nested interpreters are not followed: execve(2) allows four levels, but nobody uses them.
     private func interpreterWarnings(machine: UInt16) -> [String] {
         guard let real = try? realPath(of: path), case .image = ELFImageFile(real) else {
             return []
@@ -83,7 +82,7 @@ struct LaunchedProgram {
         return interpreter.contains("ld-musl") ? "uses another C library, musl" : nil
     }
 
-    /// AT_SECURE, getauxval(3): the dynamic linker ignores LD_PRELOAD then.
+    /// With AT_SECURE, getauxval(3), the dynamic linker ignores LD_PRELOAD.
     private func rightsObjection(_ real: String) -> String? {
         guard let status = try? FileDescriptor.openForReading(real).fileStatus() else { return nil }
         let user = CurrentProcess.effectiveUserID
@@ -93,7 +92,7 @@ struct LaunchedProgram {
         return isPrivileged ? "has more rights than the user who runs it" : nil
     }
 
-    /// The path in the first line, `#!`; nil for a file without one.
+    /// The path behind `#!`; nil without one.
     static func interpreter(ofScript start: [UInt8]) -> String? {
         guard start.starts(with: Array("#!".utf8)) else { return nil }
         let line = start.dropFirst(2).prefix { $0 != 0x0a }

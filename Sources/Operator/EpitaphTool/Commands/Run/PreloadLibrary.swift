@@ -3,7 +3,7 @@
 import EpitaphELF
 import EpitaphSystem
 
-/// The library that records crashes of programs which were not built with Epitaph.
+/// The library that records crashes of programs built without Epitaph.
 struct PreloadLibrary {
     static let fileName = "libepitaph-preload.so"
 
@@ -11,7 +11,7 @@ struct PreloadLibrary {
     /// `e_machine` of elf(5).
     let machine: UInt16
 
-    /// - Parameter chosen: the path on the command line; nil for the one beside this program.
+    /// - Parameter chosen: from the command line; nil for the one installed with this program.
     init(chosen: String?) throws(CommandFailure) {
         let own = (try? realPath(of: "/proc/self/exe")) ?? ""
         let candidates =
@@ -42,7 +42,7 @@ struct PreloadLibrary {
                 : "the library cannot be used: \(reasons.joined(separator: "; "))")
     }
 
-    /// Where it is installed, for a program in PREFIX/bin: Scripts/install, and packages.
+    /// Where Scripts/install and packages put it, for a program in PREFIX/bin.
     static func candidates(program: String, machine: String) -> [String] {
         let parts = program.split(separator: "/").dropLast(2)
         let prefix = parts.map { "/" + $0 }.joined()
@@ -55,14 +55,14 @@ struct PreloadLibrary {
         }
     }
 
-    /// ld.so(8) splits LD_PRELOAD at colons and blanks; nothing quotes them.
+    /// ld.so(8) splits LD_PRELOAD at colons and blanks, without quoting.
     private static func isSplit(_ path: String) -> Bool {
         path.contains { $0 == ":" || $0 == " " }
     }
 
     private static let splitReason = "has a blank or a colon in its path, which LD_PRELOAD cannot"
 
-    /// LD_PRELOAD with this library in front of what is there.
+    /// LD_PRELOAD with this library in front of the present value.
     var variable: (name: String, value: String) {
         let others = CurrentProcess.environmentVariable("LD_PRELOAD").map { ":" + $0 } ?? ""
         return ("LD_PRELOAD", path + others)

@@ -3,7 +3,6 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert run`
 enum RunCommand {
     static let description = CommandDescription(
         name: "run",
@@ -84,7 +83,7 @@ enum RunCommand {
             "cannot run \(name): \(failure.reason)")
     }
 
-    /// The settings as the library reads them.
+    /// The settings as variables for the library.
     private static func variables(
         _ arguments: ParsedArguments
     ) throws(CommandFailure) -> [(name: String, value: String)] {
@@ -111,18 +110,18 @@ enum RunCommand {
         return variables
     }
 
-    /// The program may go elsewhere before the library reads it.
+    /// The program may change its directory before the library reads it.
     private static func absolute(_ path: String) -> String {
         guard !path.hasPrefix("/"), let here = try? realPath(of: ".") else { return path }
         return here == "/" ? "/" + path : here + "/" + path
     }
 }
 
-/// A setting as a variable of the environment, docs/configuration.md.
+/// A setting as an environment variable: docs/configuration.md.
 enum PreloadSetting {
     private static let annotationPrefix = "annotation."
 
-    /// - Parameter text: `KEY=VALUE`; nil for a text that is something else.
+    /// - Parameter text: `KEY=VALUE`; nil otherwise.
     static func variable(_ text: String) -> (name: String, value: String)? {
         guard let sign = text.firstIndex(of: "=") else { return nil }
         let key = text[..<sign]

@@ -5,7 +5,6 @@ import EpitaphPages
 import EpitaphSymbolStore
 import EpitaphUnwinding
 
-/// `dump-convert diff`
 enum DiffCommand {
     static let description = CommandDescription(
         name: "diff",
@@ -83,7 +82,6 @@ enum DiffCommand {
 }
 
 extension PrintedJSON {
-    /// What `diff --json` prints.
     fileprivate init(_ comparison: ReportComparison, of reports: [String]) {
         let sections = comparison.sections.map { section -> PrintedJSON in
             let rows = section.rows.map { row -> PrintedJSON in

@@ -6,8 +6,7 @@ import EpitaphMinidump
 
 /// `dump-convert show --raw`: the structure of a file.
 enum RawText {
-    /// Prints everything in an intermediate dump, even if it cannot be decoded; then the reason is
-    /// printed, too.
+    /// Prints everything in an intermediate dump. If it cannot be decoded, prints the reason, too.
     static func print(_ found: FoundBytes, to output: Output) throws(CommandFailure) {
         guard found.core == nil else {
             throw CommandFailure(

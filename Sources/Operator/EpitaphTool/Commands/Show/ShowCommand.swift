@@ -6,7 +6,6 @@ import EpitaphPages
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert show`
 enum ShowCommand {
     static let description = CommandDescription(
         name: "show",
@@ -76,7 +75,7 @@ enum ShowCommand {
             () throws(CommandFailure) in
             try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
         }
-        // A later crash than the latest report may be among them.
+        // These may include a later crash than the latest report.
         if [nil, ReportOperand.latest].contains(arguments.operands.first) {
             NamedDatabases.paths(arguments).forEach {
                 WaitingDumps(inDatabaseAt: $0).note(to: output)
@@ -90,7 +89,7 @@ enum ShowCommand {
         let file = try output.progress.during("reading the dump") { () throws(CommandFailure) in
             try InputFile(found)
         }
-        // Checked before the work, which may take long.
+        // Fail before the work, which may take long.
         let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
             try PageTarget(path, replaces: arguments.has(.replacesPage))
         }

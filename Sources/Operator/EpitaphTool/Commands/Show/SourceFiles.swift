@@ -6,17 +6,15 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The source files of this machine, for the lines printed beside frames; and from symbol servers those
-/// that are missing here.
+/// Source files for the lines beside frames, from this machine or else from symbol servers.
 ///
-/// Their names come from debug information, which is half trusted: the builder of the program chose
-/// them. So only regular files of bounded size are read, and only those that the program's owner may
-/// show to everyone: files that all users can read, and the owner's own.
+/// Their paths come from debug information, which is half trusted, as the program's builder chose
+/// them. So only regular files of bounded size are read that the program's owner may show to
+/// everyone: world-readable files and the owner's own.
 final class SourceFiles: SourceText {
     private static let mostBytes = 4 << 20
     private static let mostColumns = 200
 
-    /// The lines of a file; none if it cannot be used.
     private struct Key: Hashable {
         let file: String
         let module: String
@@ -78,13 +76,13 @@ final class SourceFiles: SourceText {
         try? ForeignFile.open(path).status()
     }
 
-    /// If the file was changed after the program was built, its lines would be others.
+    /// A file changed after the build may have other lines.
     private static func isNotNewer(_ source: stat, than program: stat) -> Bool {
         (source.st_mtim.tv_sec, source.st_mtim.tv_nsec)
             <= (program.st_mtim.tv_sec, program.st_mtim.tv_nsec)
     }
 
-    /// On one line of ordinary length, with tabs as blanks.
+    /// With tabs as blanks, cut to an ordinary length.
     private static func shown(_ line: Substring) -> String {
         let text = line.replacing("\t", with: "    ")
         let columns = text.unicodeScalars

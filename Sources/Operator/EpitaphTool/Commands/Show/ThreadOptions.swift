@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Which threads `show` shows.
 enum ThreadOptions {
     static let thread = OptionDescription(
         "thread", value: "TID", isRepeatable: true, excludes: ["all-threads"],
@@ -13,7 +12,7 @@ enum ThreadOptions {
 
     private static let crashing = "crashing"
 
-    /// - Parameter isText: whether the output is for people, who want the crashing thread first.
+    /// - Parameter isText: whether the output is for people, with the crashing thread first.
     static func selection(
         _ arguments: ParsedArguments, of snapshot: ProcessSnapshot, isText: Bool
     ) throws(CommandFailure) -> ThreadSelection {
@@ -37,8 +36,7 @@ enum ThreadOptions {
         return .these(ids)
     }
 
-    /// Without a crash, or if another process ended this one, perhaps because it hung, no thread
-    /// is more interesting than the others.
+    /// No thread stands out without a crash or if another process ended this one.
     private static func isCrashOfOneThread(_ snapshot: ProcessSnapshot) -> Bool {
         guard let exception = snapshot.exception, exception.threadID != nil else { return false }
         guard let sender = exception.senderProcessID else { return true }

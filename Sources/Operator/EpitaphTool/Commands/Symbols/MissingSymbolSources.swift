@@ -4,14 +4,12 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphValues
 
-/// From where the missing symbols of a module could come.
+/// Where the missing symbols of a module may be found.
 struct MissingSymbolSources {
-    /// Without a full stop; none if the module lacks nothing.
+    /// Without a full stop; empty if nothing is missing.
     let sentences: [String]
 
-    /// - Parameters:
-    ///   - package: the installed package that has a file at the module's path.
-    ///   - environment: returns the value of an environment variable.
+    /// - Parameter package: the installed package with a file at the module's path.
     init(
         _ module: ModuleSymbols, _ package: DebianPackages.Package?,
         environment: (String) -> String? = CurrentProcess.environmentVariable
@@ -44,7 +42,7 @@ struct MissingSymbolSources {
         of package: DebianPackages.Package, for module: ModuleSymbols
     ) -> String {
         let version = package.version.map { " " + $0 } ?? ""
-        // The file at the path belongs to another build if it is not the one that was loaded.
+        // If the file at the path is not the loaded one, it is of another build.
         guard module.executable == module.module.installedPath else {
             return "the package \(package.name), and \(package.debugPackage), in the version that "
                 + "was installed where it crashed; here it is\(version)"

@@ -5,7 +5,6 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphValues
 
-/// `dump-convert symbols check`
 enum SymbolChecking {
     static func run(
         _ words: [String], _ arguments: ParsedArguments, _ output: Output
@@ -73,7 +72,6 @@ enum SymbolChecking {
     }
 }
 
-/// A report and what is at hand for it.
 struct CheckedReport {
     let path: String
     let symbols: ReportSymbols
@@ -101,7 +99,6 @@ struct CheckedReport {
 }
 
 extension PrintedJSON {
-    /// What `symbols check --json` prints.
     fileprivate init(_ checked: [CheckedReport]) {
         let reports = checked.map { report -> PrintedJSON in
             [

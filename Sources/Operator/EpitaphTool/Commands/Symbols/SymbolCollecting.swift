@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphSymbolStore
 import EpitaphSystem
 
-/// `dump-convert symbols collect`
 struct SymbolCollecting {
     private let directory: String
     private let root: SystemRoot
@@ -77,7 +76,7 @@ struct SymbolCollecting {
     }
 }
 
-/// Prints what becomes of files.
+/// Prints the results for files.
 final class CollectedFiles {
     private let output: Output
     private let isJSON: Bool
@@ -93,7 +92,7 @@ final class CollectedFiles {
     func take(_ event: SymbolCollection.Event) {
         switch event {
         case .stored(let file):
-            // One debug file may belong to several modules.
+            // Several modules may share a debug file.
             guard !stored.contains(where: { $0.name == file.name && $0.source == file.source })
             else { return }
             stored.append(file)
@@ -138,7 +137,7 @@ final class CollectedFiles {
         switch outcome {
         case .added: "added"
         case .replaced: "replaced"
-        // That the kept file has other sections matters to no reader.
+        // Readers do not care that the stored file has other sections.
         case .present, .presentDifferently: "present"
         }
     }

@@ -4,7 +4,6 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphUnwinding
 
-/// The options of commands that name functions.
 enum SymbolOptions {
     static let symbols = OptionDescription(
         "symbols", value: "DIR", kind: .directory, isRepeatable: true, excludes: ["no-symbols"],
@@ -37,10 +36,10 @@ enum SymbolOptions {
     /// The ELF files to use. A missing directory is an error.
     ///
     /// - Parameters:
-    ///   - owner: with whose rights they are read, for a report from another user's database, whose
-    ///     owner chose the names in it.
-    ///   - servers: asked for what is missing.
-    ///   - fetchesDebugInformation: false if only the files that were loaded are of use.
+    ///   - owner: the user whose rights are used, for a report from that user's database, which
+    ///     names the files.
+    ///   - servers: asked for missing files.
+    ///   - fetchesDebugInformation: false if only the loaded files are of use.
     static func images(
         _ arguments: ParsedArguments, readAs owner: FileSystemIdentity?,
         servers: SymbolServers? = nil,
@@ -63,11 +62,11 @@ enum SymbolOptions {
             installed, servers: servers, fetchesDebugInformation: fetchesDebugInformation)
     }
 
-    /// The symbol servers to ask, for all reports of one command; nil if none are to be asked. To be
-    /// called with this process's own rights, whatever report is read later.
+    /// The symbol servers for all reports of a command; nil for none. Call it with this process's
+    /// own rights, whatever report is read later.
     ///
-    /// A command that has `--debuginfod` asks only with it, one that has `--no-debuginfod` always but
-    /// with it.
+    /// A command with `--debuginfod` asks servers only if it is given; one with `--no-debuginfod`
+    /// unless it is given.
     static func servers(
         _ arguments: ParsedArguments, of command: CommandDescription, _ output: Output?,
         limits: TransferLimits = TransferLimits(variable: CurrentProcess.environmentVariable)

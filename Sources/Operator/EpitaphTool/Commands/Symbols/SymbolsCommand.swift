@@ -2,7 +2,6 @@
 
 import EpitaphSymbolStore
 
-/// `dump-convert symbols`
 enum SymbolsCommand {
     static let description = CommandDescription(
         name: "symbols",

@@ -5,7 +5,7 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// The reports of a database, with what the command line changes for one run.
+/// The queue of a database with the changes of the command line for this run.
 struct ChosenQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let setup: UploadSetup

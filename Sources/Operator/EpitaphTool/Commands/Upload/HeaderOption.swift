@@ -2,8 +2,7 @@
 
 import EpitaphSystem
 
-/// The values of `--header`: `NAME: VALUE`, or `@FILE` with one header on each line. They are often
-/// credentials and are never printed.
+/// `NAME: VALUE`, or `@FILE` with one header per line. Often credentials, so never printed.
 enum HeaderOption {
     private static let longestFile = 65_536
 
@@ -30,7 +29,7 @@ enum HeaderOption {
         return (String(parts[0]), String(value))
     }
 
-    /// A symbolic link is followed: the user gave the path, and secrets in containers are links.
+    /// Follows symbolic links: the user gave the path, and secrets in containers are links.
     static func headers(
         inFile path: String
     ) throws(CommandFailure) -> [(name: String, value: String)] {

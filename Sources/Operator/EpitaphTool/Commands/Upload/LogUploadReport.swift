@@ -5,18 +5,16 @@ import EpitaphExplanation
 import EpitaphHTTP
 import EpitaphValues
 
-/// Prints what happens to logs, as lines for people or as JSON.
 final class LogUploadReport: LogUploadDelegate {
     private let output: Output
     private let isJSON: Bool
     private let isWatching: Bool
     private var lastProblem: String?
-    /// Logs that failed and wait for another try.
+    /// Failed logs that will be tried again.
     private var failedIDs: Set<Epitaph.ID> = []
     private var toldNames: Set<String> = []
 
-    /// - Parameter isWatching: each line is written at once, and a log that will be tried again
-    /// does not count as a failure.
+    /// - Parameter isWatching: flush each line; a log to be tried again is not a failure.
     init(_ output: Output, isJSON: Bool, isWatching: Bool) {
         self.output = output
         self.isJSON = isJSON
@@ -54,7 +52,7 @@ final class LogUploadReport: LogUploadDelegate {
         output.complain("\(file.name) was deleted unsent: \(reason)")
     }
 
-    /// The result of one of many looks. A problem that persists is printed once.
+    /// The result of one of many passes. A persistent problem is printed once.
     func announce(_ summary: LogUploadSummary) {
         for sentence in summary.nameProblems where toldNames.insert(sentence).inserted {
             output.note(sentence)
@@ -63,7 +61,7 @@ final class LogUploadReport: LogUploadDelegate {
         lastProblem = summary.problem
     }
 
-    /// The result of the only look.
+    /// The result of the only pass.
     func conclude(_ summary: LogUploadSummary) {
         summary.nameProblems.forEach { output.note($0) }
         if let problem = summary.problem { output.complain(problem) }
@@ -77,8 +75,8 @@ final class LogUploadReport: LogUploadDelegate {
     }
 
     /// - Parameters:
-    ///   - more: members of the line of `--json` besides those that each has.
-    ///   - text: the line for people; nil if they are told in another way.
+    ///   - more: additional members for `--json`.
+    ///   - text: the line for people; nil if it is printed elsewhere.
     private func print(
         _ event: String, _ file: LogFile, _ more: PrintedJSON = [:], text: String? = nil
     ) {

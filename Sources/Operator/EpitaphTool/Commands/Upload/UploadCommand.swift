@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// `dump-convert upload`
 enum UploadCommand {
     static let description = CommandDescription(
         name: "upload",
@@ -72,7 +71,7 @@ enum UploadCommand {
         }
     }
 
-    /// What the command line changes permanently.
+    /// Applies permanent changes of the command line.
     private static func choose(
         _ arguments: ParsedArguments, _ database: ReportDatabase, _ output: Output
     ) throws(CommandFailure) {
@@ -87,7 +86,7 @@ enum UploadCommand {
         }
     }
 
-    /// A report that cannot be requested is reported as a problem; the others are sent.
+    /// A report that cannot be requested is a problem; the others are sent.
     private static func request(_ word: String, _ database: ReportDatabase, _ output: Output) {
         do throws(DatabaseError) {
             guard word == "all" else {

@@ -2,9 +2,7 @@
 
 import EpitaphUpload
 
-/// How many reports had which result.
 struct UploadCounts {
-    /// Why reports were left pending, in short.
     enum Reason: String, CaseIterable {
         case uploadsDisabled = "uploads are off"
         case notDue = "not due yet"
@@ -23,12 +21,12 @@ struct UploadCounts {
     private(set) var sent = 0
     private(set) var failed = 0
     private(set) var reasons: [Reason: Int] = [:]
-    /// Files that cannot be used, and similar problems.
+    /// Unusable files, and similar problems.
     var problems = 0
     /// The sentence about a destination that rejects every report.
     private var refusal: String?
 
-    /// The next pass tries again what this one leaves pending.
+    /// The next pass retries what this one leaves pending.
     mutating func beginPass() {
         reasons = [:]
     }
@@ -43,12 +41,12 @@ struct UploadCounts {
         }
     }
 
-    /// Reports that will not be sent until a person does something.
+    /// Reports that wait for a person.
     var stuck: Int {
         [Reason.destinationRefused, .refused, .tooLarge].reduce(0) { $0 + (reasons[$1] ?? 0) }
     }
 
-    /// How many are stuck, why, and what to do: a sentence for each reason.
+    /// A sentence for each reason: how many are stuck, why, and the remedy.
     var stuckSentences: [String] {
         var sentences: [String] = []
         if let count = reasons[.destinationRefused] {

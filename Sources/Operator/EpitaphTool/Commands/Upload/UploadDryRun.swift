@@ -8,7 +8,7 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// A pass that sends and writes nothing, with the same rules and the same requests.
+/// A pass with the same rules and requests that sends and writes nothing.
 struct UploadDryRun {
     let setup: UploadSetup
     let database: ReportDatabase
@@ -49,20 +49,19 @@ struct UploadDryRun {
     }
 }
 
-/// What would be sent for one report.
 struct RequestPreview {
     var server = ""
     var bodyBytes = 0
-    /// Names and values. Those of headers can be credentials and are not included.
+    /// Names and values. Headers are left out: they may be credentials.
     var annotations: [String: String] = [:]
     /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
-    /// What scrubbing removes, as a sentence, and the names of other parts that it does not send.
+    /// What scrubbing removes, as a sentence, and the names of other unsent parts.
     var scrubbed: (sentence: String, names: [String])?
 }
 
-/// Examines what would be sent instead of sending it.
+/// Inspects requests instead of sending them.
 private final class RequestLook: Transport, UploadDelegate {
     private let seen = Mutex(RequestPreview())
 
@@ -93,12 +92,12 @@ private final class RequestLook: Transport, UploadDelegate {
             preview.server = request.url.server
             preview.bodyBytes += request.body.contentLength
         }
-        // Object stores answer with one.
+        // For object stores, which answer with an ETag.
         return UploadResponse(status: 200, headers: AnswerHeaders([("ETag", "\"none\"")]))
     }
 }
 
-/// The reports of a database, without changing anything in it.
+/// A read-only queue of a database.
 private struct UnchangedQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let database: ReportDatabase

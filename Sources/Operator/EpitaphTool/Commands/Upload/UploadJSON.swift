@@ -4,7 +4,7 @@ import EpitaphUpload
 import EpitaphValues
 
 extension PrintedJSON {
-    /// What `upload --json` prints for each report.
+    /// For each report.
     init(_ report: PendingReport, _ result: UploadResult, isDryRun: Bool) {
         var word = "failed"
         var serverID: String?
@@ -28,7 +28,7 @@ extension PrintedJSON {
             ])
     }
 
-    /// The last line of `upload --json`.
+    /// The last line.
     init(_ counts: UploadCounts, waitingDumps: Int, isDryRun: Bool) {
         let reasons = Dictionary(
             uniqueKeysWithValues: counts.reasons.map { ("\($0.key)", $0.value) })

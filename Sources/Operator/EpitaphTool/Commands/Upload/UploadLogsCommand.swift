@@ -6,7 +6,6 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// `dump-convert upload-logs`
 enum UploadLogsCommand {
     static let description = CommandDescription(
         name: "upload-logs",
@@ -102,7 +101,7 @@ enum UploadLogsCommand {
         }
     }
 
-    /// Waits for logs that are not finished, for some time.
+    /// Waits some time for unfinished logs.
     private static func once(
         _ pass: inout LogUploadPass, _ stopSignal: StopSignal, settleSeconds: Double
     ) -> LogUploadSummary {
@@ -129,7 +128,7 @@ enum UploadLogsCommand {
 
     private static func directory(_ path: String) throws(CommandFailure) -> String {
         do throws(SystemError) {
-            // The path may be a link that the user chose.
+            // The user's path may be a link.
             let resolved = try realPath(of: path)
             _ = try Directory(opening: resolved)
             return resolved

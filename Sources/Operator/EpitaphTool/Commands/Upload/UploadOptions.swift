@@ -4,7 +4,6 @@ import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphUpload
 
-/// The options of `dump-convert upload`.
 enum UploadOptions {
     static let all: [OptionDescription] =
         [

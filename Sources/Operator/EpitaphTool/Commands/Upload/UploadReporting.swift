@@ -5,13 +5,13 @@ import EpitaphExplanation
 import EpitaphUpload
 import EpitaphValues
 
-/// Prints, for a person or a program, the result for each report, and the counts at the end.
+/// Prints the result for each report, and the counts at the end, as text or JSON.
 final class UploadReporting: UploadNews {
     private let output: Output
     private let isJSON: Bool
     private let isDryRun: Bool
     private let databasePath: String
-    /// While watching, a report whose state has not changed is not printed again at each pass.
+    /// While watching, a report is printed again only if its state changes.
     var isWatching = false
     private var told: [Epitaph.ID: String] = [:]
     private var counts = UploadCounts()
@@ -51,13 +51,12 @@ final class UploadReporting: UploadNews {
         case .sent where isDryRun: break
         case .sent: output.print("\(id) \(TerminalText.line("\(result)"))")
         case .failed, .alreadySent: output.note("report \(id): \(result)")
-        // It concerns many reports at once and is printed at the end.
+        // Concerns many reports, so it is printed at the end.
         case .skipped(let reason) where reason.concernsAll: break
         case .skipped: output.note("report \(id): \(result)")
         }
     }
 
-    /// After a pass.
     func announce(_ summary: UploadSummary) {
         summary.problems.forEach { announce(problem: $0) }
         for remark in summary.remarks where announcedRemarks.insert(remark).inserted {
@@ -78,12 +77,10 @@ final class UploadReporting: UploadNews {
         counts.problems += 1
     }
 
-    /// Writes what was printed so far and must not wait for the next report.
     func flush() {
         output.flush()
     }
 
-    /// Prints what a dry run would have sent.
     func announce(_ preview: RequestPreview, of report: Epitaph.ID) {
         guard !isJSON else { return }
         let id = report.description
@@ -105,7 +102,7 @@ final class UploadReporting: UploadNews {
         preview.leftOut.forEach { output.print(TerminalText.line("  not sent: \($0)")) }
     }
 
-    /// The counts and reasons, of a run or of a whole watch.
+    /// The counts and reasons, of a run or a whole watch.
     func finish() {
         let waiting = WaitingDumps(inDatabaseAt: databasePath)
         if isJSON {
@@ -132,7 +129,7 @@ extension UploadResult {
         }
     }
 
-    /// Whether waiting is all that is needed.
+    /// Whether waiting is enough.
     var passesByItself: Bool {
         switch self {
         case .skipped(.taken), .skipped(.notDue): true
@@ -141,8 +138,8 @@ extension UploadResult {
     }
 
     /// Whether the run counts as failed. A report that waits for its time is not a failure; one
-    /// that waits until a person does something is. That uploads are off is what somebody chose, or
-    /// has not chosen yet, and a timer on a healthy machine must not fail for it.
+    /// that waits for a person is. Disabled uploads are a choice, or one not made yet: a timer on a
+    /// healthy machine must not fail for that.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false

@@ -7,11 +7,9 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// Takes the results of passes as they come.
 protocol UploadNews: AnyObject {
     var progress: ProgressBar { get }
-    /// Whether the last pass found a report that another process is working on, which may end at
-    /// any moment.
+    /// Whether the last pass found a report that another process holds, perhaps briefly.
     var foundTaken: Bool { get }
 
     func beginPass()
@@ -19,18 +17,15 @@ protocol UploadNews: AnyObject {
     func announce(_ problem: AttachmentProblem, of report: Epitaph.ID)
     /// After a pass.
     func announce(_ summary: UploadSummary)
-    /// A pass could not be made.
     func announce(_ error: DatabaseError)
     /// After each pass of a watch.
     func flush()
 }
 
-/// Passes over the pending reports of a database.
 struct UploadSession {
-    /// New settings, requests for single reports and reports that become due change nothing in the
-    /// watched directory.
+    /// New settings, requests and due times change nothing in the watched directory.
     private static let longestWaitSeconds = 60.0
-    /// Another process holds a report, for example while it files it.
+    /// Another process holds a report, for example while filing it.
     private static let takenWaitSeconds = 1.0
 
     private let database: ReportDatabase
@@ -61,7 +56,6 @@ struct UploadSession {
             network: RouteTableWatch(usesProxy: options.mayUseProxy))
     }
 
-    /// Tries the reports that are pending now.
     mutating func pass() throws(DatabaseError) {
         reporting.beginPass()
         database.settleLeftovers()
@@ -75,8 +69,8 @@ struct UploadSession {
         reporting.announce(summary)
     }
 
-    /// Sends reports as they arrive, until stopped. Problems with the database are printed, and may
-    /// be temporary.
+    /// Sends reports as they arrive, until stopped. Prints database problems, which may be
+    /// temporary.
     ///
     /// - Parameter shouldEnd: asked after each pass.
     mutating func watch(until shouldEnd: () -> Bool = { false }) {
@@ -95,7 +89,7 @@ struct UploadSession {
         }
     }
 
-    /// Watches the open directory: the database may be renamed in the meantime.
+    /// By descriptor, because the database may be renamed meanwhile.
     private func watch(_ options: DirectoryWatch.Options) -> DirectoryWatch {
         let name = ReportState.pending.rawValue
         if let open = try? database.openDirectory(name, ifMissing: .fail) {
@@ -104,7 +98,7 @@ struct UploadSession {
         return DirectoryWatch(database.path + "/" + name, stopSignal: stop, options: options)
     }
 
-    /// Reports that the server found too large in an earlier pass.
+    /// For reports that the server found too large in an earlier pass.
     private func decideAboutAttachments() throws(DatabaseError) {
         guard leavesOutAttachments else { return }
         for report in try database.reports(.pending).reports
@@ -114,8 +108,7 @@ struct UploadSession {
     }
 }
 
-/// What the command line says about reports that are too large, and which attachments of other
-/// reports were left out.
+/// Decides about too large reports, and collects attachments left out of others.
 private final class AttachmentChoice: UploadDelegate {
     private let leavesOut: Bool
     private let problems = Mutex<[(Epitaph.ID, AttachmentProblem)]>([])

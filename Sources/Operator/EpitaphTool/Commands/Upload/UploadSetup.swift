@@ -6,18 +6,18 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// What the command line of `upload` says about where reports are sent, and how.
+/// Where and how `upload` sends, from the command line.
 struct UploadSetup {
     let destination: any ReportDestination
     let transport: TransportOptions
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
     var attachedPaths: [String] = []
-    /// Whether reports are sent although uploads are disabled.
+    /// Whether to send although uploads are disabled.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
-    /// The files given with --attach, as they are now.
+    /// The current files of --attach.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }
     }
@@ -104,10 +104,10 @@ extension UploadSetup {
         if let order = arguments.value(of: UploadOptions.retryOrder) {
             rules.limits.retryOrder = UploadLimits.RetryOrder(rawValue: order) ?? .queue
         }
-        // A person who requests a report wants it sent now.
+        // A requested report is sent now.
         rules.ignoresSchedule =
             arguments.has(UploadOptions.now) || arguments.has(UploadOptions.request)
-        // A single run does not wait for a network or a server; the next run tries again.
+        // A single run does not wait for a network or server; the next run retries.
         if !arguments.has(UploadOptions.watch) { rules.patienceSeconds = 0 }
         return rules
     }

@@ -8,7 +8,7 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphValues
 
-/// Says what became of dumps and reports of one database.
+/// Logs the results for dumps and reports of one database.
 struct CollectedNews {
     let database: ReportDatabase
     let watched: WatchedDatabase
@@ -79,8 +79,8 @@ struct CollectedNews {
             fields.append(("EPITAPH_SIGNATURE_ID", signature.identifier))
         }
         if let signal = facts?.signal { fields.append(("EPITAPH_SIGNAL", signal)) }
-        // Not OBJECT_PID, to which the journal adds what it knows of that number's process now,
-        // systemd.journal-fields(7): this one is gone, or was numbered in another namespace.
+        // Not OBJECT_PID: the journal would add facts about the process that has that number now,
+        // systemd.journal-fields(7). Ours is gone, or was numbered in another namespace.
         if processID > 0 { fields.append(("EPITAPH_PID", "\(processID)")) }
         let words = signature.map { ": \($0.text)" } ?? ""
         figures.add(.filed(kind: kind), program: program, in: path)
@@ -91,7 +91,7 @@ struct CollectedNews {
                     + id.description + ")", fields: fields))
     }
 
-    /// Good ends do not interest an operator.
+    /// Regular ends do not interest an operator.
     private func announceEnd(_ end: LaunchEnd, _ entry: SweepSummary.Entry) {
         switch end {
         case .killed, .outOfMemory, .powerLoss, .unknown: break

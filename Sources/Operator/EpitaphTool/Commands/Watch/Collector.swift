@@ -6,13 +6,13 @@ import EpitaphService
 import EpitaphSystem
 import Synchronization
 
-/// Turns the dumps of one database into reports as they come, and keeps it within limits.
+/// Converts the dumps of one database as they come, and limits its size.
 struct Collector {
-    /// Several dumps of a service that is started again and again come together.
+    /// Dumps of a service in a restart loop come in groups.
     private static let settleSeconds = 0.3
-    /// A database that cannot be opened is tried again after.
+    /// Retry interval for a database that cannot be opened.
     private static let reopenSeconds = 10.0
-    /// Another process is converting a dump: if it dies meanwhile, the dump is still there.
+    /// Another process is converting a dump. If it dies, the dump remains.
     private static let busySeconds = 5.0
     private static let pruneSeconds = 3_600.0
     private static let pollSeconds = 10.0
@@ -26,7 +26,7 @@ struct Collector {
     private var hasSaidPolling = false
     private var contents = ContentsCount()
     private var countProblem: String?
-    /// What the last pass is done with, by stem: what happens to these files ends no wait.
+    /// Stems of files the last pass is done with: their changes end no wait.
     private let settled = Settled()
 
     private final class Settled: Sendable {
@@ -43,7 +43,7 @@ struct Collector {
     private var plan: DatabasePlan { watched.plan }
 
     mutating func run() {
-        // From before the first pass, so that nothing is missed in between.
+        // Watch before the first pass, to miss nothing in between.
         let watches = watchedPaths.map { path in
             DirectoryWatch(path, stopSignal: stop, options: watchOptions)
         }
@@ -57,9 +57,9 @@ struct Collector {
         }
     }
 
-    /// Converts what waits, once.
+    /// Converts the waiting dumps once.
     ///
-    /// - Returns: after how many seconds to look again if nothing is noticed until then.
+    /// - Returns: seconds until the next pass without a notification.
     @discardableResult
     mutating func pass() -> Double {
         pulse.beat()
@@ -76,7 +76,7 @@ struct Collector {
                 if summary.waitingCount > 0 { next = 0 }
                 if summary.busyCount > 0 { next = min(next, Self.busySeconds) }
             }
-            // Before any of them is removed.
+            // Before any report is removed.
             if hasFiled { count(try database.allReports().reports, of: database) }
             try prune(database, witness, isDue: hasFiled)
             let reports = try database.allReports().reports
@@ -127,7 +127,7 @@ struct Collector {
         for entry in summary.entries {
             if case .failed(let sentence) = entry.outcome {
                 problems.insert(sentence)
-                // Until its last try, or until the reason is another one.
+                // Silent until the last try or another reason.
                 if lastProblems.contains(sentence) { continue }
             }
             news.announce(entry)

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphService
 
-/// `dump-convert config`
 enum ConfigCommand {
     static let description = CommandDescription(
         name: "config",
@@ -52,7 +51,7 @@ enum ConfigCommand {
                 key.name, key.text(configuration.service),
                 configuration.place(ofService: key.name), output)
         }
-        // A database that is there beside the pattern that finds it.
+        // Also the databases that patterns find.
         let patterns = configuration.patterns.filter(\.isPattern).map(\.path)
         for path in patterns + configuration.databases().paths {
             let (options, places) = configuration.options(for: path)
@@ -69,7 +68,6 @@ enum ConfigCommand {
         }
     }
 
-    /// The words that stand for no value.
     private static func isPlain(_ text: String) -> Bool {
         text == "none" || text == "environment"
     }

@@ -4,7 +4,7 @@ import EpitaphDatabase
 import EpitaphService
 import EpitaphValues
 
-/// Counts what is in a database; each minidump is opened once.
+/// Counts the contents of a database; opens each minidump once.
 struct ContentsCount {
     private struct Facts {
         let program: String
@@ -13,7 +13,7 @@ struct ContentsCount {
 
     private var known: [Epitaph.ID: Facts] = [:]
 
-    /// - Parameter reports: all that are in the database now.
+    /// - Parameter reports: all reports of the database.
     mutating func update(
         _ reports: [Report], of database: ReportDatabase
     ) -> ServiceFigures.Contents {

@@ -4,18 +4,18 @@ import EpitaphDatabase
 import EpitaphService
 import EpitaphSystem
 
-/// Opens a database again and again, and says what keeps it from being opened once for each reason.
+/// Opens a database repeatedly, and logs each reason for failure once.
 struct DatabaseAccess {
     let watched: WatchedDatabase
     private(set) var lastSentence: String?
 
     private var plan: DatabasePlan { watched.plan }
 
-    /// Nil if it cannot be opened now; then it is tried again later.
+    /// Nil if it cannot be opened now; try again later.
     mutating func open(ifMissing: ReportDatabase.IfMissing) -> ReportDatabase? {
         do throws(CommandFailure) {
-            // A directory that a pattern found may be anything: it is ours only if it has what a
-            // database has. One that is named is the operator's word.
+            // A directory found by a pattern may be anything: it is ours only with the contents of
+            // a database. A named one is trusted.
             guard plan.isNamed || isDatabase else { return nil }
             let directory = try ReportDatabase.checkedDirectory(plan.path)
             if ifMissing == .create { try share(directory) }
@@ -39,8 +39,7 @@ struct DatabaseAccess {
         }
     }
 
-    /// Before anything is made in it. An empty directory that the configuration names is shared when
-    /// it has become a database.
+    /// Before anything is created. A named empty directory is shared once it is a database.
     private func share(_ directory: Directory) throws(CommandFailure) {
         guard let groupID = plan.readingGroupID, isDatabase else { return }
         let hasChanged = try onDatabase { () throws(DatabaseError) in
@@ -52,7 +51,7 @@ struct DatabaseAccess {
             "group \(plan.options.readingGroup ?? "") may read the reports in \(plan.path)")
     }
 
-    /// Says a sentence unless it is the one that was said last.
+    /// Logs a sentence unless it equals the last one.
     mutating func complain(_ sentence: String) {
         guard sentence != lastSentence else { return }
         lastSentence = sentence

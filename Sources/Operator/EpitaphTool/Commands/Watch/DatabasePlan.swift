@@ -7,15 +7,14 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphUpload
 
-/// What the service is to do with one database, with everything read that the configuration names.
+/// The service's work for one database, with all files that the configuration names read.
 struct DatabasePlan: Sendable {
     let path: String
     let options: WatchedOptions
-    /// Whether a section names this very path.
+    /// Whether a section names this path.
     let isNamed: Bool
-    /// Nil where nothing is sent.
+    /// Nil if nothing is sent.
     let setup: UploadSetup?
-    /// The group that may read reports.
     var readingGroupID: UInt32?
 
     var policy: PrunePolicy {
@@ -27,7 +26,7 @@ struct DatabasePlan: Sendable {
     }
 }
 
-/// A database that the service watches, with what all work on it reports to.
+/// A watched database, and where work on it is reported.
 struct WatchedDatabase: Sendable {
     let plan: DatabasePlan
     let log: any ServiceEventSink
@@ -36,7 +35,7 @@ struct WatchedDatabase: Sendable {
     var path: String { plan.path }
     var field: (name: String, value: String) { ("EPITAPH_DATABASE", path) }
 
-    /// Writes an event whose last field is the database.
+    /// Logs an event whose last field is the database.
     func record(
         _ message: ServiceMessage, _ priority: ServicePriority, _ sentence: String,
         _ fields: [(name: String, value: String)] = []
@@ -45,18 +44,18 @@ struct WatchedDatabase: Sendable {
     }
 }
 
-/// Makes plans from a configuration, and finds what only reading the named files shows.
+/// Makes plans, and finds problems that show only when the named files are read.
 struct PlanMaker {
     let configuration: ServiceConfiguration
-    /// The file that the configuration was read from.
+    /// The configuration file.
     let path: String
-    /// The value of `CREDENTIALS_DIRECTORY`.
+    /// `CREDENTIALS_DIRECTORY`
     let credentials: String?
-    /// Whether a pass waits for a server that is not there.
+    /// Whether a pass waits for an unreachable server.
     let isPatient: Bool
     private(set) var problems: [ServiceProblem] = []
 
-    /// The plan for a database. Without what cannot be used, which `problems` says.
+    /// The plan for a database, without unusable settings, which `problems` lists.
     mutating func plan(for database: String) -> DatabasePlan {
         let (options, places) = configuration.options(for: database)
         let before = problems.count
@@ -71,7 +70,7 @@ struct PlanMaker {
                 if groupID == nil { throw UsageError("there is no group \(group) in /etc/group") }
             }
         }
-        // The same line counts for many databases.
+        // One line may apply to many databases.
         let added = problems[before...].filter { !problems[..<before].contains($0) }
         problems = problems[..<before] + added
         return DatabasePlan(
@@ -102,7 +101,7 @@ struct PlanMaker {
                 let key = try maker.secret(keyFile, places["key_file"]).text()
                 text = text.replacing("{key}", with: key)
             } else if text.hasPrefix("s3:"), let keyFile = options.keyFile {
-                // Read for each request: such keys are renewed.
+                // Read for each request, because such keys are renewed.
                 destinationOptions.keysFile = try maker.secret(keyFile, nil).path
             } else if options.keyFile != nil {
                 maker.warn(places["key_file"], "no {key} in the destination stands for the key")
@@ -163,7 +162,7 @@ struct PlanMaker {
         return isFine ? rules : nil
     }
 
-    /// A file with a secret; that others may read it is worth a warning.
+    /// A secret file; warns if others may read it.
     private mutating func secret(
         _ text: String, _ place: ServiceProblem.Place?
     ) throws -> SecretFile {

@@ -5,8 +5,8 @@ import EpitaphService
 import EpitaphSystem
 import Synchronization
 
-/// The work for one database: a thread that converts and one that sends, so that a server that
-/// stalls keeps no dump waiting, and no database keeps another waiting.
+/// The work for one database: one thread converts and one sends, so that a stalled server delays no
+/// dump and no other database.
 final class DatabaseWorker: Sendable {
     let watched: WatchedDatabase
     private let stop: StopSignal
@@ -18,7 +18,6 @@ final class DatabaseWorker: Sendable {
         stop = try StopSignal()
     }
 
-    /// Starts the threads.
     func start() throws(SystemError) {
         do throws(SystemError) {
             try BackgroundThread.start("collect") { [self] in
@@ -54,16 +53,16 @@ final class DatabaseWorker: Sendable {
         sender.pass()
     }
 
-    /// Asks the threads to end; they do between two reports, or in the middle of a request.
+    /// Asks the threads to end; they do so between two reports or during a request.
     func end() { stop.stop() }
 
     var hasEnded: Bool { collecting.hasEnded && sending.hasEnded }
 
-    /// The longest time that one of the threads has worked without progress.
+    /// The longest time without progress of the two threads.
     var silentSeconds: Double { max(collecting.silentSeconds, sending.silentSeconds) }
 }
 
-/// Shows from outside whether a thread's work makes progress.
+/// Shows whether a thread's work makes progress.
 final class WorkPulse: Sendable {
     private struct State {
         var isWorking = false
@@ -73,7 +72,6 @@ final class WorkPulse: Sendable {
 
     private let state = Mutex(State())
 
-    /// Work begins, or goes on.
     func beat() {
         state.withLock { state in
             state.isWorking = true
@@ -81,14 +79,13 @@ final class WorkPulse: Sendable {
         }
     }
 
-    /// Nothing to do until something happens.
     func rest() { state.withLock { $0.isWorking = false } }
 
     func end() { state.withLock { $0.hasEnded = true } }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// For how long work has shown no progress, in seconds; 0 while there is none.
+    /// Seconds without progress; 0 while idle.
     var silentSeconds: Double {
         state.withLock { state in
             guard state.isWorking, !state.hasEnded else { return 0 }

@@ -8,7 +8,7 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Says what became of reports that were to be sent, each thing once as long as it stays the same.
+/// Logs the results for reports to be sent, each once while it stays the same.
 final class DeliveryNews: UploadNews {
     let progress: ProgressBar
     private(set) var foundTaken = false
@@ -16,14 +16,14 @@ final class DeliveryNews: UploadNews {
     private let pulse: WorkPulse
     private let signatures: SignatureCache
     private var told: [Epitaph.ID: String] = [:]
-    /// What concerns all reports, and problems with the database.
+    /// About all reports, and problems with the database.
     private var toldOfAll: Set<String> = []
     private var seen: Set<String> = []
 
     init(
         _ database: ReportDatabase, _ watched: WatchedDatabase, _ pulse: WorkPulse
     ) throws(SystemError) {
-        // A bar is for terminals, and other databases are at work at the same time.
+        // No bar: the service has no terminal, and databases work in parallel.
         progress = ProgressBar(try FileDescriptor.openForReading("/dev/null"))
         self.watched = watched
         self.pulse = pulse
@@ -54,7 +54,7 @@ final class DeliveryNews: UploadNews {
                 sayOnceOfAll(.deliveryFailed, reason, "reports of \(watched.path) wait: \(reason)")
             case .refusedBefore, .choiceOpen:
                 sayOnce(of: report, .deliveryRefused, "\(result)")
-            // As it was chosen, or it passes by itself.
+            // Chosen, or temporary.
             default: break
             }
         }
@@ -87,7 +87,7 @@ final class DeliveryNews: UploadNews {
         record(message, .warning, report, words)
     }
 
-    /// One of the same kind with another time in it is nothing new.
+    /// Only the time in it may differ, so compare kinds.
     private func sayOnceOfAll(
         _ message: ServiceMessage, _ reason: SkipReason, _ sentence: String
     ) {
@@ -119,7 +119,7 @@ final class DeliveryNews: UploadNews {
 }
 
 extension UploadFailure {
-    /// Of the metrics.
+    /// The label in metrics.
     fileprivate var word: String {
         switch self {
         case .transport: "transport"
@@ -129,7 +129,7 @@ extension UploadFailure {
         }
     }
 
-    /// Whether trying again is up to a person.
+    /// Whether a retry needs a person.
     fileprivate var isRefusal: Bool {
         switch self {
         case .refused, .tooLarge: true

@@ -3,8 +3,8 @@
 import EpitaphService
 import EpitaphSystem
 
-/// The file for node_exporter's textfile collector. It is written even if nothing has changed,
-/// because its modification time shows that the service is alive.
+/// The file for node_exporter's textfile collector. It is written even without changes: its
+/// modification time shows that the service is alive.
 struct MetricsFile {
     private static let longest = 4 << 20
     let path: String?
@@ -17,7 +17,6 @@ struct MetricsFile {
         interval = options.metricsInterval
     }
 
-    /// What an earlier run has written.
     var earlierText: String? {
         guard let path, let file = try? FileDescriptor.openForReading(path),
             let status = try? file.fileStatus(), status.kind == .regular,
@@ -26,7 +25,7 @@ struct MetricsFile {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Writes the file when its time has come, in one step: whoever reads it never sees half of it.
+    /// Replaces the file atomically when its interval is over.
     ///
     /// - Returns: a sentence if it cannot be written.
     mutating func write(_ figures: ServiceFigures, isForced: Bool) -> String? {

@@ -4,9 +4,8 @@ import EpitaphDatabase
 import EpitaphService
 import EpitaphSystem
 
-/// Sends the reports of one database as they come.
 struct Sender {
-    /// A database in which nothing was filed yet, or that cannot be opened, is tried again after.
+    /// Retry interval for a database without reports, or that cannot be opened.
     private static let reopenSeconds = 10.0
 
     private let watched: WatchedDatabase
@@ -29,7 +28,7 @@ struct Sender {
         while !stop.isStopped {
             let identity = presentIdentity
             if var session = session() {
-                // A database that was replaced is opened again.
+                // A replaced database is opened again.
                 session.watch { [self] in presentIdentity != identity }
             }
             pulse.rest()
@@ -37,7 +36,6 @@ struct Sender {
         }
     }
 
-    /// Tries what is pending now.
     mutating func pass() {
         guard var session = session() else { return }
         do {

@@ -4,10 +4,9 @@ import EpitaphService
 import EpitaphSystem
 import Synchronization
 
-/// `dump-convert watch`
 enum WatchCommand {
-    /// How long the threads have after a request to stop; then the signal ends the process. Less
-    /// than TimeoutStopSec= of the unit.
+    /// Seconds for the threads after a request to stop, then the signal ends the process. Less than
+    /// TimeoutStopSec= of the unit.
     private static let graceSeconds = 20
 
     static let description = CommandDescription(
@@ -117,7 +116,7 @@ enum WatchCommand {
         let isGiven = Atomic(false)
     }
 
-    /// For an exit status.
+    /// Counts errors for the exit status.
     private final class CountedLog: ServiceEventSink {
         private let log: any ServiceEventSink
         private let errors = Atomic(0)

@@ -4,12 +4,12 @@ import EpitaphService
 import EpitaphSystem
 import Synchronization
 
-/// Keeps a worker for each database that the configuration names, and does what concerns them all.
+/// Keeps a worker for each configured database, and does the work common to all.
 final class WatchService {
-    /// How often directories of databases are looked through for new ones.
+    /// Interval of searches for new databases.
     private static let searchSeconds = 10.0
-    /// Work without any progress for so long will not come to an end, and the manager may start the
-    /// service again: longer than any wait that a rule of delivery knows.
+    /// Work without progress for so long is stuck, and the manager may restart the service. Longer
+    /// than any wait of a delivery rule.
     private static let silenceSeconds = 3_600.0
 
     private let source: ConfigurationSource
@@ -19,11 +19,11 @@ final class WatchService {
     private let figures: ServiceFigures
     private var metrics: MetricsFile
     private var workers: [String: DatabaseWorker] = [:]
-    /// Asked to end, but still at work.
+    /// Workers asked to end.
     private var leaving: [DatabaseWorker] = []
     private var toldProblems: Set<String> = []
 
-    /// - Parameter configuration: the one that `source` has now, without errors.
+    /// - Parameter configuration: as in `source` now, without errors.
     init(
         _ configuration: ServiceConfiguration, from source: ConfigurationSource,
         log: any ServiceEventSink, notification: ServiceNotification
@@ -40,7 +40,7 @@ final class WatchService {
     ///
     /// - Parameters:
     ///   - wake: ends a wait, for a reload or the end.
-    ///   - takeReload: whether a reload was asked for since the last call.
+    ///   - takeReload: whether a reload was requested since the last call.
     func run(until stop: StopSignal, wake: WakeSignal, takeReload: () -> Bool) {
         search()
         let status = "watching \(workers.count) databases"
@@ -62,7 +62,7 @@ final class WatchService {
         say(.serviceStopped, .info, "stopped")
     }
 
-    /// Everything once, one database after the other.
+    /// Does everything once, one database after the other.
     func runOnce(until stop: StopSignal) {
         for path in found() where !stop.isStopped {
             attempt(path) { () throws(SystemError) in
@@ -76,11 +76,11 @@ final class WatchService {
         var seconds = Self.searchSeconds
         if metrics.path != nil { seconds = min(seconds, configuration.service.metricsInterval) }
         if let watchdog = notification.watchdogSeconds { seconds = min(seconds, watchdog / 2) }
-        // Those that leave are looked after.
+        // Poll workers that are ending.
         return leaving.isEmpty ? max(seconds, 0.1) : min(seconds, 1)
     }
 
-    /// Starts on databases that are new, and stops for those that no pattern finds any more.
+    /// Starts workers for new databases, ends those that no pattern finds any more.
     private func search() {
         leaving.removeAll(where: \.hasEnded)
         let paths = Set(found())
@@ -89,7 +89,7 @@ final class WatchService {
             figures.set(nil, of: path)
         }
         for path in paths.sorted() where workers[path] == nil {
-            // Two workers at once would do no harm, but they would only wait for each other.
+            // Two workers would do no harm, but only wait for each other.
             guard !leaving.contains(where: { $0.watched.path == path }) else { continue }
             attempt(path) { () throws(SystemError) in
                 let worker = try makeWorker(path)
@@ -119,7 +119,7 @@ final class WatchService {
 
     private var toldPlanProblems: Set<String> = []
 
-    /// What cannot be done now, for want of threads or descriptors, is tried again.
+    /// Failures for want of threads or descriptors are retried at the next search.
     private func attempt(_ path: String, _ body: () throws(SystemError) -> Void) {
         do throws(SystemError) {
             try body()
@@ -154,7 +154,7 @@ final class WatchService {
         log = source.log(candidate.service)
         metrics = MetricsFile(candidate.service)
         toldPlanProblems = []
-        // Files that the configuration names may have changed as well: every database starts afresh.
+        // Files that the configuration names may have changed, too: restart all.
         workers.values.forEach { dismiss($0) }
         search()
         let count = workers.count + leaving.count
@@ -162,7 +162,7 @@ final class WatchService {
         say(.serviceStarted, .info, "read the configuration again, watching \(count) databases")
     }
 
-    /// Waits for the threads; the signals' own thread ends the process when that takes too long.
+    /// Waits for the threads; the signal thread ends the process if that takes too long.
     private func end(_ wake: WakeSignal) {
         workers.values.forEach { dismiss($0) }
         while !leaving.isEmpty {
@@ -182,13 +182,13 @@ final class WatchService {
     }
 }
 
-/// Where the configuration is read from, and what of the environment it needs.
+/// The configuration file and the environment it needs.
 struct ConfigurationSource {
     let path: String
     let isNamed: Bool
     private let credentials: String?
     private let journalStream: String?
-    /// Whether a pass waits for a server that is not there.
+    /// Whether a pass waits for an unreachable server.
     var isPatient = true
 
     init(_ path: String?) {
@@ -198,12 +198,12 @@ struct ConfigurationSource {
         journalStream = CurrentProcess.environmentVariable("JOURNAL_STREAM")
     }
 
-    /// The configuration as it is now, and everything that is wrong with it.
+    /// The current configuration and all its problems.
     func read() -> (ServiceConfiguration, [ServiceProblem]) {
         let configuration = ServiceConfiguration(readingFrom: path, isNamed: isNamed)
         guard !configuration.hasErrors else { return (configuration, configuration.problems) }
         var maker = planMaker(configuration)
-        // Databases that a pattern will find have the settings of one that it might find now.
+        // A database that a pattern finds later has the settings of one it might find now.
         let paths =
             configuration.patterns.map(\.path) + configuration.databases().paths
         for path in Set(paths).sorted() { _ = maker.plan(for: path) }

@@ -4,12 +4,10 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphSystem
 
-/// One try to send one report.
 extension UploadPass {
     private enum Sending {
         case answered(UploadResponse, ReportSizes)
         case failed(TransportError)
-        /// The delegate holds it back.
         case kept
     }
 
@@ -100,7 +98,7 @@ extension UploadPass {
         } catch {
             throw .bodyUnreadable(reason: error.description)
         }
-        // Opened first, so that the file that is examined is the one that is sent.
+        // Opened first, so that the examined file is the one that is sent.
         let minidump = try BodyFile(reading: file)
         let contents = uploader.describe(file)
         return OutgoingReport(

@@ -3,13 +3,12 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// Attempts that are recorded together before the first of them is sent, and successes that are
-/// recorded together while the next batch is sent. docs/decisions/database.md
+/// Attempts recorded together before the first of them is sent, and successes recorded together
+/// while the next batch is sent. docs/decisions/database.md
 ///
-/// A batch has one report until a destination proves to be quick; then four, and so on, four times
-/// as many each time. A slow answer reduces it to one again. So a kill or a power failure affects
-/// only what was sent in the last second, or the last few reports: they may be sent again, or
-/// counted as tried.
+/// A batch has one report until a destination proves to be quick; then four, and four times as many
+/// each time. A slow answer reduces it to one. So a kill or a power failure affects only the last
+/// second or the last few reports: they may be sent again, or counted as tried.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -20,28 +19,25 @@ struct UploadBatch<Queue: UploadQueue> {
     typealias Start = Result<AttemptStart<Queue.Attempt>, DatabaseError>
 
     private static var mostReports: Int { 64 }
-    /// From this many reports on, the disk's work for them is done while others are sent.
+    /// From this size on, the disk's work is done while others are sent.
     static var worthwhileCount: Int { 8 }
-    /// An answer within this many seconds is a quick one.
     private static var quickSeconds: Double { 0.1 }
     private static var timeLimit: Double { 1 }
 
-    /// How many reports are begun and recorded together.
     private(set) var size = 1
     /// Begun but not tried yet.
     var begun: [Epitaph.ID: Start] = [:]
-    /// The next batch, which is being begun.
+    /// The next batch, being begun.
     var ahead: (reports: [PendingReport], starts: () -> [Start])?
     /// Sent but not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
-    /// Being recorded.
     var recording: (successes: [Success], filings: () -> [Filing])?
 
     /// At most half a batch is left to send.
     var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
 
-    /// Waits for the batch that is being begun.
+    /// Waits for the batch being begun.
     mutating func joinAhead() {
         guard let (reports, starts) = ahead else { return }
         ahead = nil
@@ -65,14 +61,14 @@ struct UploadBatch<Queue: UploadQueue> {
         return successes
     }
 
-    /// Adapts the size to how long a report took.
+    /// Adapts the size to the time of a report.
     mutating func note(seconds: Double, isTaken: Bool) {
         size = isTaken && seconds < Self.quickSeconds ? min(size * 4, Self.mostReports) : 1
     }
 }
 
 extension UploadPass {
-    /// The attempt of a report whose turn it is, begun together with those of the next reports.
+    /// The attempt of a report, begun together with those of the next reports.
     mutating func begin(
         _ turn: Turn
     ) throws(DatabaseError) -> AttemptStart<Queue.Attempt> {
@@ -114,22 +110,21 @@ extension UploadPass {
         return reports
     }
 
-    /// The server accepted it. The result is returned once it is recorded.
     mutating func note(_ success: UploadBatch<Queue>.Success) -> Step {
         batch.add(success, at: now)
         return .sent
     }
 
-    /// Records what was sent, when the batch is finished or its first report has waited long
-    /// enough; a large batch is recorded while the next one is sent. If answers are slow, attempts
-    /// begun ahead of their turn are withdrawn.
+    /// Records successes when the batch is finished or its first report has waited long enough; a
+    /// large batch is recorded while the next one is sent. If answers are slow, attempts begun
+    /// ahead of their turn are withdrawn.
     mutating func recordIfDue() {
         guard batch.isDue || batch.isOverdue(at: now) else { return }
         if batch.size == 1 { return settleBatch() }
         beginRecording()
     }
 
-    /// Before a wait, and at the end: completes everything that is open.
+    /// Completes everything that is open, before a wait and at the end.
     mutating func settleBatch() {
         beginRecording()
         finishRecording()
@@ -172,7 +167,7 @@ extension UploadPass {
         }
     }
 
-    /// Withdraws attempts that were begun but will not be made now; they do not count.
+    /// Withdraws attempts that will not be made now; they do not count.
     private mutating func giveBackBegun() {
         batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in

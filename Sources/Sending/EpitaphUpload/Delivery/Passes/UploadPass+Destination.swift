@@ -4,14 +4,14 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
-/// The state of the destination, which is the same for all reports.
+/// The state of the destination, common to all reports.
 ///
-/// A destination that accepted nothing when it was last tried gets no requests until it is due;
-/// then the first report of a pass tries it for all.
+/// A destination that accepted nothing when last tried gets no requests until it is due; then the
+/// first report of a pass tries it for all.
 struct DestinationWatch {
     /// Its name on disk, without its key.
     let name: String
-    /// From 0 to 1, always the same for one installation.
+    /// From 0 to 1, constant for one installation.
     let jitter: Double
     var standing: DestinationStanding?
     /// A pass counts as one try, with all its quick retries.
@@ -35,10 +35,9 @@ struct DestinationWatch {
 }
 
 extension UploadPass {
-    /// Reads what is known about the destination, and ends the pass before it begins if the next
-    /// try is not due.
+    /// Reads the destination's standing; ends the pass if the next try is not due.
     mutating func lookAtDestination() {
-        // If it cannot be read it counts as unknown: the destination will say it again.
+        // Unreadable counts as unknown: the destination will say it again.
         destination.standing = (try? uploader.queue.standing(of: destination.name)) ?? nil
         guard let standing = destination.standing, !uploader.rules.ignoresSchedule else { return }
         let now = uploader.clock.now()
@@ -112,8 +111,8 @@ extension UploadPass {
     }
 
     /// Whether a report's last failure says nothing about it, so that it is due whenever the
-    /// destination is. A failure without an answer or with an error of the server, before the
-    /// destination accepted reports again, had that same cause.
+    /// destination is. That includes a failure without an answer or with a server error before the
+    /// destination accepted reports again.
     func isFreeOfBlame(_ state: DeliveryState) -> Bool {
         guard let outcome = state.lastOutcome else { return false }
         if outcome.concernsDestination { return true }
@@ -132,7 +131,7 @@ extension UploadPass {
             jitter: report.jitter, now: now)
     }
 
-    /// The reports in the order in which they are tried. Those whose last try failed because of the
+    /// The reports in the order of their tries. Those whose last try failed because of the
     /// destination come after the others, so that a different report makes the next try. Reports
     /// that are not due come last, because a success may make them due.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
@@ -147,12 +146,11 @@ extension UploadPass {
 }
 
 extension TransportError {
-    /// What the error says about the destination; nil if nothing.
+    /// What the error says about the destination; nil for nothing.
     var trouble: DestinationStanding.Trouble? {
         switch self {
         case .cannotConnect, .tls: .unreachable
-        // The whole report may have been transferred for this; that is not repeated every quarter
-        // of an hour.
+        // This may have transferred the whole report, so it is not repeated every 15 minutes.
         case .redirectRefused: .refused
         // A different key makes a different destination, so this ends as soon as there is one.
         case .notSigned: .refused

@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Whether reports may be sent at this time.
 extension UploadPass {
     private struct Obstacle {
         let reason: SkipReason
-        /// How long to wait before checking again.
+        /// Until the next check.
         let seconds: Double
-        /// Whether it affects every report.
         var concernsAll = true
     }
 
@@ -49,8 +47,7 @@ extension UploadPass {
         return nil
     }
 
-    /// A wait that belongs to normal operation, a minute at most; it does not count against the
-    /// patience.
+    /// A regular wait, a minute at most; it does not count against the patience.
     ///
     /// - Returns: whether it waited, because much may have changed since.
     private mutating func waitForRate() -> Bool {
@@ -71,7 +68,7 @@ extension UploadPass {
             return Obstacle(reason: pause.reason, seconds: pause.end - now)
         }
         let time = uploader.clock.now()
-        // If it cannot be read it counts as unknown: the server will say it again.
+        // Unreadable counts as unknown: the server will say it again.
         let known = (try? uploader.queue.pauseEnd(of: uploader.destination.server)) ?? nil
         guard let known, known > time, RetrySchedule.isSane(notBefore: known, now: time) else {
             return nil

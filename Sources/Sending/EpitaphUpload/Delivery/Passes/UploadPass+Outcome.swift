@@ -4,9 +4,7 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
-/// The consequences of a try.
 extension UploadPass {
-    /// There was no answer.
     mutating func judge(
         _ error: TransportError, _ turn: Turn, _ attempt: Queue.Attempt
     ) -> Step {
@@ -18,7 +16,7 @@ extension UploadPass {
         if case .cannotConnect = error {
             failedConnections += 1
             delay = quickDelay(retry: failedConnections, notBefore: nil)
-            // No other report can succeed in the meantime; without a retry left, none in this pass.
+            // No other report can succeed meanwhile; without a retry left, none in this pass.
             if let delay {
                 pause = (now + delay, .serverUnavailable)
             } else {

@@ -3,44 +3,38 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// One pass over the reports that are pending now: which report is next, and how long to wait.
+/// One pass over the pending reports: which report is next, and how long to wait.
 ///
-/// Reports come in the order of `retryOrder`. While one whose try failed waits for its retry,
-/// others are sent.
+/// Reports come in the order of `retryOrder`. While a failed one waits for its retry, others are
+/// sent.
 struct UploadPass<Queue: UploadQueue> {
-    /// A report's turn.
     struct Turn {
         var report: PendingReport
-        /// Retries made in this pass.
         var retries = 0
-        /// The failure of the last try in this pass.
         var failure: UploadFailure?
         /// When it is next, in monotonic seconds.
         var due = 0.0
     }
 
-    /// The result of a turn.
     enum Step {
         case settled(UploadResult)
-        /// The server accepted it; the result is returned when that is recorded.
+        /// The server accepted it; the result is returned once recorded.
         case sent
-        /// The same report is tried again after this many seconds.
+        /// The report is tried again after this many seconds.
         case again(Turn, seconds: Double)
     }
 
     var uploader: ReportUploader<Queue>
     var settings: UploadSettings
     var problems: [String] = []
-    /// What else the destination reported.
     var remarks: [String] = []
     /// Why nothing more can be sent in this pass.
     var end: SkipReason?
-    /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds, and
-    /// why.
+    /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds.
     var pause: (end: Double, reason: SkipReason)?
     /// Tries in a row without a connection.
     var failedConnections = 0
-    /// For how long nothing could be sent, in seconds.
+    /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
     var destination: DestinationWatch
     private(set) var fresh: ArraySlice<PendingReport> = []
@@ -64,7 +58,7 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report that has a result, with that result; nil if all are done.
+    /// The next report with a result; nil if all are done.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }
