@@ -68,7 +68,7 @@ let package = Package(
 
         // Bytes and values: no files, no clock, no libc.
         Floor.formats.library("EpitaphNames", []),
-        Floor.formats.library("EpitaphValues", ["EpitaphNames"]),
+        Floor.formats.library("EpitaphValues", ["CEpitaphFormat", "EpitaphNames"]),
         Floor.formats.library("EpitaphELF", ["EpitaphValues"]),
         Floor.formats.library("EpitaphIntermediateDump", ["CEpitaphFormat", "EpitaphValues"]),
         Floor.formats.library("EpitaphMinidump", ["EpitaphValues"]),
@@ -78,7 +78,8 @@ let package = Package(
         .systemLibrary(name: "CEpitaphZlib", path: "Sources/System/CEpitaphZlib"),
         Floor.system.cLibrary("CEpitaphLibraries", []),
         Floor.system.cLibrary("CEpitaphSystem", []),
-        Floor.system.library("EpitaphSystem", ["CEpitaphSystem", "EpitaphValues"]),
+        Floor.system.library(
+            "EpitaphSystem", ["CEpitaphFormat", "CEpitaphSystem", "EpitaphValues"]),
 
         // A dump is understood.
         Floor.reading.library(
@@ -102,7 +103,8 @@ let package = Package(
         Floor.keeping.library(
             "EpitaphConversion",
             [
-                "EpitaphDatabase", "EpitaphExplanation", "EpitaphIntermediateDump",
+                "CEpitaphFormat", "EpitaphDatabase", "EpitaphExplanation",
+                "EpitaphIntermediateDump",
                 "EpitaphMinidump", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding",
                 "EpitaphValues",
             ]),
@@ -162,7 +164,8 @@ let package = Package(
                 "EpitaphUpload", "EpitaphValues",
             ]),
         Floor.operator.library(
-            "EpitaphService", ["EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
+            "EpitaphService",
+            ["CEpitaphFormat", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
         Floor.operator.program(
             "EpitaphTool",
             [

@@ -27,7 +27,7 @@ import Testing
 
     @Test("A launch lies where docs/database.md says")
     func layout() throws {
-        var written = launch(.signalled(15), last: 42)
+        var written = launch(.signalled(.sigterm), last: 42)
         written.hadMemoryWarning = true
         let bytes = LatestLaunches.bytes([written])
         #expect(bytes.count == 16 + 96 + 8)

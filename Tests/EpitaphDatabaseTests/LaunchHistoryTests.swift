@@ -33,7 +33,7 @@ import Testing
     }
 
     private static let ends: [LaunchEnd] = [
-        .crashed(report: Epitaph.ID()), .crashed(report: nil), .cleanly, .signalled(15),
+        .crashed(report: Epitaph.ID()), .crashed(report: nil), .cleanly, .signalled(.sigterm),
         .outOfMemory(isCertain: true), .outOfMemory(isCertain: false), .exec, .killed,
         .ofReportedCrash, .shutdown, .powerLoss, .lostToReboot, .unknown,
     ]
@@ -42,7 +42,7 @@ import Testing
     func roundTrip(_ end: LaunchEnd) throws {
         var written = launch(7, end, last: 90)
         written.evidence = "because \"so\""
-        written.displacedSignals = [11, 6]
+        written.displacedSignals = [.sigsegv, .sigabrt]
         written.hadMemoryWarning = true
         written.isChild = true
         written.breadcrumbs = Epitaph.ID()
@@ -59,7 +59,7 @@ import Testing
     func runTime() {
         #expect(launch(1, .cleanly, last: 12).runTime == .seconds(12))
         #expect(launch(1, .crashed(report: nil), last: 3).runTime == .seconds(3))
-        #expect(launch(1, .signalled(1), last: 3).runTime == .seconds(3))
+        #expect(launch(1, .signalled(.sighup), last: 3).runTime == .seconds(3))
         #expect(launch(1, .killed, last: 0).runTime == nil)
         // The clock was set back meanwhile.
         #expect(launch(1, .cleanly, last: -5).runTime == nil)

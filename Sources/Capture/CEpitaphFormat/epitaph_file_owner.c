@@ -4,11 +4,8 @@
 
 #include "epitaph_file_owner.h"
 
-static const int64_t starting_grace_seconds = 60;
 static const int64_t own_bundle_limit_seconds = 24 * 3600;
 static const int64_t any_bundle_limit_seconds = 60 * 24 * 3600;
-
-typedef enum answer { UNKNOWN, ALIVE, DEAD, REPLACED } answer;
 
 bool epitaph_id_is_known(const uint8_t id[16]) {
     for (int i = 0; i < 16; i++) {
@@ -31,32 +28,31 @@ bool epitaph_is_same_process(const epitaph_process_identity *left,
            epitaph_ids_are_equal(left->boot_id, right->boot_id);
 }
 
-/// A process id means something only in its namespace and boot, together with its start time.
-static answer by_launch_record(const epitaph_owner_evidence *evidence) {
+epitaph_process_verdict epitaph_process_judge(const epitaph_owner_evidence *evidence) {
     const epitaph_process_identity *owner = &evidence->owner;
     const epitaph_process_identity *asker = &evidence->asker;
     if (!evidence->has_launch_record || !epitaph_id_is_known(owner->boot_id) ||
         !epitaph_id_is_known(asker->boot_id)) {
-        return UNKNOWN;
+        return EPITAPH_PROCESS_IS_UNKNOWN;
     }
-    if (!epitaph_ids_are_equal(owner->boot_id, asker->boot_id)) return DEAD;
+    if (!epitaph_ids_are_equal(owner->boot_id, asker->boot_id)) return EPITAPH_PROCESS_IS_DEAD;
     if (owner->pid_namespace == 0 || owner->pid_namespace != asker->pid_namespace ||
         owner->pid <= 0 || owner->start_ticks == 0) {
-        return UNKNOWN;
+        return EPITAPH_PROCESS_IS_UNKNOWN;
     }
-    if (evidence->state == EPITAPH_PROCESS_HAS_ENDED) return DEAD;
-    if (evidence->state == EPITAPH_PROCESS_UNKNOWN) return UNKNOWN;
-    if (evidence->running_start_ticks != owner->start_ticks) return DEAD;
-    return owner->pid == asker->pid ? REPLACED : ALIVE;
+    if (evidence->state == EPITAPH_PROCESS_HAS_ENDED) return EPITAPH_PROCESS_IS_DEAD;
+    if (evidence->state == EPITAPH_PROCESS_UNKNOWN) return EPITAPH_PROCESS_IS_UNKNOWN;
+    if (evidence->running_start_ticks != owner->start_ticks) return EPITAPH_PROCESS_IS_DEAD;
+    return owner->pid == asker->pid ? EPITAPH_PROCESS_WAS_REPLACED : EPITAPH_PROCESS_IS_ALIVE;
 }
 
 epitaph_owner_verdict epitaph_owner_judge(const epitaph_owner_evidence *evidence) {
     if (evidence->lock == EPITAPH_FILE_LOCK_HELD) return EPITAPH_OWNER_IS_ALIVE;
-    switch (by_launch_record(evidence)) {
-    case ALIVE: return EPITAPH_OWNER_IS_ALIVE;
-    case DEAD: return EPITAPH_OWNER_IS_DEAD;
-    case REPLACED: return EPITAPH_OWNER_WAS_REPLACED;
-    case UNKNOWN: break;
+    switch (epitaph_process_judge(evidence)) {
+    case EPITAPH_PROCESS_IS_ALIVE: return EPITAPH_OWNER_IS_ALIVE;
+    case EPITAPH_PROCESS_IS_DEAD: return EPITAPH_OWNER_IS_DEAD;
+    case EPITAPH_PROCESS_WAS_REPLACED: return EPITAPH_OWNER_WAS_REPLACED;
+    case EPITAPH_PROCESS_IS_UNKNOWN: break;
     }
     int64_t age = evidence->age_seconds;
     if (evidence->lock == EPITAPH_FILE_LOCK_UNAVAILABLE) {
@@ -64,7 +60,7 @@ epitaph_owner_verdict epitaph_owner_judge(const epitaph_owner_evidence *evidence
             evidence->is_own_bundle ? own_bundle_limit_seconds : any_bundle_limit_seconds;
         return age >= limit ? EPITAPH_OWNER_IS_DEAD : EPITAPH_OWNER_IS_ALIVE;
     }
-    bool may_be_starting = !evidence->has_launch_record && age < starting_grace_seconds &&
-                           age > -starting_grace_seconds;
+    bool may_be_starting = !evidence->has_launch_record && age < epitaph_starting_grace_seconds &&
+                           age > -epitaph_starting_grace_seconds;
     return may_be_starting ? EPITAPH_OWNER_IS_ALIVE : EPITAPH_OWNER_IS_DEAD;
 }

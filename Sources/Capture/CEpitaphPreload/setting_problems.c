@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Notes what is wrong with settings, and writes it to standard error, which is the program's.
 
 #include "preload_settings.h"
 

@@ -4,9 +4,9 @@ import CEpitaph
 import EpitaphNames
 
 extension Epitaph.Refusal {
-    package init(_ status: epitaph_status, _ error: epitaph_error) {
+    package init(_ error: epitaph_error) {
         let kind: Kind =
-            switch status {
+            switch error.status {
             case EPITAPH_NOT_STARTED: .notStarted
             case EPITAPH_ALREADY_STARTED: .alreadyStarted
             case EPITAPH_NO_ROOM: .limitReached
@@ -20,6 +20,6 @@ extension Epitaph.Refusal {
     }
 
     static func check(_ status: epitaph_status, _ error: epitaph_error) throws(Epitaph.Refusal) {
-        guard status == EPITAPH_OK else { throw Epitaph.Refusal(status, error) }
+        guard status == EPITAPH_OK else { throw Epitaph.Refusal(error) }
     }
 }

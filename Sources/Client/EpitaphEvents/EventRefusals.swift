@@ -9,8 +9,7 @@ extension Refusal {
         "the event log belongs to the parent of this process; make one of its own here")
 
     static func events(_ error: SystemError) -> Refusal {
-        Refusal(
-            .system, "events cannot be recorded: \(error)", errorNumber: error.errorNumber)
+        Refusal(error, "events cannot be recorded")
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphFormat
 import EpitaphSystem
 import EpitaphValues
 
@@ -68,49 +69,46 @@ package struct OwnerEvidence: Sendable, Equatable {
 }
 
 extension OwnerEvidence {
-    /// An owner takes milliseconds from creating the file to its lock and launch record; this limit
-    /// is for one that was stopped in between.
-    package static let startingGraceSeconds = 60.0
-    /// Without any evidence a file of the sweep's own program is abandoned after this time.
-    package static let ownBundleLimitSeconds = 24 * 3600.0
-    /// The same for files of other programs.
-    package static let anyBundleLimitSeconds = 60 * 24 * 3600.0
-
-    /// The record lock decides: its holder lives. A free lock means death, unless the launch record
-    /// proves that the process runs; it may have lost its lock by closing another descriptor of the
-    /// file. Without locks the launch record decides, and if it does not help, the file's age.
+    /// The record lock decides: its holder lives. A free lock means death unless the launch record
+    /// proves that the process runs, which happens if it lost its lock by closing another
+    /// descriptor of the file. Without locks the launch record decides, and if that does not help
+    /// either, the file's age. The rule is C's, epitaph_file_owner.c.
     ///
-    /// The caller has already left out files that its own process uses.
-    /// Sources/Capture/CEpitaphFormat/epitaph_file_owner.c has the same rule in C.
+    /// The caller has already left out the files that its own process uses.
     package var liveness: OwnerLiveness {
+        let owner = launch.map {
+            ProcessIdentity(
+                processID: $0.processID ?? 0, startTicks: $0.startTicks ?? 0,
+                pidNamespace: $0.pidNamespace ?? 0, bootID: $0.bootID)
+        }
+        var evidence = epitaph_owner_evidence(owner: owner, state: processState)
+        evidence.lock =
+            switch lock {
+            case .held: EPITAPH_FILE_LOCK_HELD
+            case .free: EPITAPH_FILE_LOCK_FREE
+            case .unavailable: EPITAPH_FILE_LOCK_UNAVAILABLE
+            }
+        evidence.asker = epitaph_process_identity(
+            ProcessIdentity(
+                processID: ownProcessID, startTicks: 0, pidNamespace: pidNamespace ?? 0,
+                bootID: bootID))
+        evidence.age_seconds = Int64(clamping: ageSeconds)
+        evidence.is_own_bundle = isOwnBundle
+        switch epitaph_owner_judge(&evidence) {
+        case EPITAPH_OWNER_IS_DEAD: return .dead
+        case EPITAPH_OWNER_WAS_REPLACED: return .replaced
+        default: break
+        }
         if case .held(let processID) = lock { return .alive(.holdsLock(processID: processID)) }
-        switch (byLaunchRecord, lock) {
-        case (.alive(let reason), _): return .alive(reason)
-        case (.dead, _): return .dead
-        case (.replaced, _): return .replaced
-        case (nil, .unavailable):
-            let limit = isOwnBundle ? Self.ownBundleLimitSeconds : Self.anyBundleLimitSeconds
-            return ageSeconds >= limit ? .dead : .alive(.cannotTell)
-        case (nil, _):
-            let mayBeStarting = launch == nil && abs(ageSeconds) < Self.startingGraceSeconds
-            return mayBeStarting ? .alive(.mayBeStarting) : .dead
+        if let owner, epitaph_process_judge(&evidence) == EPITAPH_PROCESS_IS_ALIVE {
+            return .alive(.runs(processID: owner.processID))
         }
+        return .alive(lock == .unavailable ? .cannotTell : .mayBeStarting)
     }
+}
 
-    /// Nil if the launch record does not decide: missing, incomplete, or of another pid namespace.
-    private var byLaunchRecord: OwnerLiveness? {
-        guard let launch else { return nil }
-        let owner = ProcessIdentity(
-            processID: launch.processID ?? 0, startTicks: launch.startTicks ?? 0,
-            pidNamespace: launch.pidNamespace ?? 0, bootID: launch.bootID)
-        switch owner.isRunning(
-            state: processState, currentBootID: bootID, currentPIDNamespace: pidNamespace)
-        {
-        case nil: return nil
-        case false?: return .dead
-        // Our own process, which does not use the file: it is from before this process's execve(2).
-        case true? where owner.processID == ownProcessID: return .replaced
-        case true?: return .alive(.runs(processID: owner.processID))
-        }
+extension Int64 {
+    fileprivate init(clamping seconds: Double) {
+        self = Int64(exactly: seconds.rounded(.towardZero)) ?? (seconds < 0 ? .min : .max)
     }
 }

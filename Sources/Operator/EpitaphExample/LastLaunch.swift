@@ -11,7 +11,7 @@ enum LastLaunch {
             let run = session.run
         else { return }
         switch run.end {
-        case .endedCleanly: return
+        case .cleanly: return
         case .crashed: tell(of: session.crash)
         default:
             say("the last launch \(run)")

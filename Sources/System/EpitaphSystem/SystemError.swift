@@ -41,7 +41,15 @@ extension Epitaph {
     }
 }
 
-/// Repeats a call that returns -1 with errno until it is not interrupted by a signal.
+extension Epitaph.Refusal {
+    /// - Parameter lead: what could not be done, for example "events cannot be recorded".
+    package init(_ error: SystemError, _ lead: String? = nil) {
+        let sentence = lead.map { "\($0): \(error)" } ?? error.description
+        self.init(.system, sentence, errorNumber: error.errorNumber)
+    }
+}
+
+/// Repeats a call that returns -1 and sets errno until it is not interrupted by a signal.
 @inline(__always)
 func retryingInterrupts<Value: SignedInteger>(_ call: () -> Value) -> Value {
     while true {

@@ -89,6 +89,22 @@ private let record: LaunchRecord = {
             evidence(.unavailable, bootID: nil, namespace: nil, age: age, isOwn: isOwn) == expected)
     }
 
+    @Test("A worker that is PID 1 too does not take its supervisor's file for its own")
+    func nestedNamespace() {
+        var supervisor = record
+        supervisor.processID = 1
+        supervisor.pidNamespace = 8
+        func ask(_ lock: OwnerEvidence.Lock, namespace: UInt64, ticks: UInt64) -> OwnerLiveness {
+            evidence(
+                lock, launch: supervisor, state: .running(startTicks: ticks), namespace: namespace)
+        }
+        #expect(ask(.held(processID: nil), namespace: 9, ticks: 99) != .dead)
+        #expect(ask(.unavailable, namespace: 9, ticks: 77) == .alive(.cannotTell))
+        // In its own namespace it is the very process, as another program.
+        #expect(ask(.free, namespace: 8, ticks: 77) == .replaced)
+        #expect(ask(.free, namespace: 8, ticks: 78) == .dead)
+    }
+
     @Test("A record with a field missing cannot tell")
     func incomplete() {
         for key in [\LaunchRecord.processID] {

@@ -23,7 +23,7 @@ import Testing
         "A session ended as the history says of its launch",
         arguments: [
             (.crashed(report: nil), .crashed), (.cleanly, .completed), (.exec, .completed),
-            (.signalled(15), .interrupted), (.outOfMemory(isCertain: false), .interrupted),
+            (.signalled(.sigterm), .interrupted), (.outOfMemory(isCertain: false), .interrupted),
             (.killed, .interrupted), (.shutdown, .interrupted), (.powerLoss, .interrupted),
             (.lostToReboot, .interrupted), (.ofReportedCrash, .unknown), (.unknown, .unknown),
         ] as [(LaunchEnd, SessionEndDetails.Outcome)])

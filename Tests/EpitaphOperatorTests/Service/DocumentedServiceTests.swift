@@ -25,7 +25,7 @@ struct DocumentedServiceTests {
     }
 
     private func rows<Options>(
-        _ keys: [ServiceKey<Options>], _ defaults: Options
+        _ keys: [SettingKey<Options>], _ defaults: Options
     ) -> [String] {
         keys.map { key in
             "| `\(key.name)` | \(key.values) | \(key.text(defaults)) | \(key.meaning) |"
@@ -35,8 +35,8 @@ struct DocumentedServiceTests {
     @Test("Its tables of settings are those of the code, with values and defaults")
     func keys() {
         let expected =
-            rows(ServiceKey<ServiceOptions>.all, ServiceOptions())
-            + rows(ServiceKey<WatchedOptions>.all, WatchedOptions())
+            rows(SettingKey<ServiceOptions>.all, ServiceOptions())
+            + rows(SettingKey<WatchedOptions>.all, WatchedOptions())
         #expect(keyRows == expected)
     }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Errors as sentences.
 
 #include "base/base.h"
 

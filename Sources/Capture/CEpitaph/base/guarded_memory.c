@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// mmap(2) of one page more than requested.
 
 #include "base/base.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// dlopen(3) of this library itself with RTLD_NODELETE.
 
 #include "base/base.h"
 

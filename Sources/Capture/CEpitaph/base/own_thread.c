@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Makes threads that leave the program's signals to the program.
 
 #include "base/base.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The lines and fields of proc(5) that quiet time needs.
 
 #include "base/base.h"
 

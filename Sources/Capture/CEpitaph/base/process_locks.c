@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The page, mapped with MADV_WIPEONFORK if the kernel supports that, and the mutexes in it.
 
 #include "base/base.h"
 

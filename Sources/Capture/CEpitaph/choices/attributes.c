@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Attributes of the process, one function a type.
 
 #include "choices/choices.h"
 

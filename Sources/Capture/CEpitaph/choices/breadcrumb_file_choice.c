@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The breadcrumb file as the options want it.
 
 #include "choices/choices.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Puts breadcrumbs of the program into the ring of the capture.
 
 #include "choices/choices.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Settings that a program may change while it runs.
 
 #include "base/base.h"
 #include "epitaph_settings.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Limits changed while the program runs.
 
 #include "base/base.h"
 #include "epitaph_settings.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// How the last run ended, from the launch history and from files that nobody has swept.
 
 #include "base/base.h"
 #include "endings/endings.h"

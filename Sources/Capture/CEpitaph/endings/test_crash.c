@@ -105,9 +105,8 @@ static bool end(epitaph_test_crash_kind kind) {
 }
 
 epitaph_status epitaph_test_crash(epitaph_test_crash_kind kind, epitaph_error *error) {
-    if (!epitaph_is_started()) {
-        return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
-    }
+    epitaph_status status = epitaph_started_check(error);
+    if (status != EPITAPH_OK) return status;
     if (!__atomic_load_n(&is_allowed, __ATOMIC_ACQUIRE)) {
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,
                                  "test crashes are refused unless options.allows_test_crashes is "

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Addresses for which libc or the dynamic linker must be called, while that is safe.
 
 #include "facts/facts.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// memory.events of the control groups, cgroups(7), and /proc/vmstat.
 
 #include "facts/facts.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Facts from /proc, sysconf(3) and the environment, while libc may be called.
 
 #include "facts/facts.h"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The processor's maker and features, from cpuid or /proc/cpuinfo.
 
 #include "facts/facts.h"
 

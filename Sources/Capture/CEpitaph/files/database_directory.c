@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Opens the database directory and the one in which dumps wait, its pending-dumps or another, and
+// makes them if they are missing.
 
 #include "files/files.h"
 

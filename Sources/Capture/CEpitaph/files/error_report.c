@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Dumps of errors that the program handled.
 
 #include "base/base.h"
 #include "files/files.h"

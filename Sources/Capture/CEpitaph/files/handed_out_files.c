@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A table with an entry for each forked child that was given a file.
 
 #include "files/files.h"
 

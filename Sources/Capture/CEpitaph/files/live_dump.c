@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Live dumps for the program, among the pending dumps or in a file of their own.
 
 #include "base/base.h"
 #include "epitaph_file.h"
@@ -15,11 +17,6 @@
 
 /// Thirty concurrent dumps finish well within this time.
 static const uint64_t turn_timeout_ns = 30ull * 1000000000;
-
-static epitaph_status check_started(epitaph_error *error) {
-    if (epitaph_is_started()) return EPITAPH_OK;
-    return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
-}
 
 static epitaph_status capture_pending(const epitaph_report_request *request, char *name,
                                       epitaph_error *error) {
@@ -70,7 +67,7 @@ static epitaph_status capture_at(const epitaph_report_request *request, const ch
 epitaph_status epitaph_live_dump_make(const epitaph_live_request *given, char *name,
                                       epitaph_error *error) {
     epitaph_report_request request;
-    epitaph_status status = check_started(error);
+    epitaph_status status = epitaph_started_check(error);
     if (status == EPITAPH_OK) status = epitaph_live_request_read(given, &request, error);
     if (status != EPITAPH_OK) return status;
     if (given->path != NULL) return capture_at(&request, given->path, error);
@@ -90,7 +87,7 @@ epitaph_status epitaph_live_dump(char *name, epitaph_error *error) {
 epitaph_status epitaph_live_dump_at(const char *path, epitaph_error *error) {
     epitaph_live_request request = EPITAPH_LIVE_REQUEST_DEFAULT;
     request.path = path;
-    epitaph_status status = check_started(error);
+    epitaph_status status = epitaph_started_check(error);
     if (status != EPITAPH_OK) return status;
     if (path == NULL) {
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: give a file to make");
@@ -109,7 +106,7 @@ static int make_pending_name(char name[EPITAPH_DUMP_NAME_SIZE]) {
 
 epitaph_status epitaph_live_dump_promote(const char *path, epitaph_error *error) {
     char name[EPITAPH_DUMP_NAME_SIZE];
-    epitaph_status status = check_started(error);
+    epitaph_status status = epitaph_started_check(error);
     if (status != EPITAPH_OK) return status;
     if (path == NULL) {
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0, "path: name a live dump");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Requests for live dumps, checked.
 
 #include "files/files.h"
 

@@ -43,10 +43,9 @@ static epitaph_status take(const epitaph_report_request *request, epitaph_error 
 epitaph_status epitaph_provisional_dump_take(const epitaph_live_request *given,
                                              epitaph_error *error) {
     epitaph_report_request request;
-    if (!epitaph_is_started()) {
-        return epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
-    }
-    epitaph_status status = epitaph_live_request_read(given, &request, error);
+    epitaph_status status = epitaph_started_check(error);
+    if (status != EPITAPH_OK) return status;
+    status = epitaph_live_request_read(given, &request, error);
     if (status != EPITAPH_OK) return status;
     if (given->path != NULL) {
         return epitaph_error_set(error, EPITAPH_INVALID_OPTION, 0,

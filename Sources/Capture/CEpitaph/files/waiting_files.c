@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Lists the pending directory and classifies each file by its name, its lock and its launch record.
 
 #include "files/files.h"
 

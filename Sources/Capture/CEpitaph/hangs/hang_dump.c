@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A live dump that stays locked until it is known how the hang ends.
 
 #include "hangs/hangs.h"
 

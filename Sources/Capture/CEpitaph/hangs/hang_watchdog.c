@@ -161,10 +161,7 @@ static int start_thread(void) {
 }
 
 static epitaph_heartbeat take(const char *name, uint32_t threshold_ms, epitaph_error *error) {
-    if (!epitaph_is_started()) {
-        epitaph_error_set(error, EPITAPH_NOT_STARTED, 0, "Epitaph has not been started");
-        return 0;
-    }
+    if (epitaph_started_check(error) != EPITAPH_OK) return 0;
     int result = start_thread();
     if (result != 0) {
         epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, result, "no thread to watch for hangs");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Where the fields of the table's rows are.
 
 #include "epitaph_swift_calls.h"
 

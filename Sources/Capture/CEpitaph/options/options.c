@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Checks options and replaces zeros by defaults.
 
 #include "options/options.h"
 

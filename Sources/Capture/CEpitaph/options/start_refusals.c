@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reasons not to start: more rights than the user's, a debugger.
 
 #include "options/options.h"
 

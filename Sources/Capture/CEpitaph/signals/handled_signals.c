@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which signals have our handler, and which a program adds or gives up later.
 
 #include "signals/signals.h"
 

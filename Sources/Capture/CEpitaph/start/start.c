@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// epitaph_start and epitaph_stop, in the order in which each step may rely on the one before.
 
 #include "base/base.h"
 #include "choices/choices.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The size of the alternate stacks that we provide.
 
 #include "threads/alternate_stack.h"
 

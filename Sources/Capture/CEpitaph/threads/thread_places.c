@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Entries and their stacks, released by the destructor of a key, or found when their thread is
+// gone.
 
 #include "threads/alternate_stack.h"
 

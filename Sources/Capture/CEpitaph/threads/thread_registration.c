@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Registers threads for the capture that were not made with our pthread_create(3).
 
 #include "threads/alternate_stack.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The owner of a `.locked` file: docs/decisions/claiming-dumps.md. `OwnerEvidence` of
-// DumpConversion is the same in Swift; a test applies both to one table.
+// Which process a `.locked` file belongs to, and whether that process still needs it. The rule is
+// explained in docs/decisions/claiming-dumps.md.
 
 #ifndef EPITAPH_FILE_OWNER_H
 #define EPITAPH_FILE_OWNER_H
@@ -91,6 +91,22 @@ typedef struct epitaph_owner_evidence {
     int64_t age_seconds;
     bool is_own_bundle;
 } epitaph_owner_evidence;
+
+/// An owner takes milliseconds from creating the file to its lock and launch record, unless it is
+/// stopped in between.
+static const int64_t epitaph_starting_grace_seconds = 60;
+
+typedef enum epitaph_process_verdict {
+    EPITAPH_PROCESS_IS_UNKNOWN,
+    EPITAPH_PROCESS_IS_ALIVE,
+    EPITAPH_PROCESS_IS_DEAD,
+    /// It is the process that asks.
+    EPITAPH_PROCESS_WAS_REPLACED,
+} epitaph_process_verdict;
+
+/// ANY-TIME. Whether the process of the launch record runs: the conclusion without lock and age. A
+/// process id means something only in its namespace, in its boot and together with its start time.
+epitaph_process_verdict epitaph_process_judge(const epitaph_owner_evidence *evidence);
 
 typedef enum epitaph_owner_verdict {
     EPITAPH_OWNER_IS_ALIVE,

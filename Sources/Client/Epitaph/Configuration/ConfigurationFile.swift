@@ -49,20 +49,19 @@ extension Epitaph.Configuration {
                 problems.append(
                     SettingError(sentence, in: path, line: index + 1))
             }
-            guard let text = String(validating: line, as: UTF8.self) else {
-                refuse("it is not UTF-8")
+            let name: String
+            let value: String
+            switch SettingLine(line) {
+            case .nothing: continue
+            case .setting(let key, let text): (name, value) = (key, text)
+            case .section:
+                refuse("there are no sections")
+                continue
+            case .problem(let sentence):
+                refuse(sentence)
                 continue
             }
-            let trimmed = text.trimmed
-            guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
-            let parts = trimmed.split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else {
-                refuse("a line is written key = value")
-                continue
-            }
-            let name = parts[0].trimmed
-            if let problem = result.set(name, to: parts[1].trimmed.unquoted) { refuse(problem) }
+            if let problem = result.set(name, to: value) { refuse(problem) }
             if let earlier = linesByKey[name], !Self.isRepeatable(name) {
                 refuse(
                     "\(name.prefix(80)) was given in line \(earlier) already; the last one counts")
@@ -77,12 +76,12 @@ extension Epitaph.Configuration {
     }
 
     private static func isRepeatable(_ name: String) -> Bool {
-        keys.first { $0.name == name }?.isRepeatable ?? false
+        settings.first { $0.name == name }?.isRepeatable ?? false
     }
 
     private static var annotationPrefix: String { "annotation." }
 
-    private static let keyNames = (keys.map(\.name) + [annotationPrefix + "NAME"])
+    private static let keyNames = (settings.map(\.name) + [annotationPrefix + "NAME"])
         .joined(separator: ", ")
 
     /// - Returns: why the value cannot be used; nil if it was applied.
@@ -90,7 +89,7 @@ extension Epitaph.Configuration {
         if name.hasPrefix(Self.annotationPrefix) {
             return annotate(String(name.dropFirst(Self.annotationPrefix.count)), with: value)
         }
-        guard let key = Self.keys.first(where: { $0.name == name }) else {
+        guard let key = Self.settings.first(where: { $0.name == name }) else {
             if Self.isOfOthers(name) { return nil }
             return "there is no key \"\(name.prefix(80))\"; there are \(Self.keyNames)"
         }
@@ -103,19 +102,5 @@ extension Epitaph.Configuration {
         }
         annotations[name] = value
         return nil
-    }
-}
-
-extension StringProtocol {
-    fileprivate var trimmed: String {
-        func isBlank(_ character: Character) -> Bool { character.isWhitespace }
-        let start = drop(while: isBlank)
-        return String(start.reversed().drop(while: isBlank).reversed())
-    }
-
-    /// Quotation marks preserve blanks at the ends of a value.
-    fileprivate var unquoted: String {
-        guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
-        return String(dropFirst().dropLast())
     }
 }

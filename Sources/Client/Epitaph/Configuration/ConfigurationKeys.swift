@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphFormat
 import EpitaphUpload
 import EpitaphValues
 
 extension Epitaph.Configuration {
     /// Every key, in the order of docs/configuration.md. Annotations have their own keys,
     /// `annotation.NAME`.
-    public static let keys: [Key] =
-        programKeys + deliveryKeys + reportKeys + partKeys + captureKeys + budgetKeys
+    public static let keys = settings.map { Key(setting: $0) }
 
-    private static let programKeys: [Key] = [
-        Key(
-            "database", "the path of a directory", "where dumps and reports are kept",
-            text: { $0.databasePath },
-            apply: { text, configuration in
-                guard !text.isEmpty else { return false }
-                configuration.databasePath = text
-                return true
-            }),
-        .flag("enabled", \.isEnabled, "whether crashes are captured, unless the program was told"),
-        .flag(
-            "allow_debugger", \.capture.allowsDebugger,
-            "whether to start although a debugger is attached"),
-        .flag(
-            "allow_test_crashes", \.capture.allowsTestCrashes,
-            "whether the program may be made to crash on purpose"),
+    typealias Setting = SettingKey<Epitaph.Configuration>
+
+    static let settings: [Setting] =
+        captureSettings + crashLoopSettings + deliverySettings + reportSettings + partSettings
+        + limitSettings
+
+    private static let crashLoopSettings: [Setting] = [
         .seconds(
             "crash_loop_seconds", \.crashLoop.earlyTime.inSeconds, in: 1...3600,
             "until when after the start a crash is an early one"),
         .number(
-            "crash_loop_count", \.crashLoop.crashCount, in: 1...100,
+            "crash_loop_count", \.crashLoop.crashCount, NumberForm(EPITAPH_OPTION_COUNT, 1...100),
             "how many early crashes in a row are a crash loop"),
     ]
 
-    private static let deliveryKeys: [Key] = [
-        Key(
+    private static let deliverySettings: [Setting] = [
+        Setting(
             "destination", "a line that docs/destinations.md describes, or none",
             "where reports are sent", text: { $0.destination ?? "none" },
             apply: { text, configuration in
@@ -48,21 +39,16 @@ extension Epitaph.Configuration {
                 configuration.destination = text
                 return true
             }),
-        Key(
-            "uploads", "yes, no or ask",
-            "whether reports may be sent; ask leaves what is kept in the database",
-            text: { $0.uploadsEnabled.map { $0 ? "yes" : "no" } ?? "ask" },
-            apply: { text, configuration in
-                let flag = Key.flag(text)
-                guard flag != nil || text.lowercased() == "ask" else { return false }
-                configuration.uploadsEnabled = flag
-                return true
-            }),
+        .flag(
+            "uploads", \.uploadsEnabled, unset: "ask",
+            "whether reports may be sent; ask leaves what is kept in the database"),
         .number(
-            "reports_per_minute", \.uploads.limits.reportsPerMin, in: 0...10_000,
+            "reports_per_minute", \.uploads.limits.reportsPerMin,
+            NumberForm(EPITAPH_OPTION_COUNT, 0...10_000),
             "how many reports are sent in any minute; 0 for any number"),
         .number(
-            "upload_retries", \.uploads.limits.retryLimit, in: 0...100,
+            "upload_retries", \.uploads.limits.retryLimit,
+            NumberForm(EPITAPH_OPTION_COUNT, 0...100),
             "how often a report is tried again at once"),
         .seconds(
             "upload_interval", \.uploadIntervalSeconds, in: 0...604_800,
@@ -76,23 +62,26 @@ extension Epitaph.Configuration {
             "how long the start waits for that"),
     ]
 
-    private static let reportKeys: [Key] = [
+    private static let reportSettings: [Setting] = [
         .flag(
             "process_dumps", \.processesEarlierDumps,
             "whether dumps of earlier launches become reports at the start"),
         .number(
-            "max_reports", \.capture.prunePolicy.maxRecordCount, in: 0...1_000_000,
+            "max_reports", \.capture.prunePolicy.maxRecordCount,
+            NumberForm(EPITAPH_OPTION_COUNT, 0...1_000_000),
             "how many reports are kept; 0 for any number"),
         .number(
-            "max_database_mb", \.capture.prunePolicy.maxDatabaseSizeMB, in: 0...1_000_000,
+            "max_database_mb", \.capture.prunePolicy.maxDatabaseSizeMB,
+            NumberForm(EPITAPH_OPTION_COUNT, 0...1_000_000),
             "how much room they take, megabytes; 0 for any"),
         .number(
-            "max_report_days", \.capture.prunePolicy.maxAgeDays, in: 0...36_500,
+            "max_report_days", \.capture.prunePolicy.maxAgeDays,
+            NumberForm(EPITAPH_OPTION_COUNT, 0...36_500),
             "how old reports get that need not be sent; 0 for any age"),
         .choice(
             "stacks", \.capture.stacksWhenFiled,
             "what is found out about stacks when a report is made", word: { "\($0)" }),
-        Key(
+        Setting(
             "attachment", "the path of a file", "goes with every report; may be repeated",
             isRepeatable: true,
             text: { $0.capture.attachments.map(\.path).joined(separator: " ") },
@@ -101,8 +90,9 @@ extension Epitaph.Configuration {
                 configuration.capture.attachments.append(AttachedFile(text))
                 return true
             }),
-        .size(
-            "max_attachment", \.capture.attachmentLimitBytes, in: 0...(1 << 40),
+        .number(
+            "max_attachment", \.capture.attachmentLimitBytes,
+            NumberForm(EPITAPH_OPTION_SIZE, 0...(1 << 40)),
             "how large an attachment may be"),
     ]
 

@@ -6,9 +6,9 @@ import EpitaphValues
 
 /// The keys of all parts except crashes.
 extension Epitaph.Configuration {
-    static let partKeys: [Key] = [
+    static let partSettings: [Setting] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
-        Key(
+        Setting(
             "event_destination", "an http or https URL, or none",
             "where events are posted, if reports may be sent",
             text: { $0.parts.eventDestination?.server ?? "none" },
@@ -21,7 +21,7 @@ extension Epitaph.Configuration {
                 configuration.parts.eventDestination = TemplateEventDestination(template)
                 return true
             }),
-        Key(
+        Setting(
             "sessions", "yes, no, or a number of seconds from 1 to 86400 without activity",
             "whether sessions are told apart, and when one is over",
             text: {
@@ -39,7 +39,7 @@ extension Epitaph.Configuration {
                 }
             }),
         .part("metrics", \.parts.metrics, MetricsOptions(), "whether counters become events"),
-        Key(
+        Setting(
             "hangs", "yes, no, or a number of milliseconds from 100 to 3600000",
             "whether hangs of the main queue are watched for, and from when on it is one",
             text: {
@@ -56,7 +56,7 @@ extension Epitaph.Configuration {
                     return true
                 }
             }),
-        Key(
+        Setting(
             "memory", "none, light or full",
             "whether scarce memory is watched for, and what is dumped then",
             text: { "\($0.parts.memory?.mode ?? .none)" },
@@ -82,7 +82,7 @@ extension Epitaph.Configuration {
 
     private static func number(_ number: Double?, unlessSet standard: Double) -> String {
         guard let number else { return "no" }
-        return number == standard ? "yes" : Key.plain(number)
+        return number == standard ? "yes" : Setting.plain(number)
     }
 
     /// Yes and no turn a part on and off; any other text goes to `set`.
@@ -91,7 +91,7 @@ extension Epitaph.Configuration {
         _ set: (inout Options) -> Bool
     ) -> Bool {
         // The numbers 1 and 0 do not mean yes and no here.
-        if Double(text) == nil, let isOn = Key.flag(text) {
+        if Double(text) == nil, let isOn = Setting.flag(text) {
             options = isOn ? options ?? standard : nil
             return true
         }
@@ -102,10 +102,10 @@ extension Epitaph.Configuration {
     }
 }
 
-extension Epitaph.Configuration.Key {
-    /// A part that is on or off; turning it on keeps the program's options.
-    fileprivate static func part<Options: Sendable>(
-        _ name: String, _ path: Path<Options?>, _ standard: Options, _ meaning: String
+extension SettingKey<Epitaph.Configuration> {
+    /// A part that is on or off; turning it on keeps the options that the program chose.
+    fileprivate static func part<Part: Sendable>(
+        _ name: String, _ path: Path<Part?>, _ standard: Part, _ meaning: String
     ) -> Self {
         Self(
             name, "yes or no", meaning, text: { $0[keyPath: path] == nil ? "no" : "yes" },

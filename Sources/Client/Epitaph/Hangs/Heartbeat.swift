@@ -29,7 +29,7 @@ extension Epitaph {
             var error = epitaph_error()
             number = epitaph_heartbeat_register(
                 name, UInt32(threshold.clamped(to: HangOptions.thresholds).inMilliseconds), &error)
-            guard number != 0 else { throw Refusal(hang: error) }
+            guard number != 0 else { throw Refusal(error) }
         }
 
         /// Reports progress. Takes a few nanoseconds.
@@ -52,12 +52,5 @@ extension Epitaph {
 
         /// Stops watching. If it hangs now, the hang is over.
         public func end() { epitaph_heartbeat_unregister(number) }
-    }
-}
-
-extension Refusal {
-    /// The hang API of C reports errors as a sentence only, without a status.
-    init(hang error: epitaph_error) {
-        self.init(.impossible, error.sentence, errorNumber: error.error_number)
     }
 }

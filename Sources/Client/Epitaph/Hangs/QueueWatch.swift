@@ -53,7 +53,7 @@ extension Epitaph {
             do throws(SystemError) {
                 stopSignal = try StopSignal()
             } catch {
-                throw Refusal(.system, error.description, errorNumber: error.errorNumber)
+                throw Refusal(error)
             }
             QueueLabels.find()
             heartbeat = try Heartbeat(name, threshold: options.threshold)
@@ -71,7 +71,7 @@ extension Epitaph {
                 }
             } catch {
                 heartbeat.end()
-                throw Refusal(.system, error.description, errorNumber: error.errorNumber)
+                throw Refusal(error)
             }
         }
 

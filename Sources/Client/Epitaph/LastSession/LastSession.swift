@@ -15,7 +15,7 @@ extension Epitaph {
 
         /// Whether it crashed.
         public var hasCrashed: Bool {
-            if case .crashed = run?.end { true } else { false }
+            run?.end.isCrash ?? false
         }
     }
 }
@@ -25,24 +25,6 @@ extension EarlierLaunch: CustomStringConvertible {
     /// SIGTERM; process 1 sent the signal`.
     public var description: String {
         recorded.end.words + (evidence.map { "; \($0)" } ?? "")
-    }
-}
-
-extension EarlierLaunch.End {
-    /// For events.
-    var word: String {
-        switch self {
-        case .crashed: "crashed"
-        case .endedCleanly: "ended-cleanly"
-        case .signalled: "signal"
-        case .outOfMemory: "out-of-memory"
-        case .exec: "exec"
-        case .killed: "killed"
-        case .shutdown: "shutdown"
-        case .powerLoss: "power-loss"
-        case .lostToReboot: "restart"
-        case .unknown: "unknown"
-        }
     }
 }
 

@@ -30,35 +30,8 @@ extension Epitaph {
 extension Epitaph {
     /// How one earlier launch of this program ended.
     public struct EarlierLaunch: Sendable, Equatable {
-        /// How a launch ended.
-        public enum End: Sendable, Equatable {
-            /// `report` is nil if there is no report of the crash yet; `EarlierCrashes.problems`
-            /// says why.
-            case crashed(report: Epitaph.ID?)
-            /// It stopped Epitaph, returned from main or called exit(3).
-            case endedCleanly
-            /// A signal with the default action ended it, and Epitaph was asked to mark that signal
-            /// (`CrashReporterOptions.markedSignals`).
-            case signalled(Signal)
-            /// The kernel killed it because memory ran out. Unless `isCertain`, this is a guess.
-            case outOfMemory(isCertain: Bool)
-            /// The process replaced itself by another program, execve(2).
-            case exec
-            /// It ended since the last boot without a mark: by SIGKILL, _exit(2), or a signal that
-            /// Epitaph was not asked to mark.
-            case killed
-            /// The machine was shut down or restarted in an orderly way.
-            case shutdown
-            /// The machine lost power, or its kernel crashed.
-            case powerLoss
-            /// The machine was restarted; it is not known whether in an orderly way.
-            case lostToReboot
-            /// The launch record is missing or incomplete.
-            case unknown
-        }
-
         /// How the launch ended. docs/launch-ends.md says which evidence each end needs.
-        public let end: End
+        public let end: LaunchEnd
         let recorded: RecordedLaunch
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public let evidence: String?
@@ -79,8 +52,8 @@ extension Epitaph {
 
         /// Nil for a launch whose crash was listed before, because nothing else is known about it.
         public init?(_ launch: RecordedLaunch) {
-            guard let end = End(launch.end) else { return nil }
-            self.end = end
+            guard launch.end != .ofReportedCrash else { return nil }
+            end = launch.end
             recorded = launch
             evidence = launch.evidence
             start = launch.start
@@ -88,26 +61,7 @@ extension Epitaph {
             runTime = launch.runTime
             hadMemoryWarning = launch.hadMemoryWarning
             isChild = launch.isChild
-            displacedSignals = launch.displacedSignals.map { Signal(rawValue: $0) }
-        }
-    }
-}
-
-extension EarlierLaunch.End {
-    fileprivate init?(_ end: LaunchEnd) {
-        switch end {
-        case .crashed(let report): self = .crashed(report: report)
-        case .cleanly: self = .endedCleanly
-        case .signalled(let signal): self = .signalled(Signal(rawValue: signal))
-        case .outOfMemory(let isCertain): self = .outOfMemory(isCertain: isCertain)
-        case .exec: self = .exec
-        case .killed: self = .killed
-        case .shutdown: self = .shutdown
-        case .powerLoss: self = .powerLoss
-        case .lostToReboot: self = .lostToReboot
-        case .unknown: self = .unknown
-        // The launch that crashed is listed, so this adds nothing.
-        case .ofReportedCrash: return nil
+            displacedSignals = launch.displacedSignals
         }
     }
 }

@@ -45,7 +45,7 @@ extension CrashReporter {
     package func reportLiveDump() async throws(Epitaph.Refusal) -> Epitaph.ID {
         let id = try captureLiveDump()
         try await onOwnThread(orThrow: {
-            Refusal(.system, $0.description, errorNumber: $0.errorNumber)
+            Refusal($0)
         }) {
             isCancelled throws(Refusal) in
             try fileLiveDump(id, shouldStop: isCancelled)

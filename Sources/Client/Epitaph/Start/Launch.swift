@@ -87,8 +87,8 @@ final class Launch: Sendable {
         if earlyCrashes.value == nil { earlyCrashes.set(Self.countEarly(configuration)) }
         let found = configuration.processesEarlierDumps ? processDumps() : nil
         lastSession.set(found?.session)
-        parts.noteEarlierLaunches(lastEnd: found?.session.run?.end.word)
-        // The callback may ask for the last session, so set that first.
+        parts.noteEarlierLaunches(lastEnd: found?.session.run?.end.code)
+        // The callback may ask for the last session, so that must be known first.
         if let found { tell(found) }
         if maySend { startUploads() } else { firstPass.set(()) }
     }

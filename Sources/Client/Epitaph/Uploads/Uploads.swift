@@ -60,7 +60,7 @@ extension CrashReporter {
             try BackgroundThread.start("epitaph-upload") { uploads.run() }
             return uploads
         } catch {
-            throw Refusal(.system, error.description, errorNumber: error.errorNumber)
+            throw Refusal(error)
         }
     }
 }

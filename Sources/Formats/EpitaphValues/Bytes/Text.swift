@@ -72,3 +72,10 @@ extension String {
         }
     }
 }
+
+extension StringProtocol {
+    /// Without white space at both ends.
+    package var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

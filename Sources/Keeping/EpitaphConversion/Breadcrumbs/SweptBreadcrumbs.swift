@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphFormat
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
@@ -87,7 +88,7 @@ final class SweptBreadcrumbs: Sendable {
         for name in names {
             guard let status = (try? directory.status(of: name)) ?? nil, status.kind == .regular,
                 now.seconds(since: status.modificationTime)
-                    >= OwnerEvidence.startingGraceSeconds,
+                    >= Double(epitaph_starting_grace_seconds),
                 let file = (try? read(name)) ?? nil, sweep.proc.isRunning(file.process) == false
             else { continue }
             _ = try? directory.remove(name)

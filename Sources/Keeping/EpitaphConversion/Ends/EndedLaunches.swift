@@ -25,7 +25,7 @@ extension RecordedLaunch {
         self.init(
             id: candidate.name.uuid, process: process, start: record?.time, end: end,
             lastSign: record?.cleanExitTime ?? record?.endTime ?? written, evidence: evidence)
-        displacedSignals = (record?.displacedHandlers ?? []).map(\.signal)
+        displacedSignals = (record?.displacedHandlers ?? []).map { Signal(rawValue: $0.signal) }
         hadMemoryWarning = record?.hadMemoryWarning ?? false
         isChild = record?.isChild == true || candidate.name.isHandedOut
         breadcrumbs = record?.breadcrumbFile

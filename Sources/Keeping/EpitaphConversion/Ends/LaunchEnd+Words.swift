@@ -14,7 +14,7 @@ extension LaunchEnd {
         if launch?.cleanExitTime != nil {
             self = .cleanly
         } else if let signal = launch?.endSignal {
-            self = .signalled(signal)
+            self = .signalled(Signal(rawValue: signal))
         } else if let launchBoot = launch?.bootID, let bootID {
             let hasCrashed = launch?.crashBefore != nil
             self = launchBoot != bootID ? .lostToReboot : hasCrashed ? .ofReportedCrash : .killed
@@ -28,7 +28,7 @@ extension LaunchEnd {
         switch self {
         case .crashed: "crashed"
         case .cleanly: "ended well"
-        case .signalled(let signal): "was ended by \(Signal(rawValue: signal))"
+        case .signalled(let signal): "was ended by \(signal)"
         case .outOfMemory(isCertain: true): "was ended by the kernel for want of memory"
         case .outOfMemory(isCertain: false):
             "ended without a crash record, probably by the kernel for want of memory"

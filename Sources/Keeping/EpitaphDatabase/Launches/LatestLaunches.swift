@@ -40,7 +40,7 @@ enum LatestLaunches {
         file.append(UInt64(bitPattern: launch.lastSign.wholeMicroseconds ?? 0))
         file.append(UInt32(bitPattern: launch.process.processID))
         var signal: Int32 = 0
-        if case .signalled(let number) = launch.end { signal = number }
+        if case .signalled(let number) = launch.end { signal = number.rawValue }
         file.append(UInt32(bitPattern: signal))
         file.append(launch.end.number)
         file.append(

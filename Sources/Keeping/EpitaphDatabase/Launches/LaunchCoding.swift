@@ -39,11 +39,12 @@ extension RecordedLaunch {
         fields["boot_id"] = process.bootID.map { .text($0.fileStem) }
         fields["start_us"] = start.map { .time($0) }
         fields["report"] = end.report.map { .text($0.fileStem) }
-        if case .signalled(let signal) = end { fields["signal"] = .integer(Int64(signal)) }
+        if case .signalled(let signal) = end { fields["signal"] = .integer(Int64(signal.rawValue)) }
         if case .outOfMemory(let isCertain) = end { fields["certain"] = .boolean(isCertain) }
         fields["evidence"] = evidence.map { .text($0) }
         if !displacedSignals.isEmpty {
-            fields["displaced_signals"] = .list(displacedSignals.map { .integer(Int64($0)) })
+            fields["displaced_signals"] = .list(
+                displacedSignals.map { .integer(Int64($0.rawValue)) })
         }
         fields["breadcrumbs"] = breadcrumbs.map { .text($0.fileStem) }
         let flags = [
@@ -66,7 +67,7 @@ extension RecordedLaunch {
             id: id, process: process, start: value["start_us"]?.date,
             end: LaunchEnd(fields: value), lastSign: lastSign, evidence: value["evidence"]?.string)
         if case .list(let signals)? = value["displaced_signals"] {
-            displacedSignals = signals.compactMap { $0.whole.map { Int32(clamping: $0) } }
+            displacedSignals = signals.compactMap { $0.whole.map(Signal.init(clamping:)) }
         }
         breadcrumbs = value["breadcrumbs"]?.uuid
         hadMemoryWarning = value["memory_warning"] == .boolean(true)
@@ -77,7 +78,8 @@ extension RecordedLaunch {
 }
 
 extension LaunchEnd {
-    fileprivate var code: String {
+    /// The word in files and events.
+    package var code: String {
         switch self {
         case .crashed: "crash"
         case .cleanly: "clean"
@@ -98,7 +100,7 @@ extension LaunchEnd {
         switch fields["end"]?.string {
         case "crash": self = .crashed(report: fields["report"]?.uuid)
         case "clean": self = .cleanly
-        case "signal": self = .signalled(Int32(clamping: fields["signal"]?.whole ?? 0))
+        case "signal": self = .signalled(Signal(clamping: fields["signal"]?.whole ?? 0))
         case "out-of-memory": self = .outOfMemory(isCertain: fields["certain"] == .boolean(true))
         case "exec": self = .exec
         case "killed": self = .killed
@@ -109,6 +111,10 @@ extension LaunchEnd {
         default: self = .unknown
         }
     }
+}
+
+extension Signal {
+    fileprivate init(clamping number: Int64) { self.init(rawValue: Int32(clamping: number)) }
 }
 
 extension JSONValue {

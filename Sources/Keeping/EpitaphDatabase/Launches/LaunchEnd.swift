@@ -11,7 +11,7 @@ extension Epitaph {
         case cleanly
         /// A signal with the default action ended it, and Epitaph was asked to mark that signal,
         /// signal(7).
-        case signalled(Int32)
+        case signalled(Signal)
         /// The kernel killed it because memory ran out. Unless `isCertain`, it may have been
         /// another process of its control group.
         case outOfMemory(isCertain: Bool)

@@ -19,8 +19,9 @@ extension Epitaph {
         public var lastSign: Timestamp
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public var evidence: String?
-        /// For a launch without a crash: signals whose handlers other code had replaced.
-        public var displacedSignals: [Int32] = []
+        /// For a launch without a crash: signals whose handlers other code had replaced before it
+        /// ended.
+        public var displacedSignals: [Signal] = []
         /// Whether the program called `Epitaph.noteMemoryWarning`.
         public var hadMemoryWarning = false
         /// Whether it was a forked child of the process that started Epitaph, so that its end is

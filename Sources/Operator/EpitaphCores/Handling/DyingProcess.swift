@@ -168,7 +168,4 @@ extension DyingProcess {
 }
 
 extension Substring {
-    fileprivate var trimmed: String {
-        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An error or a danger in the service's configuration.
+import EpitaphValues
+
+/// What is wrong in the service's configuration, or dangerous.
 package struct ServiceProblem: Error, Sendable, Equatable, CustomStringConvertible {
     package let place: Place
     /// Without the value, which may be secret.
@@ -68,22 +70,18 @@ struct ConfigurationLines {
     private mutating func add(
         _ bytes: ArraySlice<UInt8>, at place: ServiceProblem.Place
     ) throws(ServiceProblem) {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ServiceProblem(place, "it is not UTF-8")
+        switch SettingLine(bytes) {
+        case .nothing: return
+        case .problem(let sentence): throw ServiceProblem(place, sentence)
+        case .section(let words): try begin(words, at: place)
+        case .setting(let key, let value):
+            // What a section of no known kind has is not looked at, and is no setting of all
+            // databases.
+            guard !isUnknownSection else { return }
+            lines.append(
+                ConfigurationLine(
+                    place: place, section: section, key: Self.name(key), value: value))
         }
-        let line = text.trimmed
-        guard !line.isEmpty, !line.hasPrefix("#") else { return }
-        if line.hasPrefix("[") { return try begin(line, at: place) }
-        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].trimmed.isEmpty else {
-            throw ServiceProblem(place, "a line is written key = value")
-        }
-        // Lines of an unknown section are ignored; they must not apply to all databases.
-        guard !isUnknownSection else { return }
-        lines.append(
-            ConfigurationLine(
-                place: place, section: section, key: Self.name(parts[0].trimmed),
-                value: parts[1].trimmed.unquoted))
     }
 
     /// Hyphens in a key count as underscores, except in the name of an annotation.
@@ -92,13 +90,12 @@ struct ConfigurationLines {
     }
 
     private mutating func begin(
-        _ line: String, at place: ServiceProblem.Place
+        _ words: String?, at place: ServiceProblem.Place
     ) throws(ServiceProblem) {
         isUnknownSection = true
-        guard line.hasSuffix("]") else {
+        guard let words else {
             throw ServiceProblem(place, "a section is written [database NAME-OR-PATH]")
         }
-        let words = line.dropFirst().dropLast().trimmed
         guard words.hasPrefix("database"), words.dropFirst(8).first?.isWhitespace == true else {
             throw ServiceProblem(
                 place, "there is no such section; there is [database NAME-OR-PATH]")
@@ -113,18 +110,5 @@ struct ConfigurationLines {
         isUnknownSection = false
         section = pattern
         if !patterns.contains(pattern) { patterns.append(pattern) }
-    }
-}
-
-extension StringProtocol {
-    var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
-    }
-
-    /// Quotation marks preserve blanks at the ends of a value.
-    var unquoted: String {
-        guard count >= 2, hasPrefix("\""), hasSuffix("\"") else { return String(self) }
-        return String(dropFirst().dropLast())
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 /// A database, or all databases in a directory whose names match: `/var/lib/epitaph/*`.
 package struct DatabasePattern: Sendable, Hashable {
@@ -48,19 +49,9 @@ extension DatabasePattern {
     func matches(name candidate: Substring) -> Bool {
         guard isPattern else { return candidate == name }
         guard !candidate.hasPrefix(".") || name.hasPrefix(".") else { return false }
-        let pieces = name.split(separator: "*", omittingEmptySubsequences: false)
-        guard let first = pieces.first, let last = pieces.last, candidate.hasPrefix(first),
-            candidate.utf8.count >= first.utf8.count + last.utf8.count
-        else { return false }
-        var rest = candidate.dropFirst(first.count)
-        guard rest.hasSuffix(last) else { return false }
-        rest = rest.dropLast(last.count)
-        // The earliest match leaves most for the pieces behind it.
-        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let found = rest.firstRange(of: piece) else { return false }
-            rest = rest[found.upperBound...]
-        }
-        return true
+        // Of the forms of shells only `*` is one here.
+        let literal = ["\\", "?", "["].reduce(name) { $0.replacing($1, with: "\\\($1)") }
+        return Epitaph.GlobPattern(literal).matches(String(candidate))
     }
 
     /// The paths of existing directories, sorted; without `*` the path itself, even if missing.

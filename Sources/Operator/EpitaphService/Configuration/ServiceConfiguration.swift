@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
+import EpitaphValues
 
 /// The service's settings from all its files: docs/service.md.
 ///
@@ -52,7 +53,7 @@ package struct ServiceConfiguration: Sendable, Equatable {
 
     /// - Returns: why the line cannot be used; nil if it was taken.
     private mutating func take(_ line: ConfigurationLine) -> String? {
-        if let key = ServiceKey<ServiceOptions>.all.first(where: { $0.name == line.key }) {
+        if let key = SettingKey<ServiceOptions>.all.first(where: { $0.name == line.key }) {
             guard line.section == nil else {
                 return "\(key.name) is a setting of the service and stands before the first section"
             }
@@ -79,14 +80,14 @@ package struct ServiceConfiguration: Sendable, Equatable {
             options.annotations[name] = line.value
             return nil
         }
-        guard let key = ServiceKey<WatchedOptions>.all.first(where: { $0.name == line.key }) else {
+        guard let key = SettingKey<WatchedOptions>.all.first(where: { $0.name == line.key }) else {
             return "there is no key \"\(line.key.prefix(80))\"; there are \(names)"
         }
         return key.apply(line.value, &options) ? nil : "\(key.name) is \(key.values)"
     }
 
     private static let names =
-        (ServiceKey<ServiceOptions>.all.map(\.name) + ServiceKey<WatchedOptions>.all.map(\.name)
+        (SettingKey<ServiceOptions>.all.map(\.name) + SettingKey<WatchedOptions>.all.map(\.name)
         + [annotationPrefix + "NAME"]).joined(separator: ", ")
 }
 

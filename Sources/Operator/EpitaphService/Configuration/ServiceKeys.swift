@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphFormat
+import EpitaphHTTP
 import EpitaphUpload
+import EpitaphValues
 
-extension ServiceKey where Options == ServiceOptions {
-    /// The settings before the first section, in the order of docs/service.md.
+extension SettingKey<ServiceOptions> {
+    /// The settings of the service, which stand before the first section, in the order of
+    /// docs/service.md.
     package static let all: [Self] = [
-        Self(
-            "log", "auto, journal or stderr", "where events are written",
-            text: { $0.log.rawValue },
-            apply: { text, options in
-                guard let log = Options.Log(rawValue: text) else { return false }
-                options.log = log
-                return true
-            }),
+        .choice("log", \.log, "where events are written") { $0.rawValue },
         .path(
             "metrics_file", \.metricsFile, of: "a file that ends in .prom",
             "figures for node_exporter's textfile collector"
@@ -22,8 +19,9 @@ extension ServiceKey where Options == ServiceOptions {
     ]
 }
 
-extension ServiceKey where Options == WatchedOptions {
-    /// The settings of databases in the order of docs/service.md; `annotation.NAME` is separate.
+extension SettingKey<WatchedOptions> {
+    /// The settings of databases, in the order of docs/service.md. `annotation.NAME` comes with
+    /// them.
     package static let all: [Self] = delivery + connection + reports
 
     private static let delivery: [Self] = [
@@ -37,19 +35,9 @@ extension ServiceKey where Options == WatchedOptions {
         .path(
             "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
             "headers for put: and post: destinations, one a line"),
-        Self(
-            "uploads", "yes, no or ask",
-            "whether reports may be sent; ask leaves it to what is kept in the database",
-            text: { $0.uploadsEnabled.map { $0 ? "yes" : "no" } ?? "ask" },
-            apply: { text, options in
-                guard text != "ask" else {
-                    options.uploadsEnabled = nil
-                    return true
-                }
-                guard let flag = flag(text) else { return false }
-                options.uploadsEnabled = flag
-                return true
-            }),
+        .flag(
+            "uploads", \.uploadsEnabled, unset: "ask",
+            "whether reports may be sent; ask leaves it to what is kept in the database"),
         .path(
             "scrub_rules", \.scrubRules, of: "a file",
             "what is removed from what is sent, docs/scrubbing.md"),
@@ -57,10 +45,10 @@ extension ServiceKey where Options == WatchedOptions {
             "without_attachments", \.leavesOutAttachments,
             "whether a report that is too large for the server goes without its attachments"),
         .number(
-            "reports_per_minute", \.reportsPerMinute, in: 0...10_000,
+            "reports_per_minute", \.reportsPerMinute, NumberForm(EPITAPH_OPTION_COUNT, 0...10_000),
             "how many reports are sent in any minute; 0 for any number"),
         .number(
-            "upload_retries", \.uploadRetries, in: 0...100,
+            "upload_retries", \.uploadRetries, NumberForm(EPITAPH_OPTION_COUNT, 0...100),
             "how often a report is tried again at once"),
     ]
 
@@ -92,13 +80,13 @@ extension ServiceKey where Options == WatchedOptions {
             "sweep_interval", \.sweepInterval, in: 10...86_400,
             "how often dumps are looked for although no change was noticed"),
         .number(
-            "max_reports", \.maxReports, in: 0...1_000_000,
+            "max_reports", \.maxReports, NumberForm(EPITAPH_OPTION_COUNT, 0...1_000_000),
             "how many reports are kept; 0 for any number"),
         .number(
-            "max_database_mb", \.maxDatabaseMB, in: 0...1_000_000,
+            "max_database_mb", \.maxDatabaseMB, NumberForm(EPITAPH_OPTION_COUNT, 0...1_000_000),
             "how much room they take, megabytes; 0 for any"),
         .number(
-            "max_report_days", \.maxReportDays, in: 0...36_500,
+            "max_report_days", \.maxReportDays, NumberForm(EPITAPH_OPTION_COUNT, 0...36_500),
             "how old reports get that need not be sent; 0 for any age"),
         .text(
             "reading_group", \.readingGroup, "the name of a group, or none",
@@ -120,12 +108,15 @@ extension ServiceKey where Options == WatchedOptions {
     }
 }
 
-extension ServiceKey {
-    /// The same key with another condition on its values.
-    func checking(_ isPermitted: @escaping @Sendable (String) -> Bool) -> Self {
-        let apply = apply
-        return Self(
-            name, values, meaning, isSecret: isSecret, text: text,
-            apply: { isPermitted($0) && apply($0, &$1) })
+extension SettingKey {
+    /// An absolute path. A file with a secret may be one of systemd's credentials.
+    fileprivate static func path(
+        _ name: String, _ path: Path<String?>, of what: String, mayBeCredential: Bool = false,
+        _ meaning: String
+    ) -> Self {
+        let values = mayBeCredential ? ", credential:NAME, or none" : ", or none"
+        return .text(name, path, "the absolute path of \(what)" + values, meaning) { text in
+            text.hasPrefix("/") || mayBeCredential && SecretFile.credential(text) != nil
+        }
     }
 }

@@ -42,12 +42,8 @@ package struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
-    private static func trimmed(_ text: String) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
-    }
-
-    /// The contents, trimmed. Follows a symbolic link: secrets of containers are links.
+    /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
+    /// of containers are links.
     package func text() throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {
@@ -60,7 +56,7 @@ package struct SecretFile: Sendable, Equatable {
             throw SecretError("\(path) cannot be read: \(error.reason)")
         }
         guard bytes.count <= Self.longest,
-            let text = String(validating: bytes, as: UTF8.self).map(Self.trimmed)
+            let text = String(validating: bytes, as: UTF8.self).map(\.trimmed)
         else { throw SecretError("\(path) is not a text of at most \(Self.longest) bytes") }
         guard !text.isEmpty else { throw SecretError("\(path) is empty") }
         return text

@@ -13,13 +13,13 @@ struct SharedCredentials {
     init(_ text: String) {
         var section = "default"
         for line in text.split(whereSeparator: \.isNewline) {
-            let line = Self.trimmed(line)
+            let line = line.trimmed
             guard let first = line.first, first != "#", first != ";" else { continue }
             if first == "[", let end = line.firstIndex(of: "]") {
-                section = Self.trimmed(line[..<end].dropFirst())
+                section = line[..<end].dropFirst().trimmed
             } else if let sign = line.firstIndex(of: "=") {
-                let name = Self.trimmed(line[..<sign]).lowercased()
-                sections[section, default: [:]][name] = Self.trimmed(line[sign...].dropFirst())
+                let name = line[..<sign].trimmed.lowercased()
+                sections[section, default: [:]][name] = line[sign...].dropFirst().trimmed
             }
         }
     }
@@ -32,10 +32,5 @@ struct SharedCredentials {
         return AccessKey(
             id: id, secret: secret,
             sessionToken: values["aws_session_token"].flatMap { $0.isEmpty ? nil : $0 })
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphFormat
 import EpitaphValues
 
 /// Identifies a process uniquely. Pids alone are reused, and repeat in other pid namespaces:
@@ -22,8 +23,7 @@ package struct ProcessIdentity: Sendable, Equatable {
         self.bootID = bootID == Epitaph.ID.none ? nil : bootID
     }
 
-    /// Whether the process runs; nil if unknown. The same rule in C:
-    /// Sources/Capture/CEpitaphFormat/epitaph_file_owner.c.
+    /// Whether the process runs; nil if that cannot be known here. The rule is C's.
     ///
     /// - Parameters:
     ///   - state: of the process with this id now.
@@ -32,15 +32,45 @@ package struct ProcessIdentity: Sendable, Equatable {
     package func isRunning(
         state: ProcFileSystem.ProcessState, currentBootID: Epitaph.ID?, currentPIDNamespace: UInt64?
     ) -> Bool? {
-        guard let bootID, let currentBootID else { return nil }
-        guard bootID == currentBootID else { return false }
-        guard pidNamespace != 0, pidNamespace == currentPIDNamespace, processID > 0,
-            startTicks != 0
-        else { return nil }
-        return switch state {
-        case .ended: false
-        case .unknown: nil
-        case .running(let ticks): ticks == startTicks
+        var evidence = epitaph_owner_evidence(owner: self, state: state)
+        evidence.asker = epitaph_process_identity(
+            ProcessIdentity(
+                processID: 0, startTicks: 0, pidNamespace: currentPIDNamespace ?? 0,
+                bootID: currentBootID))
+        switch epitaph_process_judge(&evidence) {
+        case EPITAPH_PROCESS_IS_ALIVE: return true
+        case EPITAPH_PROCESS_IS_DEAD: return false
+        default: return nil
+        }
+    }
+}
+
+extension epitaph_owner_evidence {
+    /// - Parameters:
+    ///   - owner: nil if the file has no launch record.
+    ///   - state: what proc says about the process with the owner's id.
+    package init(owner: ProcessIdentity?, state: ProcFileSystem.ProcessState) {
+        self.init()
+        has_launch_record = owner != nil
+        if let owner { self.owner = epitaph_process_identity(owner) }
+        switch state {
+        case .unknown: self.state = EPITAPH_PROCESS_UNKNOWN
+        case .ended: self.state = EPITAPH_PROCESS_HAS_ENDED
+        case .running(let startTicks):
+            self.state = EPITAPH_PROCESS_RUNS
+            running_start_ticks = startTicks
+        }
+    }
+}
+
+extension epitaph_process_identity {
+    package init(_ identity: ProcessIdentity) {
+        self.init()
+        pid = identity.processID
+        start_ticks = identity.startTicks
+        pid_namespace = identity.pidNamespace
+        if let bootID = identity.bootID {
+            withUnsafeMutableBytes(of: &boot_id) { $0.copyBytes(from: bootID.bytes) }
         }
     }
 }

@@ -89,7 +89,7 @@ import Testing
     func signal(way: String, name: String) throws {
         let run = try Dummy(way, ["marks", "crumb-file"])
         let (launch, file) = try kept(run)
-        #expect(launch.end == .signalled(name == "SIGTERM" ? SIGTERM : SIGHUP))
+        #expect(launch.end == .signalled(name == "SIGTERM" ? .sigterm : .sighup))
         let last = try #require(file?.breadcrumbs.last)
         #expect(last.message == "\(name) came from process \(run.result.processID)")
         #expect(last.category == "signal" && last.level == .info && !last.isCut)
@@ -108,7 +108,7 @@ import Testing
         let database = try database(run)
         #expect(try DumpSweep(database).run().reportIDs.isEmpty)
         let launch = try #require(try database.launchHistory(of: "org.example.dummy").first)
-        #expect(launch.end == .signalled(SIGTERM))
+        #expect(launch.end == .signalled(.sigterm))
     }
 
     @Test("A handler of the program's own notes a signal, and takes it from ours")

@@ -4,6 +4,7 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -28,9 +29,9 @@ import Testing
     func marked(way: String, signal: Int32) throws {
         let run = try Dummy(way, threads: 2, ["marks"])
         #expect(run.result.ending == .signalled(signal))
-        #expect(try ends(run) == [.signalled(signal)])
+        #expect(try ends(run) == [.signalled(Signal(rawValue: signal))])
         let launch = try #require(try database(run).launchHistory(of: "org.example.dummy").first)
-        #expect(launch.end == .signalled(signal))
+        #expect(launch.end == .signalled(Signal(rawValue: signal)))
         #expect(launch.runTime != nil)
         let bySelf = "process \(run.result.processID) sent the signal"
         let isSent = way != "end-by-alarm"

@@ -51,7 +51,7 @@ import Testing
         #expect(!configuration.isEnabled && configuration.uploadsEnabled == true)
         #expect(configuration.destination == "https://crashes.example.com/submit")
         #expect(configuration.crashLoop.earlyTime == .seconds(2.5))
-        #expect(configuration.capture.crashingStackBytes == 2 << 20)
+        #expect(configuration.capture.limits.crashingStackBytes == 2 << 20)
         #expect(configuration.capture.signals == [.sigsegv, .sigabrt])
         #expect(
             configuration.capture.attachments.map(\.path) == ["/var/log/a.log", "/var/log/b.log"])
@@ -59,7 +59,8 @@ import Testing
         #expect(configuration.capture.stacksWhenFiled == .functions)
         #expect(configuration.uploads.repeatsAfter == nil)
         // What it says nothing about.
-        #expect(configuration.capture.otherStackBytes == plain.capture.otherStackBytes)
+        #expect(
+            configuration.capture.limits.otherStackBytes == plain.capture.limits.otherStackBytes)
     }
 
     @Test("What cannot be used is named with file and line, and the rest counts")
@@ -99,7 +100,7 @@ import Testing
                 "epitaph.conf, line 12: stop_timeout_ms is a whole number from 1 to 60000",
             ])
         #expect(!problems.joined().contains("secret"))
-        #expect(problems[0].contains("database, enabled, "))
+        #expect(problems[0].contains("database, signals, "))
     }
 
     @Test("Of a file with a problem in each of its lines a few are named and the others counted")

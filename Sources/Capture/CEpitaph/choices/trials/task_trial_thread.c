@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The thread in which the Swift package tries out where the runtime keeps the scopes of tasks.
 
 #include "base/base.h"
 #include "epitaph_swift_calls.h"

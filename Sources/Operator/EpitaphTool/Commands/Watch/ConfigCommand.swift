@@ -2,6 +2,7 @@
 
 import EpitaphExplanation
 import EpitaphService
+import EpitaphValues
 
 enum ConfigCommand {
     static let description = CommandDescription(
@@ -46,7 +47,7 @@ enum ConfigCommand {
     }
 
     private static func show(_ configuration: ServiceConfiguration, _ output: Output) {
-        for key in ServiceKey<ServiceOptions>.all {
+        for key in SettingKey<ServiceOptions>.all {
             line(
                 key.name, key.text(configuration.service),
                 configuration.place(ofService: key.name), output)
@@ -57,7 +58,7 @@ enum ConfigCommand {
             let (options, places) = configuration.options(for: path)
             output.print()
             output.print(TerminalText.line("[database \(path)]"))
-            for key in ServiceKey<WatchedOptions>.all {
+            for key in SettingKey<WatchedOptions>.all {
                 let text = key.text(options)
                 let isHidden = key.isSecret && places[key.name] != nil && !isPlain(text)
                 line(key.name, isHidden ? "[hidden]" : text, places[key.name], output)

@@ -121,12 +121,6 @@ enum SaidMessage: Equatable {
 }
 
 extension String {
-    fileprivate var trimmed: String {
-        var text = drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
-    }
-
     fileprivate func before(_ mark: String) -> String {
         firstRange(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
     }

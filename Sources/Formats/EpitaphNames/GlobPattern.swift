@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphValues
-
 extension Epitaph {
     /// A shell pattern for whole file names, POSIX.1-2017, Shell & Utilities 2.13: `*`, `?`,
     /// `[a-z]`, `[!a-z]` and backslash.
