@@ -22,7 +22,7 @@
     CALL(getpid) CALL(gettid) CALL(getppid) CALL(getuid) CALL(prctl) \
     CALL(arch_prctl) CALL(sched_getattr) CALL(getrusage) \
     CALL(uname) CALL(clock_gettime) \
-    CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
+    CALL(get_robust_list) CALL(getrandom) CALL(fallocate) CALL(fcntl) CALL(unlinkat) \
     CALL(fstatfs) CALL(mmap) CALL(madvise) CALL(fchown) CALL(fchmod) \
     CALL(timer_create) CALL(timer_settime) CALL(timer_delete) \
     CALL(clone) CALL(ptrace) CALL(wait4) CALL(exit) \

@@ -142,6 +142,17 @@ static void retake_and_stop(void) {
     write_to_nowhere();
 }
 
+/// Its handlers return: it raises a signal from one place, with another handler each time.
+static void retake_and_raise(void) {
+    for (int i = 0; i < 4; i++) {
+        displace(SIGABRT);
+        displaced.sa_flags = 0;
+        if (epitaph_handlers_check(1) != 1) _exit(91);
+        raise(SIGABRT);
+    }
+    exit(0);
+}
+
 static unsigned rounds;
 
 static void *hammer(void *argument) {
@@ -199,6 +210,7 @@ static const struct {
     {"displaced-chained", be_displaced_and_called},
     {"retaken", retake},
     {"retaken-stopped", retake_and_stop},
+    {"retaken-raising", retake_and_raise},
     {"hammered", crash_under_the_hammer},
     {"exec-showing-status", execute},
 };

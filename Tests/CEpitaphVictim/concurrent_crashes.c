@@ -6,6 +6,8 @@
 #include "ways.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
 
 #define WAY __attribute__((noinline)) static void
 
@@ -34,8 +36,23 @@ WAY crash_hundred_at_once(void) {
     crash_together(100);
 }
 
+/// A child that kills its parent again and again, until that is gone.
+WAY be_sent_many(void) {
+    if (fork() == 0) {
+        pid_t parent = getppid();
+        for (int i = 0; i < 2000 && getppid() == parent; i++) {
+            kill(parent, i % 4 == 3 ? SIGABRT : SIGSEGV);
+            usleep(50);
+        }
+        _exit(0);
+    }
+    for (;;)
+        pause();
+}
+
 const way concurrent_ways[] = {
     {"two-at-once", crash_two_at_once},
     {"hundred-at-once", crash_hundred_at_once},
+    {"sent-many", be_sent_many},
     {NULL, NULL},
 };

@@ -2,6 +2,7 @@
 //
 // Threads that were there before Epitaph, and a system that forbids ptrace.
 
+#include "settled.h"
 #include "thread_ways.h"
 
 #include <errno.h>
@@ -109,12 +110,34 @@ static void deny_ptrace(void) {
     }
 }
 
+static void *wait_for_profiling_signal(void *argument) {
+    sigset_t set;
+    int signal;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPROF);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    pthread_barrier_wait(argument);
+    sigwait(&set, &signal);
+    _exit(84);
+}
+
+static void start_waiting_thread(void) {
+    static pthread_barrier_t begun;
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, 2);
+    pthread_create(&thread, NULL, wait_for_profiling_signal, &begun);
+    pthread_barrier_wait(&begun);
+    wait_until_settled();
+}
+
 void thread_settings_before_start(int count, char **arguments, epitaph_options *options) {
     early_has_large_stack = thread_setting(count, arguments, "early-large");
     if (thread_setting(count, arguments, "early") ||
         thread_setting(count, arguments, "early-main")) {
         start_early_threads();
     }
+    if (thread_setting(count, arguments, "waiting")) start_waiting_thread();
+    if (thread_setting(count, arguments, "early-tiny")) start_tiny_thread();
     if (thread_setting(count, arguments, "profiled")) set_profiler();
     if (thread_setting(count, arguments, "left-alone")) {
         options->existing_threads = EPITAPH_EXISTING_THREADS_LEFT_ALONE;
@@ -128,6 +151,10 @@ void thread_settings_before_start(int count, char **arguments, epitaph_options *
 void thread_settings_before_crash(int count, char **arguments, void (*crash)(const char *),
                                   const char *way) {
     if (thread_setting(count, arguments, "profiled")) check_profiler();
+    if (thread_setting(count, arguments, "undumpable")) prctl(PR_SET_DUMPABLE, 0);
+    if (thread_setting(count, arguments, "early-tiny") && !is_below_tiny_thread_intact()) {
+        _exit(85);
+    }
     if (!thread_setting(count, arguments, "early")) return;
     early_crash = crash;
     early_way = way;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,11 +32,24 @@ static void print_last_run(const epitaph_options *options) {
     fflush(stdout);
 }
 
+/// Runs after what the start of Epitaph registers.
+static void check_state(void) {
+    sigset_t mask;
+    stack_t stack;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    sigaltstack(NULL, &stack);
+    for (int signal = 1; signal < NSIG; signal++)
+        if (sigismember(&mask, signal) == 1) _exit(96);
+    if ((stack.ss_flags & SS_ONSTACK) != 0) _exit(97);
+    puts("mask and stack are as before");
+}
+
 void ending_settings_before_start(int count, char **settings, epitaph_options *options) {
     for (int i = 4; i < count; i++) {
         if (strcmp(settings[i], "marks") == 0) options->marked_signals = marked;
         if (strcmp(settings[i], "crumb-file") == 0) options->breadcrumb_file_bytes = 65536;
         if (strcmp(settings[i], "ignores-term") == 0) signal(SIGTERM, SIG_IGN);
+        if (strcmp(settings[i], "checks-state") == 0) atexit(check_state);
         if (strcmp(settings[i], "last-run") == 0) print_last_run(options);
     }
 }
@@ -222,6 +236,12 @@ WAY note_and_crash(void) {
     abort();
 }
 
+/// prctl(2): from now on a precise clock of the vdso is a SIGSEGV, on x86.
+WAY exit_without_counter(void) {
+    prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+    exit(3);
+}
+
 const way ending_ways[] = {
     {"note-and-be-killed", note_and_be_killed},
     {"flood-and-be-killed", flood_and_be_killed},
@@ -243,5 +263,6 @@ const way ending_ways[] = {
     {"stop-then-term", stop_then_term},
     {"warn-of-memory", warn_of_memory},
     {"become-sleep", become_sleep},
+    {"exit-without-counter", exit_without_counter},
     {NULL, NULL},
 };

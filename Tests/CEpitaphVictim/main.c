@@ -4,14 +4,17 @@
 // wait, and dies. CEpitaphVictim sealed ...: see sealed.c. Settings:
 //   thread    die on a thread
 //   none      do not start Epitaph
-//   blocked   one thread blocks all signals
+//   blocked   one thread blocks all signals, those that libc keeps for itself as well
+//   masked    one thread blocks all signals that libc lets it block
 //   deep      threads with 32 KiB of used stack
 //   settled   die only when all other threads sleep
 //   patient   wait long for threads
 //   hurried   little time for the capture
 //   handler   a previous handler that says so on standard output and lets the process die
-//   early, early-main, early-large, profiled, left-alone, ptrace, no-ptrace   see thread_ways.h
+//   early, early-main, early-large, early-tiny, waiting, profiled, left-alone, ptrace, no-ptrace,
+//   undumpable   see thread_ways.h
 //   recover   one that jumps out of the first crash; then a second follows
+//   virtual   signal actions are virtual
 //   terminate-handler   a previous handler of std::terminate
 //   no-debugger   do not start under a debugger
 //   secure    start with more rights than the user has
@@ -44,6 +47,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static const char *way;
@@ -61,6 +65,12 @@ static void *idle(void *argument) {
 }
 
 static void *idle_blocked(void *argument) {
+    const unsigned long all = ~0ul;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof all);
+    return idle(argument);
+}
+
+static void *idle_masked(void *argument) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
@@ -123,6 +133,7 @@ static void start(const char *database, int count, char **arguments) {
     options.bundle_id = setting(count, arguments, "bundle=", "org.example.dummy");
     options.max_pending_dumps = (uint32_t)atol(setting(count, arguments, "dumps=", "0"));
     options.max_pending_bytes = (uint64_t)atol(setting(count, arguments, "bytes=", "0"));
+    options.virtual_signal_actions = has(count, arguments, "virtual");
     options.ignores_exit = has(count, arguments, "ignores-exit");
     options.filters_allow_capture = !has(count, arguments, "strict");
     options.annotations = annotations;
@@ -177,6 +188,7 @@ int main(int count, char **arguments) {
     for (long i = 0; i < threads; i++) {
         void *(*body)(void *) = has(count, arguments, "deep") ? idle_deep : idle;
         if (has(count, arguments, "blocked") && i == 0) body = idle_blocked;
+        if (has(count, arguments, "masked") && i == 0) body = idle_masked;
         pthread_create(&thread, NULL, body, (void *)i);
     }
     pthread_barrier_wait(&all_waiting);

@@ -3,8 +3,11 @@
 // Crashes on alternate stacks that the program, or another runtime in it, has set.
 
 #include "crashes.h"
+#include "settled.h"
 #include "ways.h"
 
+#include <epitaph.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define WAY __attribute__((noinline)) static void
@@ -98,6 +102,55 @@ WAY crash_in_handler_on_full_stack(void) {
     crash_in_handler_with(frame_bytes() + 512);
 }
 
+// Other threads, which the stop signal must not end
+
+enum { FULL_AREA = 65536, UNTOUCHED = 0x5a };
+
+static char full_area[FULL_AREA];
+static volatile int is_in_handler;
+
+/// A wait for a futex, during which a live dump may stop the thread.
+static void stay_in_handler(int signal) {
+    static int word;
+    (void)signal;
+    is_in_handler = 1;
+    for (;;)
+        syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL);
+}
+
+/// Room for the program's own frame, and not for another one.
+static void *stay_on_full_stack(void *argument) {
+    struct sigaction action = {.sa_handler = stay_in_handler, .sa_flags = SA_ONSTACK};
+    stack_t stack = {.ss_sp = full_area + FULL_AREA / 2, .ss_size = frame_bytes() + 1024};
+    sigaction(SIGUSR1, &action, NULL);
+    if (sigaltstack(&stack, NULL) != 0) perror("sigaltstack");
+    raise(SIGUSR1);
+    return argument;
+}
+
+static void start_thread_on_full_stack(void) {
+    pthread_t thread;
+    memset(full_area, UNTOUCHED, FULL_AREA);
+    pthread_create(&thread, NULL, stay_on_full_stack, NULL);
+    for (int i = 0; i < 10000 && !is_in_handler; i++)
+        usleep(1000);
+    wait_until_settled();
+}
+
+WAY crash_beside_full_stack(void) {
+    start_thread_on_full_stack();
+    abort();
+}
+
+WAY live_dump_beside_full_stack(void) {
+    start_thread_on_full_stack();
+    if (epitaph_live_dump(NULL, NULL) != EPITAPH_OK) _exit(76);
+    for (size_t i = 0; i < FULL_AREA / 2; i++) {
+        if (full_area[i] != UNTOUCHED) _exit(85);
+    }
+    _exit(0);
+}
+
 static void *crash_without_stack(void *argument) {
     set_no_stack();
     crash("null-write");
@@ -122,5 +175,7 @@ const way small_stack_ways[] = {
     {"handler-on-small-stack", crash_in_handler_on_small_stack},
     {"handler-on-full-stack", crash_in_handler_on_full_stack},
     {"no-alternate-stack", crash_without_alternate_stack},
+    {"beside-full-stack", crash_beside_full_stack},
+    {"live-beside-full-stack", live_dump_beside_full_stack},
     {NULL, NULL},
 };

@@ -160,6 +160,13 @@ static void remove_armed_file(const char *database) {
     if (unlink(path) != 0) fail(path);
 }
 
+/// As an operator does who wants the room back.
+static void empty_armed_file(const char *database) {
+    char path[4200];
+    snprintf(path, sizeof path, "%s/pending-dumps/%s", database, epitaph_armed_file_name());
+    if (truncate(path, 0) != 0) fail(path);
+}
+
 /// Like a program that closes all descriptors it does not know, and then opens a file.
 static void close_all(const char *database) {
     char path[4200];
@@ -190,5 +197,6 @@ void surround(const char *setting, const char *database) {
     if (strcmp(setting, "full-disk") == 0) fill_disk(database);
     if (strcmp(setting, "no-database") == 0) remove_database(database);
     if (strcmp(setting, "no-armed-file") == 0) remove_armed_file(database);
+    if (strcmp(setting, "empty-armed-file") == 0) empty_armed_file(database);
     if (strcmp(setting, "closed-all") == 0) close_all(database);
 }

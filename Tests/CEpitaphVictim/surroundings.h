@@ -15,6 +15,7 @@
 /// - `full-disk`: the disk of the database has no block left
 /// - `no-database`: the database directory is gone
 /// - `no-armed-file`: the armed dump file alone is gone
+/// - `empty-armed-file`: somebody has truncated it
 /// - `closed-all`: all descriptors but the standard ones were closed, and others opened since
 void surround(const char *setting, const char *database);
 

@@ -3,7 +3,9 @@
 // Threads that are hard to stop.
 
 #include "thread_ways.h"
+#include "settled.h"
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -123,6 +125,120 @@ static void crash_beside_raw_thread(void) {
     null_write();
 }
 
+// One with a stack on which our stop signal has no room
+
+enum { TINY_AREA = 65536, TINY_STACK = 700, UNTOUCHED = 0x5a };
+
+static _Alignas(16) char tiny_area[TINY_AREA];
+static int tiny_word;
+
+/// Direct calls only: the loader needs more stack than there is.
+static int be_tiny(void *argument) {
+#if defined(__x86_64__)
+    for (;;) {
+        long result = SYS_futex;
+        register long no_timeout __asm__("r10") = 0;
+        __asm__ volatile("syscall"
+                         : "+a"(result)
+                         : "D"(argument), "S"((long)FUTEX_WAIT_PRIVATE), "d"(0L), "r"(no_timeout)
+                         : "rcx", "r11", "memory");
+    }
+#else
+    for (;;) {
+        register long number __asm__("x8") = SYS_futex;
+        register long word __asm__("x0") = (long)argument;
+        register long operation __asm__("x1") = FUTEX_WAIT_PRIVATE;
+        register long value __asm__("x2") = 0;
+        register long no_timeout __asm__("x3") = 0;
+        __asm__ volatile("svc 0"
+                         : "+r"(word)
+                         : "r"(number), "r"(operation), "r"(value), "r"(no_timeout)
+                         : "memory");
+    }
+#endif
+    return 0;
+}
+
+void start_tiny_thread(void) {
+    int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+    memset(tiny_area, UNTOUCHED, TINY_AREA);
+    char *end = tiny_area + TINY_AREA / 2 + TINY_STACK;
+    if (clone(be_tiny, (char *)((size_t)end & ~15ul), flags, &tiny_word) < 0) _exit(75);
+    wait_until_settled();
+}
+
+int is_below_tiny_thread_intact(void) {
+    for (size_t i = 0; i < TINY_AREA / 2; i++) {
+        if (tiny_area[i] != UNTOUCHED) return 0;
+    }
+    return 1;
+}
+
+static void live_dump_beside_tiny_thread(void) {
+    start_tiny_thread();
+    if (epitaph_live_dump(NULL, NULL) != EPITAPH_OK) _exit(76);
+    _exit(is_below_tiny_thread_intact() ? 0 : 85);
+}
+
+static void crash_beside_tiny_thread(void) {
+    start_tiny_thread();
+    null_write();
+}
+
+// Threads in handlers and in sigwait(3)
+
+static void wait_in_handler(int signal) {
+    (void)signal;
+    for (;;)
+        syscall(SYS_futex, &tiny_word, FUTEX_WAIT_PRIVATE, 0, NULL);
+}
+
+/// Says where a variable of its is, deep in its own stack, and waits in a handler on an alternate
+/// one.
+static void *handle(void *argument) {
+    volatile char deep[8192];
+    pthread_setname_np(pthread_self(), "handling");
+    deep[0] = 1;
+    deep[sizeof deep - 1] = 1;
+    printf("%p\n", (void *)&deep[sizeof deep - 1]);
+    fflush(stdout);
+    raise(SIGUSR1);
+    return deep[0] == 1 ? argument : NULL;
+}
+
+static void start_handling_thread(void) {
+    struct sigaction action = {.sa_handler = wait_in_handler, .sa_flags = SA_ONSTACK};
+    pthread_t thread;
+    sigaction(SIGUSR1, &action, NULL);
+    pthread_create(&thread, NULL, handle, NULL);
+    usleep(50000);
+    wait_until_settled();
+}
+
+static void crash_beside_handling_thread(void) {
+    start_handling_thread();
+    null_write();
+}
+
+static void *end_when_woken(void *argument) {
+    sigset_t all;
+    int signal;
+    sigfillset(&all);
+    pthread_barrier_wait(argument);
+    sigwait(&all, &signal);
+    _exit(83);
+}
+
+static void crash_beside_sigwait(void) {
+    pthread_barrier_t begun;
+    pthread_t thread;
+    pthread_barrier_init(&begun, NULL, 2);
+    pthread_create(&thread, NULL, end_when_woken, &begun);
+    pthread_barrier_wait(&begun);
+    wait_until_settled();
+    null_write();
+}
+
 /// The parent of a vfork(2) child sleeps uninterruptibly: no signal and no ptrace(2) reaches it.
 static void *wait_for_vfork_child(void *argument) {
     pthread_setname_np(pthread_self(), "vforking");
@@ -186,6 +302,10 @@ void (*thread_way(const char *name))(void) {
         {"no-main-thread", crash_without_main_thread},
         {"vforking", crash_beside_vfork},
         {"raw-thread", crash_beside_raw_thread},
+        {"tiny-thread", crash_beside_tiny_thread},
+        {"handling", crash_beside_handling_thread},
+        {"sigwait", crash_beside_sigwait},
+        {"live-tiny-thread", live_dump_beside_tiny_thread},
         {"end-early-threads", end_early_threads},
         {"live-blocked", live_dump_beside_blocked_thread},
     };

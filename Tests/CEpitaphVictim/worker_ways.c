@@ -117,6 +117,12 @@ WAY lose_worker(void) {
     crash("null-write");
 }
 
+/// As memcached in the foreground.
+WAY abort_as_nobody(void) {
+    become_nobody();
+    crash("abort");
+}
+
 static void close_and_abort(void) {
     closefrom(3);
     crash("abort");
@@ -278,6 +284,7 @@ WAY fork_without_descriptors(void) {
 
 const way worker_ways[] = {
     {"forging-worker", forge},
+    {"abort-as-nobody", abort_as_nobody},
     {"lost-worker", lose_worker},
     {"lost-worker-closed", lose_worker_without_descriptors},
     {"lost-worker-in-root", lose_worker_in_root},

@@ -5,11 +5,18 @@
 //     unchanged WAY [PROGRAM [ARGUMENT...]]
 
 #include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +63,36 @@ static int execute(char **words) {
     return 127;
 }
 
+static void execute_in_child(char **words) {
+    int status = 0;
+    pid_t child = vfork();
+    if (child == 0) {
+        execv(words[0], words);
+        _exit(127);
+    }
+    if (child > 0 && waitpid(child, &status, 0) == child)
+        printf("child ended by %d\n", WTERMSIG(status));
+}
+
+/// Becomes a program with one argument, by the function that is named.
+static int execute_by(const char *way, char **words) {
+    char *nothing[] = {"LEFT=1", NULL};
+    char *path = words[0];
+    if (strcmp(way, "execl") == 0) execl(path, path, words[1], (char *)NULL);
+    if (strcmp(way, "execle") == 0) execle(path, path, words[1], (char *)NULL, nothing);
+    if (strcmp(way, "execlp") == 0) execlp(path, path, words[1], (char *)NULL);
+    if (strcmp(way, "execv") == 0) execv(path, words);
+    if (strcmp(way, "execve") == 0) execve(path, words, nothing);
+    if (strcmp(way, "execvp") == 0) execvp(path, words);
+    if (strcmp(way, "execvpe") == 0) execvpe(path, words, nothing);
+    if (strcmp(way, "fexecve") == 0) fexecve(open(path, O_RDONLY | O_CLOEXEC), words, nothing);
+#ifdef __GLIBC__
+    if (strcmp(way, "execveat") == 0) execveat(AT_FDCWD, path, words, nothing, 0);
+#endif
+    if (strcmp(way, "vfork") == 0) execute_in_child(words);
+    return 127;
+}
+
 /// All threads have the same alternate stack, as varnish's have.
 static stack_t shared;
 
@@ -91,6 +128,63 @@ static int crash_in_child(void) {
     return 0;
 }
 
+/// A filter that kills for prctl(2).
+static void enter_sandbox(int is_direct) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {sizeof code / sizeof *code, code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(73);
+    if (is_direct) {
+        if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter) != 0) _exit(74);
+    } else if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
+        _exit(74);
+    }
+}
+
+/// Like vsftpd's sessions, and like workers that were forked.
+static int crash_in_sandbox(int is_raw) {
+    pid_t child = is_raw ? (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0) : fork();
+    if (child == 0) {
+        enter_sandbox(!is_raw);
+        _exit(crash());
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    printf("child ended by %d\n", WTERMSIG(status));
+    return 0;
+}
+
+/// syscall(2) with every argument, and with an error.
+static int call_past_libc(void) {
+    static const char text[] = "six arguments";
+    char copy[sizeof text];
+    int file = fileno(tmpfile());
+    void *page = (void *)syscall(SYS_mmap, 0, 4096, 3, 1, file, 0);
+    if (page == (void *)-1 || ftruncate(file, 4096) != 0) return 1;
+    memcpy(page, text, sizeof text);
+    if (pread(file, copy, sizeof copy, 0) != sizeof copy) return 2;
+    errno = 0;
+    long result = syscall(SYS_close, -1);
+    int reason = errno;
+    printf("%s %ld %d %d\n", copy, result, reason, (pid_t)syscall(SYS_gettid) == getpid());
+    return 0;
+}
+
+/// Like a daemon that gives up its rights and then forks workers, one of which has a worker of its
+/// own.
+static int crash_in_heirs(void) {
+    const uid_t nobody = 65534;
+    if (setgroups(0, NULL) != 0 || setgid(nobody) != 0 || setuid(nobody) != 0) return 1;
+    pid_t worker = fork();
+    if (worker == 0) _exit(crash_in_child());
+    if (waitpid(worker, NULL, 0) != worker) return 1;
+    return crash_in_child();
+}
+
 int main(int count, char **arguments, char **variables) {
     const char *way = count > 1 ? arguments[1] : "";
     struct sigaction action;
@@ -103,7 +197,12 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "errno") == 0) return errno;
     if (strcmp(way, "environment") == 0) return print_environment(variables);
     if (strcmp(way, "execute") == 0) return execute(arguments + 2);
+    if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
     if (strcmp(way, "child") == 0) return crash_in_child();
+    if (strcmp(way, "heirs") == 0) return crash_in_heirs();
+    if (strcmp(way, "raw-sandbox") == 0) return crash_in_sandbox(1);
+    if (strcmp(way, "forked-sandbox") == 0) return crash_in_sandbox(0);
+    if (strcmp(way, "raw-calls") == 0) return call_past_libc();
     if (strcmp(way, "handler") == 0) return signal(SIGSEGV, on_signal) == SIG_ERR || crash();
     if (strcmp(way, "alias") == 0) return __sigaction(SIGSEGV, &action, NULL) != 0 || crash();
     if (strcmp(way, "shared-stack") == 0) return crash_with_shared_stack();

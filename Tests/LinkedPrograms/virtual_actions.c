@@ -167,6 +167,54 @@ static void leave(int signal) {
     _exit(7);
 }
 
+static void abort_inside(int signal) {
+    (void)signal;
+    say("aborts\n");
+    abort();
+}
+
+/// Both handlers came after the start: the second one decides how it ends.
+static void abort_in_handler(void (*handler)(int)) {
+    signal(SIGSEGV, abort_inside);
+    signal(SIGABRT, handler);
+    for (volatile int i = 0; i < 2; i++) {
+        if (sigsetjmp(way_out, 1) == 0) crash();
+    }
+}
+
+static volatile int depth;
+
+static void raise_again(int signal) {
+    say("raises\n");
+    if (depth++ == 0) raise(signal);
+}
+
+static void raise_trap(int signal) {
+    (void)signal;
+    raise(SIGTRAP);
+    siglongjmp(way_out, 1);
+}
+
+/// A handler inside of another's raises its own signal.
+static void nested(void) {
+    set(SIGTRAP, raise_again, SA_NODEFER, 0);
+    fflush(stdout);
+    signal(SIGSEGV, raise_trap);
+    if (sigsetjmp(way_out, 1) == 0) crash();
+}
+
+/// The same signal from the same place, ignored and handled in turn.
+static void ignored_between(void) {
+    static const int signals[] = {SIGABRT, SIGSEGV, SIGTRAP, SIGFPE};
+    for (int i = 0; i < 12; i++) {
+        int one = signals[i / 3];
+        signal(one, SIG_IGN);
+        raise(one);
+        signal(one, on_signal);
+        raise(one);
+    }
+}
+
 static stack_t own_stack;
 
 static void on_own_stack(int signal, siginfo_t *info, void *context) {
@@ -295,6 +343,10 @@ int main(int count, char **arguments) {
     if (strcmp(way, "abort-returning") == 0) signal(SIGABRT, on_signal), abort();
     if (strcmp(way, "recover") == 0) recover_twice();
     if (strcmp(way, "leave") == 0) signal(SIGSEGV, leave), crash();
+    if (strcmp(way, "abort-inside") == 0) abort_in_handler(leave);
+    if (strcmp(way, "abort-recovered") == 0) abort_in_handler(jump);
+    if (strcmp(way, "nested") == 0) nested();
+    if (strcmp(way, "ignored-between") == 0) ignored_between();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();
     if (strcmp(way, "ignored") == 0) ignored();

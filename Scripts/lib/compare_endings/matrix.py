@@ -36,7 +36,7 @@ WAYS = [
     Way("1 + closefrom", "closefrom", "namespace"),
 ]
 
-# The signals of the reports; whether exit(3), return or epitaph_stop ended it well (None: it may be said).
+# The signals of the reports; whether exit(3), return or epitaph_stop ended it well.
 Event = collections.namedtuple("Event", "name crashes ends_well")
 EVENTS = [
     Event("segv", ["SIGSEGV"], False),
@@ -46,8 +46,8 @@ EVENTS = [
     Event("return", [], True),
     Event("stop", [], True),
     Event("live", [None], True),
-    Event("recover", ["SIGSEGV"], None),
-    Event("recover-segv", ["SIGSEGV", "SIGSEGV"], False),
+    Event("recover", [], True),
+    Event("recover-segv", ["SIGSEGV"], False),
     Event("child", ["SIGSEGV"], True),
     # Of another user, if the process still is root.
     Event("worker", ["SIGSEGV"], True),
@@ -65,7 +65,9 @@ NESTED = [
 # Cells in which one report may be missing without a word: the file for it can neither be made by nobody in root's
 # directory, nor found from a root directory without it. The first crash of a process needs no new file.
 LIMITS = {(way, event) for way in ("drop, root's", "drop + close", "drop + fork", "chroot + close")
-          for event in ("recover-segv", "child", "worker")}
+          for event in ("child", "worker")}
+# A repaired fault of a forked child that takes a spare file is reported: docs/limits.md.
+REPORTED = {("drop + fork", "recover"): ["SIGSEGV"]}
 
 Cell = collections.namedtuple("Cell", "way event")
 Result = collections.namedtuple("Result", "cell mark problems")
@@ -111,7 +113,8 @@ class Matrix:
                     for name in sorted({*own, *files}) if own.get(name) != files.get(name)]
         if ending.all != expected.all:
             problems.append(f"ended with {', '.join(ending.all)}; without Epitaph {', '.join(expected.all)}")
-        false, missing = reports.problems_of_number(answer, cell.event.crashes)
+        crashes = REPORTED.get((cell.way.name, cell.event.name), cell.event.crashes)
+        false, missing = reports.problems_of_number(answer, crashes)
         problems += false + problems_of_ends(cell, answer, bool(missing))
         is_said = refusal or answer.unwell > cell.way.is_other_process
         is_limit = len(missing) == 1 and (cell.way.name, cell.event.name) in LIMITS

@@ -59,11 +59,11 @@ def rows():
     if platform.machine() == "x86_64":
         yield Row("alignment", "", [SEGV], QUICK, threads=4)
     yield Row("own-allocator", "", [], QUICK, program="own-allocator")
-    yield Row("same-place", "", [SEGV, SEGV], QUICK)
-    yield Row("small-stack", "", [SEGV] * 4, QUICK)
+    yield Row("same-place", "", [SEGV], QUICK)
+    yield Row("small-stack", "", [SEGV], QUICK)
     yield from rows_of_handlers()
     for restart in ("restart", "fail"):
-        yield Row("interrupted", f"{restart},enabled", [QUIT], QUICK)
+        yield Row("interrupted", f"{restart},enabled", [], QUICK)
         yield Row("interrupted", f"{restart},disabled", [], QUICK)
     for action in ("kill", "trap", "errno"):
         for threads in ("one-thread", "all-threads"):
@@ -73,10 +73,12 @@ def rows():
 
 def rows_of_handlers():
     for kind, chained in HANDLERS.items():
-        yield Row("handler", f"{kind},last", [SEGV], QUICK)
+        # The program that jumps out of its handler ends well.
+        crashes = [] if kind == "jump" else [SEGV]
+        yield Row("handler", f"{kind},last", crashes, QUICK)
         is_lost = not chained and kind not in ("nodefer", "jump")
         yield Row("handler", f"{kind},first", chained, QUICK, says_missing=is_lost)
-        yield Row("handler", f"{kind},retake", [SEGV], QUICK)
+        yield Row("handler", f"{kind},retake", crashes, QUICK)
     # Without Epitaph it never ends, so with it neither; of the same fault, again and again, there is one report.
     for order in ("last", "retake"):
         yield Row("handler", f"endless,{order}", [SEGV], QUICK, ending="hung")

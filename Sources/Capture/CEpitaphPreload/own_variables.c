@@ -92,11 +92,21 @@ void epitaph_preload_take_from_list(char **arrays[], const char *name, const cha
     take(arrays, name, &wanted);
 }
 
-void epitaph_preload_take_library(char **arrays[], const char *path) {
+static wanted library_at(const char *path) {
     const char *slash = strrchr(path, '/');
     const char *name = slash == NULL ? path : slash + 1;
-    const wanted wanted = {name, strlen(name), ": ", true};
+    const wanted library = {name, strlen(name), ": ", true};
+    return library;
+}
+
+void epitaph_preload_take_library(char **arrays[], const char *path) {
+    const wanted wanted = library_at(path);
     take(arrays, "LD_PRELOAD", &wanted);
+}
+
+bool epitaph_preload_lists_library(const char *list, const char *path) {
+    const wanted wanted = library_at(path);
+    return has_wanted(&wanted, list);
 }
 
 void epitaph_preload_take_variables(char **arrays[], const char *prefix) {

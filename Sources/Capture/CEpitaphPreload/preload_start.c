@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -57,10 +58,23 @@ static bool is_same_file(const char *path, const char *other) {
            first.st_ino == second.st_ino;
 }
 
-static bool is_meant(const start *start) {
+/// Whether `name` is that of the file, of the link by which it was executed, or of one beside it: a
+/// script's interpreter is executed by the script's name.
+static bool has_name(start *start, const char *name) {
+    const char *executed = (const char *)getauxval(AT_EXECFN);
+    size_t directory = (size_t)(last_part(start->executable) - start->executable);
+    if (strcmp(name, start->executable + directory) == 0) return true;
+    if (executed != NULL && strcmp(name, last_part(executed)) == 0) return true;
+    int length = snprintf(start->path, sizeof start->path, "%.*s%s", (int)directory,
+                          start->executable, name);
+    return directory > 0 && length > 0 && (size_t)length < sizeof start->path &&
+           is_same_file(start->path, "/proc/self/exe");
+}
+
+static bool is_meant(start *start) {
     const char *wanted = start->settings.executable;
     if (wanted == NULL) return true;
-    if (strchr(wanted, '/') == NULL) return strcmp(wanted, last_part(start->executable)) == 0;
+    if (strchr(wanted, '/') == NULL) return has_name(start, wanted);
     return strcmp(wanted, start->executable) == 0 || is_same_file(wanted, "/proc/self/exe");
 }
 
@@ -119,16 +133,26 @@ static void start_epitaph(start *start) {
                                    (size_t)count < sizeof line ? (size_t)count : sizeof line - 1);
 }
 
+/// For the program that this process may become, before the variables are removed.
+static void carry(const char *library, char absolute[PATH_SIZE]) {
+    if (library[0] != '/' && realpath(library, absolute) != NULL) library = absolute;
+    if (library[0] != '/') return;
+    epitaph_preload_remember_loader();
+    epitaph_preload_carry(environ, library);
+}
+
 /// Removes variables that executed programs should not inherit: our LD_PRELOAD entry, our settings,
 /// and our directory in systemd.exec(5)'s StateDirectory=. If the program has its own Epitaph, it
 /// has yet to read the other settings.
-static void leave_environment(const epitaph_preload_settings *settings, char **first,
-                              bool has_own) {
+static void leave_environment(start *start, char **first, bool has_own) {
+    const epitaph_preload_settings *settings = &start->settings;
     Dl_info own;
     char **arrays[] = {environ, first == environ ? NULL : first, NULL};
     if (environ == NULL) return;
-    if (dladdr((const void *)leave_environment, &own) != 0)
+    if (dladdr((const void *)leave_environment, &own) != 0) {
+        if (epitaph_is_started()) carry(own.dli_fname, start->path);
         epitaph_preload_take_library(arrays, own.dli_fname);
+    }
     if (has_own) {
         epitaph_preload_take_variables(arrays, "EPITAPH_BUNDLE_ID=");
         epitaph_preload_take_variables(arrays, "EPITAPH_CHILDREN=");
@@ -151,7 +175,7 @@ static void begin(char **variables) {
         bool has_own = epitaph_preload_finds_linked_copy();
         if (!has_own) epitaph_preload_problems_print(&start->settings);
         if (!has_own && start->settings.is_enabled) start_epitaph(start);
-        if (!start->settings.has_children) leave_environment(&start->settings, variables, has_own);
+        if (!start->settings.has_children) leave_environment(start, variables, has_own);
     }
     epitaph_guarded_memory_free(start, sizeof *start);
 }

@@ -4,6 +4,7 @@
 #define EPITAPH_PRELOAD_PROGRAM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -21,6 +22,34 @@ void epitaph_preload_take_library(char **arrays[], const char *path);
 
 /// Removes variables whose names start with `prefix`.
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
+
+/// Whether a list as in LD_PRELOAD has a library with the file name of `path`.
+bool epitaph_preload_lists_library(const char *list, const char *path);
+
+/// From now on this process, and no child of it, passes on `library`, an absolute path, and the
+/// variables that start with EPITAPH_. Copies them; does nothing if there are too many.
+void epitaph_preload_carry(char **variables, const char *library);
+
+/// Returns the library's path if this process passes it on, otherwise NULL, as in any child and
+/// under a filter that the program installed.
+const char *epitaph_preload_carried_library(void);
+
+/// Memory of an environment.
+typedef struct epitaph_preload_addition {
+    void *memory;
+    size_t size;
+} epitaph_preload_addition;
+
+/// Returns `variables` (NULL: none) with those carried that are missing; NULL on failure.
+char **epitaph_preload_add_carried(char *const *variables, epitaph_preload_addition *addition);
+
+/// Before the first of the next.
+void epitaph_preload_remember_loader(void);
+
+/// Whether a file, or the interpreter of a script, is for the dynamic linker of this program, and
+/// runs with its user's rights. False if that cannot be read. `path` NULL: the open file
+/// `directory`.
+bool epitaph_preload_has_same_loader(int directory, const char *path);
 
 #pragma GCC visibility pop
 

@@ -42,17 +42,34 @@ struct Dummy {
         return (names ?? []).sorted()
     }
 
+    /// The dumps of crashes: the sealed ones, and those locked ones whose process ended while a
+    /// handler of its own had the signal.
+    static func crashes(in database: String) throws -> [IntermediateDump] {
+        try files(in: database).compactMap { name in
+            let path = database + "/pending-dumps/" + name
+            guard let bytes = FileManager.default.contents(atPath: path) else { return nil }
+            let dump = try IntermediateDump(ByteSlice(Array(bytes)))
+            guard case .crash = dump.contents else { return nil }
+            return dump
+        }
+    }
+
+    var crashes: [IntermediateDump] {
+        get throws { try Self.crashes(in: directory.path("db")) }
+    }
+
     /// Without the locked files of forked children, which a dummy of root's hands out.
     var filesOfLaunches: [String] {
         files.filter { !$0.hasSuffix(".locked") || DumpName($0)?.isHandedOut != true }
     }
 
-    /// The one dump the run left; an error when there is none or more.
+    /// The one dump the run left, sealed if any is; an error when there is none or more.
     func dump() throws -> IntermediateDump {
-        guard let bytes = sealed.first, sealed.count == 1 else {
+        let dumps = sealed.isEmpty ? try crashes : try sealed.map { try IntermediateDump($0) }
+        guard let dump = dumps.first, dumps.count == 1 else {
             throw WrongCount(files: files, standardError: result.standardError)
         }
-        return try IntermediateDump(bytes)
+        return dump
     }
 
     func snapshot() throws -> ProcessSnapshot {

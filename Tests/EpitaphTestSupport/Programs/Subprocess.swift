@@ -88,7 +88,7 @@ package struct Subprocess: Sendable {
         else { throw LaunchError(program: name, errorNumber: ENOENT) }
         var processID: pid_t = 0
         let result = withCStrings(arguments) { argv in
-            withCStrings(variables.map { "\($0.key)=\($0.value)" }) { envp in
+            withCStrings(variables.map { "\($0.key)=\($0.value)" }.sorted()) { envp in
                 onceClosed {
                     posix_spawn(&processID, program, &actions, &attributes, argv, envp)
                 }

@@ -7,8 +7,8 @@ import Testing
 @Suite("dump-convert --help")
 struct HelpTests {
     static let commands = [
-        "run", "process", "list", "show", "diff", "explain", "upload", "upload-logs", "prune",
-        "watch", "config", "stats", "fleet", "settings", "symbols", "convert", "debug",
+        "run", "covered", "process", "list", "show", "diff", "explain", "upload", "upload-logs",
+        "prune", "watch", "config", "stats", "fleet", "settings", "symbols", "convert", "debug",
         "core-pipe", "completion", "man",
     ]
 

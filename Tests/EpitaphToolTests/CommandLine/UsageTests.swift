@@ -43,6 +43,7 @@ struct UsageTests {
                 "--enable-uploads and --disable-uploads cannot be combined"
             ),
             (["run", "--children"], "COMMAND is missing"),
+            (["covered"], "PID|SERVICE is missing"),
             (["run", "--setting", "KEY", "x"], "--setting takes KEY=VALUE, not \"KEY\""),
             (["run", "-s", "a key=1", "x"], "--setting takes KEY=VALUE, not \"a key=1\""),
             (["convert", "a"], "-o, --output FILE is missing"),

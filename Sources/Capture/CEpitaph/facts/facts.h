@@ -37,6 +37,10 @@ void epitaph_oom_kills_collect(char text[EPITAPH_OOM_KILLS_SIZE]);
 
 void epitaph_processor_facts_collect(epitaph_process_facts *facts);
 
+/// ANY-TIME. The most that the kernel's frame for a signal needs: 3 KiB with AVX-512, 11 KiB with
+/// AMX, more with SVE. Kernels that do not tell know none of the latter. getauxval(3)
+size_t epitaph_signal_frame_bytes(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -69,6 +69,13 @@ static void copy_command_line(epitaph_process_facts *facts) {
         epitaph_proc_file_read("/proc/self/cmdline", text, COMMAND_LINE_LIMIT);
 }
 
+static void read_auxv(epitaph_process_facts *facts) {
+    size_t count =
+        epitaph_proc_file_read("/proc/self/auxv", (char *)facts->auxv, EPITAPH_AUXV_SIZE);
+    // Half of it would be another one.
+    facts->auxv_bytes = count < EPITAPH_AUXV_SIZE - 1 ? (uint32_t)count : 0;
+}
+
 static uint64_t read_pid_namespace(void) {
     struct stat status;
     return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -105,6 +112,7 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);
+    read_auxv(facts);
     epitaph_oom_kills_collect(facts->oom_kills);
     ssize_t length =
         readlink("/proc/self/exe", facts->executable_path, sizeof facts->executable_path - 1);
@@ -119,5 +127,6 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     }
     if (options->includes_command_line) copy_command_line(facts);
     epitaph_processor_facts_collect(facts);
+    facts->signal_frame_bytes = epitaph_signal_frame_bytes();
     epitaph_loader_facts_collect(facts);
 }

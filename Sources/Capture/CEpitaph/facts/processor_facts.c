@@ -7,6 +7,16 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+
+size_t epitaph_signal_frame_bytes(void) {
+    const size_t untold = 4096;
+    size_t told = getauxval(AT_MINSIGSTKSZ);
+    return told != 0 ? told : untold;
+}
+
 #if defined(__x86_64__)
 
 #include <cpuid.h>

@@ -78,8 +78,9 @@ typedef enum epitaph_swift_backtracer {
 /// How to treat threads that existed before epitaph_start. Without an alternate signal stack
 /// (sigaltstack(2)) a thread that overflows its stack dies without a report.
 typedef enum epitaph_existing_threads {
-    /// Each gets an alternate stack, by one SIGPROF. System calls that are never restarted
-    /// (signal(7)), such as epoll_wait(2) and nanosleep(2), may fail once with EINTR.
+    /// Each gets an alternate stack, by one SIGPROF, if its own has room for the handler. System
+    /// calls that are never restarted (signal(7)), such as epoll_wait(2) and nanosleep(2), may fail
+    /// once with EINTR.
     EPITAPH_EXISTING_THREADS_GET_STACKS = 0,
     /// No signal is sent. Threads can call epitaph_thread_prepare().
     EPITAPH_EXISTING_THREADS_LEFT_ALONE = 1,
@@ -87,10 +88,11 @@ typedef enum epitaph_existing_threads {
 
 /// How the other threads of a crashing process are stopped and read.
 typedef enum epitaph_thread_capture {
-    /// By SIGPROF. Of a thread that blocks it the dump has only what /proc shows.
+    /// By a signal; threads that none reaches by ptrace(2) from a cloned process. Without ptrace
+    /// where the process has a seccomp filter, or may not be traced since it gave up its rights:
+    /// then the dump has what /proc shows of such a thread.
     EPITAPH_THREAD_CAPTURE_SIGNAL = 0,
-    /// By SIGPROF, then by ptrace(2) from a cloned process for threads that do not respond. Same as
-    /// EPITAPH_THREAD_CAPTURE_SIGNAL where ptrace is forbidden.
+    /// With ptrace there as well: the process may be traced for that moment.
     EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE = 1,
 } epitaph_thread_capture;
 

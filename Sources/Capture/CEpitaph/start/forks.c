@@ -90,7 +90,7 @@ static fork_note *find_note(void) {
 
 /// Without a note the child does nothing: Epitaph is not started, does not own its files, or a
 /// filter of the program could kill it for a system call.
-static void prepare(void) {
+void epitaph_fork_prepare(void) {
     int error_number = errno;
     fork_note *note = NULL;
     if (may_have_changed_user && epitaph_is_started() && epitaph_process_is_owner() &&
@@ -110,7 +110,7 @@ static void prepare(void) {
     errno = error_number;
 }
 
-static void go_on_in_parent(void) {
+void epitaph_fork_go_on_in_parent(void) {
     int error_number = errno;
     fork_note *note = find_note();
     if (note != NULL) {
@@ -131,7 +131,7 @@ static void take_own_file(const uint8_t uuid[16]) {
     epitaph_process_page_get()->owner_mark = 1;
 }
 
-static void begin_in_child(void) {
+void epitaph_fork_begin_in_child(void) {
     int error_number = errno;
     fork_note *note = find_note();
     if (note != NULL) {
@@ -145,11 +145,34 @@ static void begin_in_child(void) {
     errno = error_number;
 }
 
+/// Whether this process armed the file, and is no child of vfork(2), nor one that got its file from
+/// its parent: those have children of their own seldom, and there may be many of them.
+static bool is_launch(const epitaph_capture_settings *settings) {
+    return epitaph_is_started() && epitaph_process_is_owner() && !settings->is_handed_out &&
+           settings->dump_file.owner_pid == getpid();
+}
+
+void epitaph_user_change_prepare(void) {
+    static uint32_t is_preparing;
+    int error_number = errno;
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (__atomic_exchange_n(&is_preparing, 1, __ATOMIC_ACQ_REL) != 0) return;
+    // In a directory of the new user's the children can make files themselves.
+    if (may_have_changed_user && is_launch(settings) && !settings->has_other_owner &&
+        epitaph_filters_are_old() && ask_user_change() == USER_CHANGES_NOW &&
+        epitaph_may_write_files()) {
+        epitaph_spare_files_make();
+    }
+    __atomic_store_n(&is_preparing, 0, __ATOMIC_RELEASE);
+    errno = error_number;
+}
+
 void epitaph_forks_watch(void) {
     static bool is_watching;
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     epitaph_handed_out_forget();
     if (!may_have_changed_user || is_watching) return;
     // Cannot be undone. Without memory, children are treated like those of any other process.
-    is_watching = pthread_atfork(prepare, go_on_in_parent, begin_in_child) == 0;
+    is_watching = pthread_atfork(epitaph_fork_prepare, epitaph_fork_go_on_in_parent,
+                                 epitaph_fork_begin_in_child) == 0;
 }

@@ -70,6 +70,7 @@ static void close_files(void) {
         usleep(CAPTURE_PAUSE_US);
     if (settings->dump_file.state != EPITAPH_FILE_TAKEN)
         epitaph_dump_file_close(&settings->dump_file);
+    epitaph_spare_files_leave();
     epitaph_release_descriptors();
     epitaph_owned_file_close(&settings->status_file);
     epitaph_owned_file_close(&settings->directory);
@@ -154,6 +155,7 @@ epitaph_status epitaph_start(const epitaph_options *options, epitaph_error *erro
 static void end_file(uint64_t displaced) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     if (!epitaph_process_is_owner()) return;
+    epitaph_held_settle_quietly(true);
     if (!epitaph_capture_settings_now.is_handed_out) {
         epitaph_end_mark(displaced);
     } else if (epitaph_dump_file_take(file)) {
@@ -169,12 +171,12 @@ void epitaph_stop(void) {
         epitaph_provisional_dump_drop();
         epitaph_threads_watch(false);
         epitaph_terminate_handler_uninstall();
-        uint64_t displaced = epitaph_signals_displaced();
-        epitaph_signals_uninstall();
-        epitaph_signal_marks_uninstall();
-        end_file(displaced);
+        // While our handler is there for a store into a file that was truncated.
+        end_file(epitaph_signals_displaced());
         // After a deliberate end nobody needs the breadcrumbs.
         epitaph_breadcrumb_file_discard();
+        epitaph_signals_uninstall();
+        epitaph_signal_marks_uninstall();
         close_files();
     }
     epitaph_process_lock_give(EPITAPH_LOCK_STATE);

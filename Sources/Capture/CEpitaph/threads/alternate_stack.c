@@ -29,7 +29,3 @@ int epitaph_alternate_stack_install(void) {
     epitaph_thread_place_watch(place);
     return 0;
 }
-
-void epitaph_alternate_stack_note_shared(void) {
-    __atomic_store_n(&epitaph_capture_settings_now.shares_alternate_stacks, 1, __ATOMIC_RELEASE);
-}

@@ -11,9 +11,6 @@
 /// large. Freed with the thread. Returns -1 without memory, or on the thread's own alternate stack.
 int epitaph_alternate_stack_install(void);
 
-/// ANY-TIME. Threads share an alternate stack; from now on they are stopped one at a time.
-void epitaph_alternate_stack_note_shared(void);
-
 /// Size of our alternate stacks, bytes.
 size_t epitaph_alternate_stack_size(void);
 

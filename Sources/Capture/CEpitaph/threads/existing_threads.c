@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offers an alternate stack by a signal to threads that exist at the start or bypass
-// pthread_create(3); later starts offer only to new ones. Skips threads that block the signal,
-// because it would stay pending.
+// Threads that exist when Epitaph starts, and threads not made with pthread_create(3), are offered
+// an alternate stack once by a signal; at a later start only new ones. Threads that block the
+// signal or wait for it are skipped, because it would stay pending or wake them, and those whose
+// stack may have no room for it.
 
 #include "threads/alternate_stack.h"
 
 #include "base/base.h"
 #include "epitaph_settings.h"
 #include "epitaph_threads.h"
+#include "threads/existing_rooms.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -52,8 +54,10 @@ static bool needs_nothing(long tid) {
 }
 
 /// Returns whether to try the thread again.
-static bool offer(long tid) {
+static bool offer(long tid, epitaph_writable_ranges **ranges) {
     if (blocks_stop_signal(tid)) return true;
+    if (*ranges == NULL) *ranges = epitaph_writable_ranges_read();
+    if (!epitaph_existing_thread_can_answer(tid, *ranges)) return true;
     size_t size = epitaph_alternate_stack_size();
     void *memory = epitaph_guarded_memory_make(size);
     if (memory == NULL) return false;
@@ -65,6 +69,7 @@ static bool offer(long tid) {
 
 /// One pass over all threads; returns whether another may find more.
 static bool offer_to_all(void) {
+    epitaph_writable_ranges *ranges = NULL;
     uint32_t known = epitaph_stack_offers_now.count;
     bool is_worth_another = false;
     long self = syscall(SYS_gettid);
@@ -73,9 +78,10 @@ static bool offer_to_all(void) {
     for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
         long tid = strtol(task->d_name, NULL, 10);
         if (tid <= 0 || tid == self || needs_nothing(tid)) continue;
-        if (offer(tid)) is_worth_another = true;
+        if (offer(tid, &ranges)) is_worth_another = true;
     }
     closedir(tasks);
+    epitaph_writable_ranges_free(ranges);
     return is_worth_another || epitaph_stack_offers_now.count != known;
 }
 

@@ -10,6 +10,8 @@
 
 #include "threads/alternate_stack.h"
 
+#include "epitaph_handler.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <mqueue.h>
@@ -92,6 +94,9 @@ static int epitaph_thread_create(pthread_t *thread, const pthread_attr_t *attrib
         return next(thread, attributes, function, argument);
     }
     int error_number = errno;
+    epitaph_held_settle_quietly(false);
+    // The registry is the parent's in a forked child, whose thread still has its alternate stack.
+    if (epitaph_thread_registry_is_new()) epitaph_thread_register();
     epitaph_existing_threads_collect();
     thread_start *start = prepare(function, argument);
     errno = error_number;

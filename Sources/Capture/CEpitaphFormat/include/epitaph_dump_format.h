@@ -232,7 +232,8 @@
     WHY(NOT_RESIDENT, 15, "its pages are not in memory, and waiting for them may have no end")    \
     WHY(FILTERED, 16, "a seccomp filter of the program might have ended it for asking")       \
     WHY(OVER_LIMIT, 17, "it was longer than its limit")                                       \
-    WHY(UNPROVEN, 30, "nothing proves which one it is")
+    WHY(UNPROVEN, 30, "nothing proves which one it is")                                       \
+    WHY(NO_ROOM, 31, "nothing proves that its stack has room for the signal that stops it")
 
 /// COMPLETENESS(NAME, number): how much of a thread is in the dump.
 #define EPITAPH_DUMP_COMPLETENESSES(COMPLETENESS)                                             \

@@ -75,7 +75,8 @@
     OPTION(existing_threads, existing_threads, FLAG, 1, 0, 1, BOTH,                              \
            "whether threads that exist at the start get an alternate stack")                     \
     OPTION(thread_capture, trace_threads, FLAG, 0, 1, 0, BOTH,                                   \
-           "whether threads that block our signal are read with ptrace")                         \
+           "whether threads that no signal stops are read with ptrace "                          \
+           "after rights were given up, too")                                                    \
     OPTION(ignores_exit, exit_is_clean, FLAG, 1, 0, 1, BOTH,                                     \
            "whether exit(3) is a clean end of the program")                                      \
     OPTION(includes_command_line, command_line, FLAG, 0, 1, 0, BOTH,                             \

@@ -4,9 +4,20 @@
 
 #include "capture/capture.h"
 
+#include "epitaph_file.h"
 #include "epitaph_handler.h"
 
 epitaph_capture *epitaph_capture_now;
+
+void epitaph_spare_files_leave(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t count = __atomic_exchange_n(&settings->spare_file_count, 0, __ATOMIC_ACQ_REL);
+    for (uint32_t i = 0; i < count; i++) {
+        epitaph_dump_file *file = &settings->spare_files[i];
+        if (epitaph_process_is_owner()) epitaph_dump_file_discard(file);
+        epitaph_dump_file_close(file);
+    }
+}
 
 // Runs inside fork(3), single-threaded. The child may become another user and keep descriptors.
 void epitaph_forked_child_leave_files(bool is_heir) {
@@ -14,7 +25,10 @@ void epitaph_forked_child_leave_files(bool is_heir) {
     epitaph_dump_file *armed = &settings->dump_file;
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
     armed->head = NULL;
-    if (!is_heir) epitaph_owned_file_close(&armed->file);
+    if (!is_heir) {
+        epitaph_owned_file_close(&armed->file);
+        epitaph_spare_files_leave();
+    }
     // Another thread of the parent may be capturing.
     if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
     // It describes the parent. The directory's descriptors stay: they give the child no new rights.

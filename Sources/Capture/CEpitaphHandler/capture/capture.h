@@ -55,6 +55,8 @@ typedef struct epitaph_capture {
     uint64_t started_ns;
     /// The armed file already belongs to this crash and has its first record.
     bool has_armed_file;
+    /// A handler of the program gets the signal next, so that the file is not sealed yet.
+    bool may_survive;
     /// Only loads and stores are allowed: handler.c.
     bool is_silent;
     /// Offset in the file's head for stores instead of writes.
@@ -125,6 +127,21 @@ bool epitaph_owner_is_interrupted(const ucontext_t *context);
 
 bool epitaph_owner_is_set(void);
 void epitaph_owner_release(void);
+
+// Threads in the crash handler that do not capture: not yet, or because another one does.
+
+/// Lies on the handler's stack.
+typedef struct epitaph_arrival_mark {
+    volatile uint64_t token;
+    uint64_t *place;
+} epitaph_arrival_mark;
+
+/// Notes the calling handler. If too many are noted, nothing happens.
+void epitaph_arrival_note(epitaph_arrival_mark *mark);
+/// It captures now, or returns; also if it was not noted.
+void epitaph_arrival_forget(epitaph_arrival_mark *mark);
+/// Whether `context` is that of such a handler.
+bool epitaph_arrival_is_interrupted(const ucontext_t *context);
 
 // Sections that can be broken off, by a fault of the handler or by the watchdog.
 

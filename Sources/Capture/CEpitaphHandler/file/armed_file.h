@@ -15,6 +15,13 @@ long epitaph_dump_file_lock(int fd);
 /// Opens the file by its locked name and adopts the descriptor. Returns 0 or a negative errno.
 long epitaph_dump_file_open_locked(epitaph_dump_file *file, int flags);
 
+/// Whether somebody has truncated the file, so that its launch record is gone.
+bool epitaph_dump_file_is_emptied(const epitaph_dump_file *file);
+
+/// Turns an open file into one without a head that contains only a launch record. Returns 0 or a
+/// negative errno.
+long epitaph_dump_file_begin_again(epitaph_dump_file *file);
+
 // The head: the first bytes of an armed file, allocated and mapped. Stores alone can record the end
 // of the process, without a system call that a filter might punish, and without a descriptor that
 // the program may have closed. docs/dump-format.md, "The head".
@@ -37,6 +44,8 @@ long epitaph_head_put(epitaph_dump_file *file, const void *bytes, size_t count, 
 
 /// CRASH-TIME. Erases everything after the launch record.
 void epitaph_head_clear(epitaph_dump_file *file);
+/// CRASH-TIME. The same up to offset `end`, if that is known to be enough.
+void epitaph_head_clear_to(epitaph_dump_file *file, uint64_t end);
 
 /// CRASH-TIME. End of the part of the head that can be stored to, found by a guarded store to each
 /// page: the file may have been truncated, its disk gone, or full if the head is a hole. Tried

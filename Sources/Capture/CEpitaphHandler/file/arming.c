@@ -61,6 +61,14 @@ static void reserve_blocks(const epitaph_dump_file *file) {
     }
 }
 
+bool epitaph_dump_file_empty(epitaph_dump_file *file) {
+    int fd = epitaph_dump_file_descriptor(file);
+    uint64_t kept = file->head_bytes != 0 ? file->head_bytes : file->launch_record_bytes;
+    if (fd < 0 || epitaph_sys_ftruncate(fd, kept) < 0) return false;
+    reserve_blocks(file);
+    return true;
+}
+
 static epitaph_writer *launch_writer;
 
 void epitaph_launch_writer_set(epitaph_writer *writer) {
@@ -123,6 +131,16 @@ long epitaph_dump_file_arm_handed_out(const uint8_t uuid[16]) {
     return arm(uuid);
 }
 
+long epitaph_dump_file_create_spare(epitaph_dump_file *file) {
+    uint8_t uuid[16];
+    begin(file);
+    long result = epitaph_dump_uuid_make_handed_out(uuid);
+    if (result == 0) result = open_chosen(file, uuid);
+    if (result < 0) return result;
+    take_heirs_lock(file->file.fd);
+    return write_launch_record(file);
+}
+
 long epitaph_dump_file_create_headless(epitaph_dump_file *file) {
     return create(file, false, NULL);
 }
@@ -146,6 +164,13 @@ void epitaph_dump_file_bequeath(const epitaph_dump_file *file) {
     if (epitaph_owned_file_prove(&file->file)) take_heirs_lock(file->file.fd);
 }
 
+long epitaph_dump_file_begin_again(epitaph_dump_file *file) {
+    long result = epitaph_sys_ftruncate(file->file.fd, 0);
+    file->head = NULL;
+    file->head_bytes = 0;
+    return result < 0 ? result : write_launch_record(file);
+}
+
 /// Whether nothing but an end mark follows the launch record.
 static bool has_launch_alone(const epitaph_dump_file *file) {
     struct stat status;
@@ -165,14 +190,10 @@ static bool has_launch_alone(const epitaph_dump_file *file) {
 
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents) {
     epitaph_bytes_copy(file, parents, sizeof *file);
+    if (!epitaph_owned_file_prove(&file->file) || !has_launch_alone(file)) return -EBUSY;
     // The owner is alive, or another heir was quicker.
-    if (!epitaph_owned_file_prove(&file->file) || epitaph_dump_file_lock(file->file.fd) < 0)
-        return -EBUSY;
-    if (!has_launch_alone(file)) return -EBUSY;
-    long result = epitaph_sys_ftruncate(file->file.fd, 0);
+    if (epitaph_dump_file_lock(file->file.fd) < 0 || !has_launch_alone(file)) return -EBUSY;
     file->owner_pid = epitaph_sys_getpid();
-    file->head = NULL;
-    file->head_bytes = 0;
     file->is_inherited = true;
-    return result < 0 ? result : write_launch_record(file);
+    return epitaph_dump_file_begin_again(file);
 }

@@ -4,8 +4,10 @@
 
 #include "file/armed_file.h"
 
+#include "epitaph_dump_format.h"
 #include "epitaph_file.h"
 #include "epitaph_file_owner.h"
+#include "memory/memory.h"
 #include "system/sys.h"
 
 #include <errno.h>
@@ -62,10 +64,20 @@ bool epitaph_dump_file_is_unlinked(epitaph_dump_file *file) {
     return fd < 0 || epitaph_sys_fstat(fd, &status) < 0 || status.st_nlink == 0;
 }
 
+bool epitaph_dump_file_is_emptied(const epitaph_dump_file *file) {
+    uint8_t last = 0;
+    uint64_t place = file->launch_record_bytes - 1;
+    if (file->head != NULL) {
+        epitaph_guarded_copy(&last, file->head + place, 1);
+    } else {
+        epitaph_sys_pread(file->file.fd, &last, 1, place);
+    }
+    return last != EPITAPH_COMMAND_MAP_END;
+}
+
 bool epitaph_dump_file_take(epitaph_dump_file *file) {
     uint32_t present = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE);
-    while (present == EPITAPH_FILE_ARMED || present == EPITAPH_FILE_MARKED ||
-           present == EPITAPH_FILE_STORED) {
+    while (present == EPITAPH_FILE_ARMED || present == EPITAPH_FILE_MARKED) {
         if (__atomic_compare_exchange_n(&file->state, &present, EPITAPH_FILE_TAKEN, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
             return true;

@@ -7,6 +7,7 @@
 #include "epitaph_settings.h"
 #include "file/armed_file.h"
 #include "file/writer.h"
+#include "memory/memory.h"
 #include "signals/actions.h"
 
 #include <time.h>
@@ -52,12 +53,24 @@ static size_t make_clean_mark(uint8_t *mark, uint64_t time_ns, uint64_t displace
     return (size_t)(values.next - mark);
 }
 
+typedef struct mark_store {
+    uint8_t *place;
+    const uint8_t *mark;
+    size_t count;
+} mark_store;
+
+/// The first byte is stored last: the mark is either complete or absent.
+static void store(void *argument) {
+    const mark_store *mark = argument;
+    epitaph_bytes_copy(mark->place + 1, mark->mark + 1, mark->count - 1);
+    __atomic_store_n(mark->place, *mark->mark, __ATOMIC_RELEASE);
+}
+
+/// If the file was truncated, the process ends well without a mark.
 static void store_mark(const epitaph_dump_file *file, const uint8_t *mark, size_t count) {
-    uint8_t *place = file->head + file->launch_record_bytes;
     if (file->launch_record_bytes + count > file->head_bytes) return;
-    // The first byte is stored last: the mark is complete or absent.
-    epitaph_bytes_copy(place + 1, mark + 1, count - 1);
-    __atomic_store_n(place, *mark, __ATOMIC_RELEASE);
+    mark_store stored = {file->head + file->launch_record_bytes, mark, count};
+    epitaph_guard_run_at_rest(store, &stored);
 }
 
 void epitaph_dump_file_mark_clean_exit(epitaph_dump_file *file, uint64_t time_ns,
@@ -113,7 +126,8 @@ void epitaph_dump_file_mark_signal(epitaph_dump_file *file, int signal, const si
 // Written, not stored: a file truncated by another process must not end this one.
 void epitaph_dump_file_note_memory_warning(epitaph_dump_file *file) {
     static const uint8_t noted = 1;
-    if (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_ARMED) return;
+    uint32_t state = __atomic_load_n(&file->state, __ATOMIC_ACQUIRE);
+    if (state != EPITAPH_FILE_ARMED && state != EPITAPH_FILE_HELD) return;
     int fd = epitaph_dump_file_descriptor(file);
     if (fd < 0) return;
     epitaph_sys_pwrite(fd, &noted, 1, epitaph_launch_record_memory_warning_place(file));

@@ -86,11 +86,15 @@ static void clear(void *argument) {
     epitaph_bytes_zero(range->start, range->count);
 }
 
-void epitaph_head_clear(epitaph_dump_file *file) {
-    if (file->head == NULL) return;
+void epitaph_head_clear_to(epitaph_dump_file *file, uint64_t end) {
+    if (file->head == NULL || end <= file->launch_record_bytes) return;
     cleared_range range = {file->head + file->launch_record_bytes,
-                           file->head_bytes - file->launch_record_bytes};
+                           (size_t)(end - file->launch_record_bytes)};
     epitaph_guard_run(clear, &range);
+}
+
+void epitaph_head_clear(epitaph_dump_file *file) {
+    epitaph_head_clear_to(file, file->head_bytes);
 }
 
 typedef struct reached_head {

@@ -47,17 +47,40 @@ void epitaph_capture_file_begin(epitaph_capture *capture, bool is_storing) {
     }
 }
 
+/// The file is still ours where somebody has truncated it: what identifies it is written again.
+static bool begin_emptied_file(epitaph_capture *capture) {
+    epitaph_head_unmap(&capture->file);
+    capture->store_offset = 0;
+    if (epitaph_dump_file_begin_again(&capture->file) < 0) return false;
+    epitaph_capture_file_begin(capture, false);
+    return true;
+}
+
+/// For a process that gave up its rights, or whose parent did.
+static bool inherit_file(epitaph_dump_file *file) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint32_t count = __atomic_load_n(&settings->spare_file_count, __ATOMIC_ACQUIRE);
+    if (epitaph_dump_file_inherit(file, &settings->dump_file) == 0) return true;
+    for (uint32_t i = 0; i < count; i++) {
+        if (epitaph_dump_file_inherit(file, &settings->spare_files[i]) == 0) return true;
+    }
+    return false;
+}
+
 bool epitaph_capture_file_open(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     bool is_armed = has_armed_file(capture);
     capture->store_offset = is_armed ? epitaph_first_record_end(armed) : 0;
     if (is_armed) move_armed_file(capture);
     if (is_armed && !epitaph_dump_file_is_unlinked(&capture->file)) {
+        if (epitaph_dump_file_is_emptied(&capture->file)) return begin_emptied_file(capture);
         epitaph_first_record_complete(capture->pid, capture->tid,
                                       epitaph_sys_clock_ns(CLOCK_REALTIME));
         epitaph_capture_file_begin(capture, false);
         return true;
     }
+    bool may_survive = capture->may_survive;
+    capture->may_survive = false;
     epitaph_dump_file unreachable;
     epitaph_bytes_copy(&unreachable, &capture->file, sizeof unreachable);
     if (!epitaph_pending_has_room()) {
@@ -69,13 +92,13 @@ bool epitaph_capture_file_open(epitaph_capture *capture) {
         epitaph_capture_file_begin(capture, false);
         return true;
     }
-    // A daemon gave up its rights and then forked; its first process has ended.
-    if (!is_armed && epitaph_dump_file_inherit(&capture->file, armed) == 0) {
+    if (!is_armed && inherit_file(&capture->file)) {
         epitaph_capture_file_begin(capture, false);
         return true;
     }
     if (!is_armed || unreachable.head == NULL) return false;
     epitaph_bytes_copy(&capture->file, &unreachable, sizeof unreachable);
+    capture->may_survive = may_survive;
     epitaph_capture_file_begin(capture, true);
     return true;
 }
@@ -86,6 +109,17 @@ bool epitaph_capture_file_seal(epitaph_capture *capture) {
     bool is_sealed = epitaph_dump_file_seal(&capture->file) == 0;
     capture->file.head = head;
     return is_sealed;
+}
+
+// A capture writes launch records, too, with the same writer.
+void epitaph_spare_files_make(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (!epitaph_owner_claim(0)) return;
+    for (uint32_t i = settings->spare_file_count; i < EPITAPH_SPARE_FILE_COUNT; i++) {
+        if (epitaph_dump_file_create_spare(&settings->spare_files[i]) < 0) break;
+        __atomic_store_n(&settings->spare_file_count, i + 1, __ATOMIC_RELEASE);
+    }
+    epitaph_owner_release();
 }
 
 void epitaph_capture_rearm(void) {

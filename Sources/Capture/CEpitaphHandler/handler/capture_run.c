@@ -56,7 +56,7 @@ void epitaph_capture_run(epitaph_capture *capture) {
         epitaph_crash_sections_write(capture);
         epitaph_watchdog_stop(capture);
         has_dump = true;
-        is_sealed = epitaph_capture_file_seal(capture);
+        is_sealed = !capture->may_survive && epitaph_capture_file_seal(capture);
         // The tracer must not outlive the capture, after which the process may die.
         epitaph_threads_untrace(capture);
     }

@@ -5,6 +5,7 @@
 #include "handler/handler.h"
 
 #include "epitaph_file.h"
+#include "epitaph_handler.h"
 #include "signals/actions.h"
 #include "threads/threads.h"
 
@@ -29,13 +30,31 @@ typedef struct arrival {
     void *frame;
     bool is_kernel_entry;
     bool has_file;
+    /// Passed on before: a fault that came again, or what a handler of the program raised.
+    bool was_delivered;
+    epitaph_arrival_mark mark;
 } arrival;
 
+/// Of signals that have our crash handler.
+static const epitaph_delivery_owner crash_owner = {epitaph_handle_signal, NULL,
+                                                   epitaph_held_note_return};
+
+static bool is_of_program(const epitaph_kernel_sigaction *action) {
+    return action->handler != (void *)SIG_DFL && action->handler != (void *)SIG_IGN;
+}
+
+static void prepare_end(const arrival *arrived);
+static void prepare_again(const arrival *arrived);
+
 static void perform(const epitaph_kernel_sigaction *action, const arrival *arrived) {
-    if (action->handler == (void *)SIG_DFL || action->handler == (void *)SIG_IGN) {
+    if (!is_of_program(action)) {
+        if (arrived->was_delivered) prepare_end(arrived);
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     } else if (arrived->is_kernel_entry) {
-        epitaph_signal_deliver(action, arrived->signal, arrived->info, arrived->context, NULL);
+        if (arrived->was_delivered) prepare_again(arrived);
+        uint64_t number = epitaph_signal_deliver(action, arrived->signal, arrived->info,
+                                                 arrived->context, &crash_owner);
+        epitaph_held_is_delivered(number, arrived->context);
     } else {
         epitaph_signal_call(action, arrived->signal, arrived->info, arrived->context);
     }
@@ -68,6 +87,7 @@ static void pass_on(epitaph_capture *capture, const arrival *arrived) {
         return;
     }
     if (is_default) {
+        if (capture->may_survive) epitaph_capture_file_seal(capture);
         // The parent of a vfork child needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
         if (!is_armed_process) {
@@ -77,15 +97,16 @@ static void pass_on(epitaph_capture *capture, const arrival *arrived) {
     } else {
         // The program's handler may recover, so prepare for the next crash first.
         epitaph_threads_release(capture);
-        epitaph_capture_rearm();
+        if (!epitaph_capture_hold(capture)) epitaph_capture_rearm();
         epitaph_owner_release();
     }
     perform(&action, arrived);
 }
 
-static void begin(epitaph_capture *capture, const arrival *arrived) {
+static void begin(epitaph_capture *capture, arrival *arrived) {
     nested_faults = 0;
     capture->is_live = false;
+    capture->may_survive = false;
     capture->has_begun = false;
     capture->is_restarted = false;
     capture->signal = arrived->signal;
@@ -93,10 +114,30 @@ static void begin(epitaph_capture *capture, const arrival *arrived) {
     capture->context = arrived->context;
     capture->has_armed_file = arrived->has_file;
     epitaph_owner_note_stack(arrived->context, arrived->frame);
+    epitaph_arrival_forget(&arrived->mark);
 }
 
-static void handle_first(epitaph_capture *capture, const arrival *arrived) {
+/// Whether a handler of the program gets the signal, which may recover.
+static bool may_survive(const arrival *arrived) {
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    return arrived->is_kernel_entry && is_of_program(&action);
+}
+
+static bool store_first_record(arrival *arrived);
+
+static void handle_first(epitaph_capture *capture, arrival *arrived) {
+    bool may_recover = may_survive(arrived);
+    bool has_file = arrived->has_file || !may_recover || store_first_record(arrived);
+    if (!has_file && epitaph_armed_file_is_busy()) {
+        // Another thread's signal has the file. This one is captured if it becomes fatal.
+        epitaph_owner_release();
+        epitaph_filters_watch();
+        epitaph_arrival_forget(&arrived->mark);
+        perform_next(arrived);
+        return;
+    }
     begin(capture, arrived);
+    capture->may_survive = may_recover;
     epitaph_capture_run(capture);
     pass_on(capture, arrived);
 }
@@ -135,12 +176,90 @@ static void handle_sent(const epitaph_capture *capture, const arrival *arrived) 
 
 /// Takes the armed file and stores the first record, before any system call. Does neither in a
 /// forked child, whose process page is empty.
-static void store_first_record(arrival *arrived) {
+static bool store_first_record(arrival *arrived) {
     epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
     arrived->has_file = false;
-    if (!epitaph_process_is_owner() || !epitaph_dump_file_take(file)) return;
+    if (!epitaph_process_is_owner()) return false;
+    if (!epitaph_dump_file_take(file) && !epitaph_held_take_back(arrived->context)) return false;
     arrived->has_file = true;
     epitaph_first_record_store(file, arrived->signal, arrived->info, arrived->context);
+    return true;
+}
+
+/// Passes a fault on with its record only, if the program usually repairs it.
+static bool pass_on_usual(arrival *arrived) {
+    if (!may_survive(arrived)) return false;
+    if (!epitaph_place_is_usual(arrived->signal, arrived->info, arrived->context)) return false;
+    if (!arrived->has_file && epitaph_held_here() != EPITAPH_HOLDS_NOTHING) return false;
+    int32_t owner_pid = epitaph_capture_settings_now.dump_file.owner_pid;
+    if (arrived->has_file && owner_pid != epitaph_sys_getpid()) return false;
+    if (arrived->has_file) {
+        epitaph_hold(EPITAPH_HOLDS_RECORD, arrived->signal, arrived->info, arrived->context);
+    }
+    epitaph_arrival_forget(&arrived->mark);
+    perform_next(arrived);
+    return true;
+}
+
+/// The signal as it was when the program got it first.
+static bool find_original(const arrival *arrived, epitaph_delivered *delivered, arrival *original) {
+    if (!epitaph_delivery_find(arrived->signal, arrived->context, delivered)) return false;
+    epitaph_bytes_copy(original, arrived, sizeof *original);
+    original->signal = delivered->signal;
+    original->info = &delivered->info;
+    original->context = delivered->context;
+    original->was_delivered = false;
+    original->mark.place = NULL;
+    return true;
+}
+
+static void complete(arrival *arrived, bool may_recover) {
+    epitaph_capture *capture = epitaph_capture_now;
+    if (epitaph_filters_are_new()) return;
+    if (epitaph_owner_try_claim() != EPITAPH_OWNER_IS_NEW) return;
+    begin(capture, arrived);
+    capture->may_survive = may_recover;
+    epitaph_capture_run(capture);
+    if (!may_recover && capture->pid == epitaph_capture_settings_now.dump_file.owner_pid) return;
+    epitaph_threads_release(capture);
+    if (!epitaph_capture_hold(capture)) epitaph_capture_rearm();
+    epitaph_owner_release();
+}
+
+/// A signal that the program got now ends the process: what is held of it becomes the dump, and
+/// what was left out of it is captured.
+static void prepare_end(const arrival *arrived) {
+    epitaph_delivered delivered;
+    arrival original;
+    epitaph_hold_kind kind = epitaph_held_here();
+    if (kind == EPITAPH_HOLDS_HEAD || kind == EPITAPH_HOLDS_SECTIONS) {
+        epitaph_held_seal();
+        return;
+    }
+    if (!find_original(arrived, &delivered, &original)) return;
+    original.has_file = kind == EPITAPH_HOLDS_RECORD && epitaph_held_take();
+    if (original.has_file) {
+        // Another thread's record may have been the last one stored.
+        epitaph_first_record_store(&epitaph_capture_settings_now.dump_file, original.signal,
+                                   original.info, original.context);
+    } else {
+        store_first_record(&original);
+    }
+    complete(&original, false);
+}
+
+/// A fault came again after the program's handler returned, and goes there again: not repaired, or
+/// one more at the same place.
+static void prepare_again(const arrival *arrived) {
+    epitaph_delivered delivered;
+    arrival original;
+    if (epitaph_is_held() || !find_original(arrived, &delivered, &original)) return;
+    if (!store_first_record(&original)) return;
+    if (epitaph_held_is_repeating(delivered.number)) {
+        complete(&original, true);
+    } else {
+        epitaph_hold(EPITAPH_HOLDS_RECORD, original.signal, original.info, original.context);
+    }
 }
 
 /// A filter of the program may kill for any call: stores what it can, and dies without one if it
@@ -155,14 +274,17 @@ static void handle_silently(epitaph_capture *capture, arrival *arrived) {
         epitaph_owner_release();
     }
     if (arrived->has_file) {
-        // Contains this crash, so no other thread may take it. The next crash overwrites it.
-        epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+        // Contains this crash, so no other thread may take it.
         bool may_recover = action.handler != (void *)SIG_DFL;
-        if (may_recover) __atomic_store_n(&file->state, EPITAPH_FILE_STORED, __ATOMIC_RELEASE);
+        if (may_recover) {
+            epitaph_hold(EPITAPH_HOLDS_HEAD, arrived->signal, arrived->info, arrived->context);
+        }
     }
     if (action.handler == (void *)SIG_DFL) {
         epitaph_default_action_perform_silently(arrived->signal, arrived->info, arrived->context);
     } else {
+        // The program's handler may never return.
+        epitaph_arrival_forget(&arrived->mark);
         perform(&action, arrived);
     }
 }
@@ -222,17 +344,41 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
         perform_next(arrived);
         return;
     }
+    epitaph_arrival_note(&arrived->mark);
     store_first_record(arrived);
+    if (pass_on_usual(arrived)) return;
     if (epitaph_filters_are_new()) {
         handle_silently(capture, arrived);
-    } else {
-        capture_or_wait(capture, arrived);
+        epitaph_arrival_forget(&arrived->mark);
+        return;
     }
+    if (!arrived->has_file) {
+        if (epitaph_held_settle(arrived->context)) store_first_record(arrived);
+        if (arrived->has_file && pass_on_usual(arrived)) {
+            epitaph_filters_watch();
+            return;
+        }
+        if (!may_survive(arrived)) epitaph_held_give_way();
+    }
+    capture_or_wait(capture, arrived);
+    epitaph_arrival_forget(&arrived->mark);
+}
+
+/// Whether a process sent the signal to a thread that is in a handler of ours because of a crash:
+/// its own, or that of the thread that captures. One death, one report. A signal that came together
+/// with the first one finds the handler at its first instruction.
+static bool is_late(const epitaph_capture *capture, const ucontext_t *context) {
+    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
+    if (instruction_pointer == (uint64_t)epitaph_handle_signal) return true;
+    bool is_stopping =
+        epitaph_stop_signal_is_at_entry(context) || epitaph_second_signal_is_at_entry(context);
+    if (is_stopping && epitaph_owner_is_set() && !capture->is_live) return true;
+    return epitaph_arrival_is_interrupted(context);
 }
 
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
     epitaph_registers_allow_unaligned();
-    epitaph_guard_catch(info, context);
+    if (epitaph_guard_catch(info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
     epitaph_capture *capture = epitaph_capture_now;
@@ -251,7 +397,11 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
         }
         handle_nested(capture, info);
     }
-    switch (epitaph_delivery_judge(signal, info, context, arrived.is_kernel_entry)) {
+    if (info->si_code <= 0 && is_late(capture, context)) return;
+    epitaph_delivery_kind kind =
+        epitaph_delivery_judge(signal, info, context, arrived.is_kernel_entry);
+    arrived.was_delivered = kind == EPITAPH_SIGNAL_CAME_BACK || kind == EPITAPH_SIGNAL_IS_TO_KILL;
+    switch (kind) {
     case EPITAPH_SIGNAL_IS_FRESH: handle_fresh(capture, &arrived); break;
     case EPITAPH_SIGNAL_IS_ON_ITS_WAY:
     case EPITAPH_SIGNAL_CAME_BACK: perform_next(&arrived); break;

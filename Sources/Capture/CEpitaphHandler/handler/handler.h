@@ -63,6 +63,47 @@ bool epitaph_capture_file_seal(epitaph_capture *capture);
 
 void epitaph_capture_rearm(void);
 
+// Signals that the program may recover from: survivors.c.
+
+/// What the armed file holds of such a signal. With sections it cannot be emptied by stores.
+typedef enum epitaph_hold_kind {
+    EPITAPH_HOLDS_NOTHING,
+    EPITAPH_HOLDS_RECORD,
+    EPITAPH_HOLDS_HEAD,
+    EPITAPH_HOLDS_SECTIONS,
+} epitaph_hold_kind;
+
+/// Whether the program has repaired this fault before, so that its record is enough.
+bool epitaph_place_is_usual(int signal, const siginfo_t *info, const ucontext_t *context);
+
+/// Leaves the armed file, taken by the caller, with the record of a signal that is passed on next.
+void epitaph_hold(epitaph_hold_kind kind, int signal, const siginfo_t *info,
+                  const ucontext_t *context);
+/// The same for the file of a finished capture. False if it was sealed.
+bool epitaph_capture_hold(epitaph_capture *capture);
+
+void epitaph_held_is_delivered(uint64_t number, const ucontext_t *context);
+/// The program's handler has returned: if it has repaired the fault the file is armed again.
+void epitaph_held_note_return(uint64_t number);
+/// Whether the delivery has come back at once so often that its fault is not being repaired.
+bool epitaph_held_is_repeating(uint64_t number);
+
+bool epitaph_is_held(void);
+/// Whether there is an armed file, which another thread has.
+bool epitaph_armed_file_is_busy(void);
+/// What the armed file holds of a signal of the calling thread.
+epitaph_hold_kind epitaph_held_here(void);
+/// Takes the armed file of a signal that the calling thread has survived, interrupted at `context`.
+/// Makes no system call.
+bool epitaph_held_take_back(const ucontext_t *context);
+/// Empties and arms the file if its signal is survived. False if not.
+bool epitaph_held_settle(const ucontext_t *context);
+/// For a crash: arms the file again if it has but the record of a usual fault.
+void epitaph_held_give_way(void);
+/// The calling thread's held signal is fatal: takes the file to write the rest, or seals it.
+bool epitaph_held_take(void);
+void epitaph_held_seal(void);
+
 /// Write the dump of a crash, of a running process, and of a crash without system calls.
 void epitaph_crash_sections_write(epitaph_capture *capture);
 void epitaph_live_sections_write(epitaph_capture *capture);

@@ -6,7 +6,7 @@
 
 #include "epitaph_file.h"
 #include "epitaph_signals.h"
-#include "processor/registers.h"
+#include "handler/handler.h"
 #include "signals/actions.h"
 
 /// A forked child has its parent's handler, and a vfork child its memory too, but neither has its
@@ -26,6 +26,7 @@ void epitaph_handle_marked_signal(int signal, siginfo_t *info, void *context) {
         return;
     }
     if (is_launch(settings)) {
+        epitaph_held_settle(context);
         epitaph_dump_file_mark_signal(&settings->dump_file, signal, info);
         epitaph_signal_note_put(signal, info);
     }

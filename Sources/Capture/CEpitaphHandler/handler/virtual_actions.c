@@ -5,6 +5,7 @@
 #include "epitaph_handler.h"
 
 #include "epitaph_settings.h"
+#include "epitaph_signals.h"
 #include "signals/actions.h"
 
 /// Longer than any change takes: no handler can interrupt one. A thread stopped in the middle, as
@@ -49,7 +50,7 @@ static bool is_chosen(int signal) {
 static bool is_virtual(int signal) {
     if (!is_chosen(signal)) return false;
     epitaph_process_page *page = epitaph_process_page_now;
-    if (page == NULL || epitaph_filters_are_new()) return false;
+    if (page == NULL || epitaph_filters_have_come()) return false;
     uint32_t own = (uint32_t)epitaph_sys_getpid();
     uint32_t owner = 0;
     bool is_first = __atomic_compare_exchange_n(&page->actions_pid, &owner, own, 0,
@@ -100,15 +101,17 @@ static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction 
     return next;
 }
 
-/// Keeps the mark of our action while a handler of the program runs.
+/// Keeps the mark of our action while a handler of the program runs. If the kernel had another
+/// action meanwhile, the mark is not known.
 static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
     if (is_kernels(signal, &next)) {
         epitaph_sys_sigaction(signal, &next, NULL);
-    } else if (!epitaph_delivery_is_thunk(present->handler)) {
-        bool is_marked = epitaph_signal_action_is_marked(present);
-        epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, is_marked);
+    } else if (epitaph_signal_action_is_marked(present)) {
+        epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_sys_sigaction(signal, &own, NULL);
+    } else if (!epitaph_delivery_is_thunk(present->handler)) {
+        epitaph_signal_install_own(signal);
     }
 }
 

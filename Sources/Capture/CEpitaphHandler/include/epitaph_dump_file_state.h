@@ -23,8 +23,8 @@ typedef enum epitaph_dump_file_state {
     /// It has the clean-exit mark; a crash may still take it.
     EPITAPH_FILE_MARKED,
     EPITAPH_FILE_TAKEN,
-    /// Has a stored crash that the program survived. The next crash overwrites it.
-    EPITAPH_FILE_STORED,
+    /// Has the record of a signal that the program may recover from: handler/survivors.c.
+    EPITAPH_FILE_HELD,
 } epitaph_dump_file_state;
 
 /// A dump file: its descriptor, its name while it is locked, and its head.

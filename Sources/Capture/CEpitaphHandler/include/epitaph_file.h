@@ -65,16 +65,22 @@ bool epitaph_dump_file_take(epitaph_dump_file *file);
 long epitaph_dump_file_arm(void);
 /// ANY-TIME. The same in a forked child, under a name its parent chose.
 long epitaph_dump_file_arm_handed_out(const uint8_t uuid[16]);
+/// ANY-TIME. Creates a file that belongs to nobody yet and that heirs may take over. While one of
+/// them has its descriptor it does not count as abandoned.
+long epitaph_dump_file_create_spare(epitaph_dump_file *file);
 /// ANY-TIME. Creates a separate file without a head, to be written at once.
 long epitaph_dump_file_create_headless(epitaph_dump_file *file);
 /// ANY-TIME. The same under the caller's name, without a lock and without reserved blocks. The name
 /// has no `.locked`, so the file is never sealed. `directory` stays the caller's.
 long epitaph_dump_file_create_named(epitaph_dump_file *file, int directory, const char *name);
+/// ANY-TIME. Removes everything behind the head, or behind the launch record if there is no head,
+/// and reserves the blocks again. False if the file cannot be reached.
+bool epitaph_dump_file_empty(epitaph_dump_file *file);
 /// QUIET-TIME. Call before a fork if the child cannot make a file because the process gave up its
 /// rights. The parent's file does not count as abandoned while the child holds its descriptor.
 void epitaph_dump_file_bequeath(const epitaph_dump_file *file);
-/// ANY-TIME. Takes over the parent's file if the parent has ended and the file contains no crash.
-/// It then contains only a launch record. Returns a negative errno if that is impossible.
+/// ANY-TIME. Takes over a spare file, or the parent's if the parent has ended, that contains no
+/// crash. It then contains only a launch record. Returns a negative errno if that is impossible.
 long epitaph_dump_file_inherit(epitaph_dump_file *file, const epitaph_dump_file *parents);
 
 // Marks by which the next launch can tell how this process ended.

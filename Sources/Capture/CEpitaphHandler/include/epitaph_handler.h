@@ -52,6 +52,16 @@ bool epitaph_virtual_action_is_left(int signal);
 
 bool epitaph_capture_is_going_on(void);
 
+/// ANY-TIME. If the armed file has the record of a signal that the process has survived, empties
+/// and arms it. Call where the process shows that it goes on, and before its end is marked
+/// (`is_ending`). Without such a record only a load.
+void epitaph_held_settle_quietly(bool is_ending);
+
+/// QUIET-TIME. Makes files for crashes of later children, unless there are any or a capture is
+/// going on; and closes them again, removing their names if this process made them.
+void epitaph_spare_files_make(void);
+void epitaph_spare_files_leave(void);
+
 /// QUIET-TIME. In a forked child: closes inherited files, with `is_heir` not the armed one.
 void epitaph_forked_child_leave_files(bool is_heir);
 

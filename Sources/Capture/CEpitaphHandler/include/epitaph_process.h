@@ -16,6 +16,8 @@ enum {
     EPITAPH_PATH_SIZE = 4096,
     EPITAPH_XSTATE_COMPONENT_COUNT = 64,
     EPITAPH_OOM_KILLS_SIZE = 2048,
+    /// fs/exec.c: AT_VECTOR_SIZE is 46 to 50 words.
+    EPITAPH_AUXV_SIZE = 1024,
 };
 
 /// Collected at quiet time because that takes libc or the loader.
@@ -25,6 +27,10 @@ typedef struct epitaph_process_facts {
     uint8_t boot_id[16];
     /// LAUNCH_OOM_KILLS of docs/dump-format.md, NUL-terminated; empty if nothing is counted.
     char oom_kills[EPITAPH_OOM_KILLS_SIZE];
+    /// /proc/self/auxv, which a process that has changed its user may not open: it belongs to root
+    /// then, proc_pid(5). Without bytes if it could not be read.
+    uint8_t auxv[EPITAPH_AUXV_SIZE];
+    uint32_t auxv_bytes;
     uint64_t pid_namespace;
     /// CLOCK_REALTIME and CLOCK_MONOTONIC nanoseconds when Epitaph started.
     uint64_t launch_time_ns;
@@ -33,6 +39,8 @@ typedef struct epitaph_process_facts {
     uint64_t process_start_time_ns;
     char executable_path[EPITAPH_PATH_SIZE];
     uint64_t page_size;
+    /// The frame that the kernel makes for a signal, at most: AT_MINSIGSTKSZ, getauxval(3).
+    uint64_t signal_frame_bytes;
     int32_t processor_count;
     /// End of the main thread's stack. The arguments and the environment are above it.
     uint64_t main_stack_end;
@@ -83,7 +91,10 @@ typedef struct epitaph_process_facts {
 /// child. Makes no system call.
 bool epitaph_process_is_owner(void);
 
-enum { EPITAPH_PROCESS_LOCK_SIZE = 64 };
+enum {
+    EPITAPH_PROCESS_LOCK_SIZE = 64,
+    EPITAPH_ARRIVAL_COUNT = 16,
+};
 
 typedef enum epitaph_process_lock {
     EPITAPH_LOCK_STATE,
@@ -108,6 +119,8 @@ typedef struct epitaph_process_page {
     /// first needed. `changes_actions_pid`: the process that is changing one now; 0: none.
     uint32_t actions_pid;
     uint32_t changes_actions_pid;
+    /// The process that passes the preloaded library on when it becomes another program; 0: none.
+    uint32_t carries_pid;
     /// 1 while a forking thread reads /proc/self/status.
     uint32_t asks_for_filters;
     /// 1 while a forking thread checks the files of earlier children.
@@ -116,6 +129,8 @@ typedef struct epitaph_process_page {
     uint32_t has_provisional_dump;
     /// Where breadcrumbs go besides the ring; NULL: nowhere, as in a forked child. Atomic.
     struct epitaph_breadcrumb_file *breadcrumb_file;
+    /// `epitaph_arrival_mark` of threads that have come to the crash handler; 0 for none.
+    uint64_t arrivals[EPITAPH_ARRIVAL_COUNT];
     /// A `pthread_mutex_t` each, as bytes, because crash time must not use libc.
     _Alignas(16) uint8_t locks[EPITAPH_LOCK_COUNT][EPITAPH_PROCESS_LOCK_SIZE];
 } epitaph_process_page;
@@ -132,8 +147,14 @@ extern epitaph_process_page *epitaph_process_page_now;
 /// is no /proc. Calls at most fstat(2) and read(2), in a forked child prctl(2).
 bool epitaph_filters_are_new(void);
 
+/// ANY-TIME. The same for a process that lives on, and is asked again: lseek(2) as well, if it has
+/// got none.
+bool epitaph_filters_have_come(void);
+
 /// ANY-TIME. Opens /proc/self/status, from which a crash reads the filters.
 void epitaph_filters_watch(void);
+/// ANY-TIME. The program has just installed a filter. Forked children remember it.
+void epitaph_filter_note(void);
 /// QUIET-TIME. Remembers the current filters and starts watching.
 void epitaph_filters_remember(void);
 

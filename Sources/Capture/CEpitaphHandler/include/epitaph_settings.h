@@ -76,6 +76,7 @@ void epitaph_emergency_stack_set(void *memory, size_t size);
 
 enum {
     EPITAPH_RESERVED_FD_COUNT = 4,
+    EPITAPH_SPARE_FILE_COUNT = 4,
     EPITAPH_ARMED_NAME_COUNT = 8,
     EPITAPH_REGISTERED_MEMORY_LIMIT = 64,
 };
@@ -114,11 +115,20 @@ typedef struct epitaph_capture_settings {
     /// /proc/self/status, not read yet, and the filters it showed at the start; epitaph_process.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
+    /// Whether the program was seen to install a filter. Read and changed atomically.
+    uint32_t has_noted_filter;
+    /// 1 once the process was found to have got others since.
+    uint32_t has_new_filters;
     /// The program declares that its filters allow the calls of docs/async-safety.md.
     bool filters_allow_capture;
     epitaph_standard_error standard_error;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
+    /// Made before the process gave up its rights, for crashes of its later children, which can
+    /// make none. Whoever crashes and gets the owner's lock has one. The count is read and changed
+    /// atomically.
+    uint32_t spare_file_count;
+    epitaph_dump_file spare_files[EPITAPH_SPARE_FILE_COUNT];
     /// Names of armed files, the latest at `armed_count` modulo EPITAPH_ARMED_NAME_COUNT. Each
     /// stays unchanged until that many others were armed, for callers that hold a pointer to it.
     uint32_t armed_count;
@@ -143,7 +153,8 @@ typedef struct epitaph_capture_settings {
     /// all zeros before a handler was installed.
     int stop_signal;
     _Alignas(8) uint8_t libc_action[32];
-    /// Stop threads that do not receive it with ptrace(2).
+    /// Whether threads that no signal reaches are stopped with ptrace(2) even where that makes the
+    /// process traceable for a moment, or a filter may forbid it.
     bool traces_threads;
     epitaph_annotation *annotations;
     /// Nonzero: crashes are passed on as if Epitaph were not there. Atomic; changes at any time.

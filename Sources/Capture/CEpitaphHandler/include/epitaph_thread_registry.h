@@ -13,9 +13,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// CRASH-TIME. Calls `visit` with `capture` and each registered thread id.
-void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid));
-
 enum {
     EPITAPH_THREAD_LIMIT = 16384,
 };
@@ -26,7 +23,18 @@ typedef struct epitaph_thread_place {
     uint64_t thread;
     /// The entry's alternate stack; NULL: none. A free entry may keep one for the next thread.
     void *stack;
+    /// The alternate stack that the thread has set, ours or another; 0 bytes for none.
+    uint64_t alternate_start;
+    uint64_t alternate_bytes;
 } epitaph_thread_place;
+
+/// CRASH-TIME. Calls `visit` with `capture` and each registered thread.
+void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid,
+                                                                const epitaph_thread_place *place));
+
+/// ANY-TIME. True once in each process, for the first caller: what the list has of its parent's
+/// threads means nothing, so the thread that was forked has to register again.
+bool epitaph_thread_registry_is_new(void);
 
 /// ANY-TIME. Whether the list is ours or nobody's yet. False if clone(2) shared the owner's memory.
 bool epitaph_thread_registry_is_ours(void);
@@ -42,6 +50,9 @@ epitaph_thread_place *epitaph_thread_place_take_dead(void);
 /// ANY-TIME. The calling thread fills in its reserved entry. It gets the entry's alternate stack
 /// unless it has one already, for example a sanitizer's.
 void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size);
+
+/// ANY-TIME. The calling thread has set an alternate stack.
+void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes);
 
 /// ANY-TIME. The calling thread's entry; NULL if it has none.
 epitaph_thread_place *epitaph_thread_place_find(void);

@@ -31,6 +31,10 @@ typedef struct epitaph_stack_offer {
     uint32_t is_due;
     void *memory;
     size_t size;
+    /// The thread's alternate stack after its answer; 0 bytes if that is not known, since it was
+    /// running on a small one.
+    uint64_t present_start;
+    uint64_t present_bytes;
 } epitaph_stack_offer;
 
 typedef struct epitaph_stack_offers {
@@ -42,6 +46,9 @@ typedef struct epitaph_stack_offers {
 } epitaph_stack_offers;
 
 extern epitaph_stack_offers epitaph_stack_offers_now;
+
+/// ANY-TIME. Whether the offers were made to threads of this process, and not to its parent's.
+bool epitaph_stack_offers_are_of(int32_t pid);
 
 /// QUIET-TIME. Takes the stop signal; a crash handler must be installed. False if offers are open.
 bool epitaph_stack_offers_begin(void);

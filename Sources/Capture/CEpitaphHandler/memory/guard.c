@@ -15,8 +15,10 @@ enum {
 static epitaph_jump way_out;
 /// The guarded frame; 0: none. Identifies the thread too, as no other has its stack there.
 static uint64_t guarded_frame;
+/// No handler runs in the thread whose frame it is.
+static bool is_at_rest;
 
-bool epitaph_guard_run(void (*function)(void *argument), void *argument) {
+static bool run(void (*function)(void *argument), void *argument) {
     bool is_done = false;
     if (epitaph_jump_set(&way_out) == 0) {
         __atomic_store_n(&guarded_frame, (uint64_t)__builtin_frame_address(0), __ATOMIC_RELEASE);
@@ -25,6 +27,16 @@ bool epitaph_guard_run(void (*function)(void *argument), void *argument) {
     }
     __atomic_store_n(&guarded_frame, 0, __ATOMIC_RELEASE);
     return is_done;
+}
+
+bool epitaph_guard_run(void (*function)(void *argument), void *argument) {
+    is_at_rest = false;
+    return run(function, argument);
+}
+
+bool epitaph_guard_run_at_rest(void (*function)(void *argument), void *argument) {
+    is_at_rest = true;
+    return run(function, argument);
 }
 
 typedef struct guarded_copy {
@@ -52,10 +64,14 @@ size_t epitaph_guarded_copy(void *to, const void *from, size_t count) {
     return copy.done;
 }
 
-void epitaph_guard_catch(const siginfo_t *info, const ucontext_t *context) {
+// A handler that jumps out makes no system call, which a filter may forbid there. One that returns
+// leaves the thread its mask and its alternate stack, which sigreturn(2) restores.
+bool epitaph_guard_catch(const siginfo_t *info, ucontext_t *context) {
     uint64_t frame = __atomic_load_n(&guarded_frame, __ATOMIC_ACQUIRE);
-    if (frame == 0 || info->si_code <= 0) return;
-    if (frame - epitaph_registers_stack_pointer(context) > FRAME_REACH) return;
+    if (frame == 0 || info->si_code <= 0) return false;
+    if (frame - epitaph_registers_stack_pointer(context) > FRAME_REACH) return false;
     __atomic_store_n(&guarded_frame, 0, __ATOMIC_RELEASE);
-    epitaph_jump_to(&way_out);
+    if (!is_at_rest) epitaph_jump_to(&way_out);
+    epitaph_registers_go_to_jump(context, &way_out);
+    return true;
 }

@@ -173,11 +173,16 @@ epitaph_dump_why epitaph_residency_why(uint64_t address);
 /// Calls `function`. Returns false if it faulted and was abandoned there.
 bool epitaph_guard_run(void (*function)(void *argument), void *argument);
 
+/// QUIET-TIME. The same outside of any handler: after a fault the thread continues with its own
+/// signal mask and alternate stack.
+bool epitaph_guard_run_at_rest(void (*function)(void *argument), void *argument);
+
 /// Copies up to `count` bytes; returns how many, up to the first page that faults on either side.
 size_t epitaph_guarded_copy(void *to, const void *from, size_t count);
 
-/// Call first in the handler. Does not return if the fault belongs to guarded code.
-void epitaph_guard_catch(const siginfo_t *info, const ucontext_t *context);
+/// Call first in the handler. Does not return if the fault belongs to guarded code of a handler;
+/// returns true if it belongs to such code at rest, which continues when the handler returns.
+bool epitaph_guard_catch(const siginfo_t *info, ucontext_t *context);
 
 // Removes the environment and the command line from output. Removed bytes become asterisks, as in
 // scrubbed reports: text stays text, neither an address nor zero. docs/decisions/memory.md.

@@ -110,7 +110,7 @@ bool epitaph_breadcrumb_file_mend(int signal, const siginfo_t *info) {
     if (file == NULL || signal != SIGBUS || info->si_code != BUS_ADRERR) return false;
     uint64_t offset = (uint64_t)info->si_addr - (uint64_t)file->memory;
     // Under a program's filter we can only die of it.
-    if (offset >= file->mapped_bytes || epitaph_filters_are_new()) return false;
+    if (offset >= file->mapped_bytes || epitaph_filters_have_come()) return false;
     if (epitaph_sys_map_over(file->memory, file->mapped_bytes) < 0) return false;
     __atomic_store_n(&file->is_lost, 1, __ATOMIC_RELEASE);
     return true;

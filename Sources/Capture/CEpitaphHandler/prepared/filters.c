@@ -84,6 +84,10 @@ void epitaph_filters_watch(void) {
     if (fd >= 0) epitaph_owned_file_adopt(file, (int)fd);
 }
 
+void epitaph_filter_note(void) {
+    __atomic_store_n(&epitaph_capture_settings_now.has_noted_filter, 1, __ATOMIC_RELEASE);
+}
+
 void epitaph_filters_remember(void) {
     long fd = open_status();
     epitaph_capture_settings_now.filter_count = 0;
@@ -91,23 +95,48 @@ void epitaph_filters_remember(void) {
         count_filters((int)fd, &epitaph_capture_settings_now.filter_count);
         epitaph_sys_close((int)fd);
     }
+    epitaph_capture_settings_now.has_new_filters = 0;
     epitaph_filters_watch();
 }
 
-static bool are_others(void) {
+/// getpid(2) always succeeds: an error is a filter's answer.
+static bool is_refused(void) {
+    return epitaph_sys_getpid() < 0;
+}
+
+static bool find_others(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     uint32_t count;
     // In a forked child the file describes the parent.
     if (!epitaph_process_is_owner()) {
+        // To ask may be what a filter kills for.
+        if (__atomic_load_n(&settings->has_noted_filter, __ATOMIC_ACQUIRE) != 0) return true;
         return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
     }
-    if (!epitaph_owned_file_prove(&settings->status_file)) return false;
-    if (!count_filters(settings->status_file.fd, &count)) return false;
+    if (!epitaph_owned_file_prove(&settings->status_file)) return is_refused();
+    if (!count_filters(settings->status_file.fd, &count)) return is_refused();
     return count != settings->filter_count;
+}
+
+/// A filter stays until the process ends, and under it nothing may be read a second time.
+static bool are_others(void) {
+    uint32_t *has_new_filters = &epitaph_capture_settings_now.has_new_filters;
+    if (__atomic_load_n(has_new_filters, __ATOMIC_RELAXED) != 0) return true;
+    bool are_new = find_others();
+    if (are_new) __atomic_store_n(has_new_filters, 1, __ATOMIC_RELAXED);
+    return are_new;
 }
 
 bool epitaph_filters_are_new(void) {
     return !epitaph_capture_settings_now.filters_allow_capture && are_others();
+}
+
+bool epitaph_filters_have_come(void) {
+    bool are_new = epitaph_filters_are_new();
+    // A crash reads the file from its start.
+    const epitaph_owned_file *file = &epitaph_capture_settings_now.status_file;
+    if (!are_new && epitaph_owned_file_prove(file)) epitaph_sys_rewind(file->fd);
+    return are_new;
 }
 
 /// Reopens the file if the program has closed it, where that is allowed: without filters, or if

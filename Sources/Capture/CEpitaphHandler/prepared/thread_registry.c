@@ -29,15 +29,24 @@ static void count_as_used(uint64_t count) {
     }
 }
 
+/// Makes the list this process's if it belongs to none; otherwise false and whose it is.
+static bool claim_list(uint32_t pid, uint32_t *owner) {
+    epitaph_process_page *page = epitaph_process_page_now;
+    *owner = 0;
+    return page != NULL && __atomic_compare_exchange_n(&page->registry_pid, owner, pid, false,
+                                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
 /// Whether the list belongs to this process. A process that clone(2) made with its parent's memory
 /// finds the parent's mark; a forked one finds none.
 static bool is_our_list(uint32_t pid) {
-    epitaph_process_page *page = epitaph_process_page_now;
-    if (page == NULL) return false;
-    uint32_t owner = 0;
-    return __atomic_compare_exchange_n(&page->registry_pid, &owner, pid, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_ACQUIRE) ||
-           owner == pid;
+    uint32_t owner;
+    return claim_list(pid, &owner) || owner == pid;
+}
+
+bool epitaph_thread_registry_is_new(void) {
+    uint32_t owner;
+    return claim_list((uint32_t)epitaph_sys_getpid(), &owner);
 }
 
 bool epitaph_thread_registry_is_ours(void) {
@@ -93,16 +102,24 @@ epitaph_thread_place *epitaph_thread_place_take_dead(void) {
     return NULL;
 }
 
+static void note_stack(epitaph_thread_place *place, uint64_t start, uint64_t bytes) {
+    __atomic_store_n(&place->alternate_start, start, __ATOMIC_RELAXED);
+    __atomic_store_n(&place->alternate_bytes, bytes, __ATOMIC_RELAXED);
+}
+
 void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size) {
     uint64_t promised = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
-    __atomic_store_n(&place->thread, promised | (uint32_t)epitaph_sys_gettid(), __ATOMIC_RELEASE);
     stack_t stack;
-    if (place->stack == NULL || epitaph_sys_sigaltstack_get(&stack) < 0) return;
-    if ((stack.ss_flags & SS_DISABLE) == 0) return;
-    stack.ss_sp = place->stack;
-    stack.ss_size = stack_size;
-    stack.ss_flags = 0;
-    epitaph_sys_sigaltstack(&stack);
+    epitaph_bytes_zero(&stack, sizeof stack);
+    bool has_none = epitaph_sys_sigaltstack_get(&stack) == 0 && (stack.ss_flags & SS_DISABLE) != 0;
+    if (has_none && place->stack != NULL) {
+        stack.ss_sp = place->stack;
+        stack.ss_size = stack_size;
+        stack.ss_flags = 0;
+        if (epitaph_sys_sigaltstack(&stack) < 0) stack.ss_size = 0;
+    }
+    note_stack(place, (uint64_t)stack.ss_sp, stack.ss_size);
+    __atomic_store_n(&place->thread, promised | (uint32_t)epitaph_sys_gettid(), __ATOMIC_RELEASE);
 }
 
 static epitaph_thread_place *find(uint64_t thread) {
@@ -115,6 +132,11 @@ static epitaph_thread_place *find(uint64_t thread) {
 
 epitaph_thread_place *epitaph_thread_place_find(void) {
     return find(id_of((uint32_t)epitaph_sys_getpid(), epitaph_sys_gettid()));
+}
+
+void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes) {
+    epitaph_thread_place *place = epitaph_thread_place_find();
+    if (place != NULL) note_stack(place, start, bytes);
 }
 
 bool epitaph_thread_place_is_mine(const epitaph_thread_place *place) {
@@ -136,11 +158,14 @@ void epitaph_thread_place_give_back(epitaph_thread_place *place) {
     }
 }
 
-void epitaph_thread_registry_visit(void *capture, void (*visit)(void *capture, int32_t tid)) {
+void epitaph_thread_registry_visit(void *capture,
+                                   void (*visit)(void *capture, int32_t tid,
+                                                 const epitaph_thread_place *place)) {
     uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
     uint32_t pid = (uint32_t)epitaph_sys_getpid();
     for (uint64_t i = 0; i < count; i++) {
         uint64_t thread = __atomic_load_n(&places[i].thread, __ATOMIC_ACQUIRE);
-        if (thread >> 32 == pid && (uint32_t)thread != 0) visit(capture, (int32_t)(uint32_t)thread);
+        int32_t tid = (int32_t)(uint32_t)thread;
+        if (thread >> 32 == pid && tid != 0) visit(capture, tid, &places[i]);
     }
 }

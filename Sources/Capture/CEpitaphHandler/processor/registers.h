@@ -104,6 +104,9 @@ __attribute__((returns_twice)) int epitaph_jump_set(epitaph_jump *jump);
 
 _Noreturn void epitaph_jump_to(const epitaph_jump *jump);
 
+/// Makes the thread jump when the handler returns.
+void epitaph_registers_go_to_jump(ucontext_t *context, const epitaph_jump *jump);
+
 #pragma GCC visibility pop
 
 #endif

@@ -40,7 +40,7 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry == (uint64_t)info;
 }
 
-// udf raises SIGILL; a load from the kernel's end of the address space, SIGSEGV.
+// udf raises SIGILL, brk SIGTRAP; a load from the kernel's end of the address space, SIGSEGV.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"
         ".type epitaph_fault_segv, %function\n"
@@ -52,15 +52,31 @@ __asm__(".text\n"
         ".type epitaph_fault_ill, %function\n"
         "epitaph_fault_ill:\n"
         "    .inst 0x00000000\n"
-        ".size epitaph_fault_ill, . - epitaph_fault_ill\n");
+        ".size epitaph_fault_ill, . - epitaph_fault_ill\n"
+        ".hidden epitaph_fault_trap\n"
+        ".type epitaph_fault_trap, %function\n"
+        "epitaph_fault_trap:\n"
+        "    brk #0\n"
+        ".size epitaph_fault_trap, . - epitaph_fault_trap\n");
 extern const char epitaph_fault_segv[] __attribute__((visibility("hidden")));
 extern const char epitaph_fault_ill[] __attribute__((visibility("hidden")));
+extern const char epitaph_fault_trap[] __attribute__((visibility("hidden")));
+
+static uint64_t fault_of(int signal) {
+    if (signal == SIGSEGV) return (uint64_t)epitaph_fault_segv;
+    if (signal == SIGILL) return (uint64_t)epitaph_fault_ill;
+    return signal == SIGTRAP ? (uint64_t)epitaph_fault_trap : 0;
+}
 
 bool epitaph_registers_go_to_fault(ucontext_t *context, int signal) {
-    if (signal != SIGSEGV && signal != SIGILL) return false;
-    context->uc_mcontext.pc =
-        (uint64_t)(signal == SIGSEGV ? epitaph_fault_segv : epitaph_fault_ill);
-    return true;
+    uint64_t instruction = fault_of(signal);
+    if (instruction != 0) context->uc_mcontext.pc = instruction;
+    return instruction != 0;
+}
+
+void epitaph_registers_go_to_jump(ucontext_t *context, const epitaph_jump *jump) {
+    context->uc_mcontext.pc = (uint64_t)epitaph_jump_to;
+    context->uc_mcontext.regs[0] = (uint64_t)jump;
 }
 
 void epitaph_registers_allow_unaligned(void) {}

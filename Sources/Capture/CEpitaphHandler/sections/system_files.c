@@ -31,6 +31,16 @@ static void write_file(epitaph_capture *capture, const char *path, uint64_t plac
     if (fd >= 0) epitaph_sys_close((int)fd);
 }
 
+static void write_auxv(epitaph_capture *capture) {
+    static const char path[] = "/proc/self/auxv";
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    if (facts->auxv_bytes > 0) {
+        write_piece(&capture->writer, path, facts->auxv, facts->auxv_bytes);
+    } else {
+        write_file(capture, path, 3);
+    }
+}
+
 void epitaph_process_files_write(epitaph_capture *capture) {
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_SYSTEM_FILES);
     if (capture->mappings.text_bytes > 0) {
@@ -44,7 +54,7 @@ void epitaph_process_files_write(epitaph_capture *capture) {
                            capture->mappings.count);
     }
     write_file(capture, "/proc/self/status", 2);
-    write_file(capture, "/proc/self/auxv", 3);
+    write_auxv(capture);
     write_file(capture, "/proc/self/limits", 4);
     epitaph_writer_end(&capture->writer);
 }

@@ -41,9 +41,9 @@ static epitaph_stack_owner own(const epitaph_thread_slot *slot, uint64_t stack_p
     return owner;
 }
 
-/// The callers of a signal handler that crashed on an alternate stack.
-static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot) {
-    uint64_t limit = epitaph_capture_settings_now.limits.crashing_stack_bytes;
+/// The callers of a signal handler that runs on an alternate stack.
+static void write_interrupted_stack(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                    uint64_t limit) {
     const epitaph_stack_owner owner =
         own(slot, epitaph_stack_find_interrupted(slot->context), slot->thread_data_address);
     if (owner.stack_pointer == 0) return;
@@ -62,7 +62,7 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
     epitaph_range stack = write_crashing_stack(capture, slot, found);
     epitaph_stack_trust(capture, stack, owner->thread_data_address);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
-    write_interrupted_stack(capture, slot);
+    write_interrupted_stack(capture, slot, limit);
     epitaph_crashing_memory_write(capture, slot->context, stack);
     epitaph_stack_outermost_write(capture, owner, found, limit);
     epitaph_writer_end(&capture->writer);
@@ -70,14 +70,15 @@ static void write_crashing_memory(epitaph_capture *capture, const epitaph_thread
 
 static void write_other_memory(epitaph_capture *capture, const epitaph_thread_slot *slot,
                                const epitaph_stack_owner *owner) {
+    uint64_t limit = epitaph_capture_settings_now.limits.other_stack_bytes;
     epitaph_range stack =
         epitaph_other_stack_find(capture, owner->stack_pointer, owner->thread_data_address);
     epitaph_stack_trust(capture, stack, owner->thread_data_address);
     epitaph_other_stack_write(capture, &stack, (uint64_t)owner->tid);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS);
+    write_interrupted_stack(capture, slot, limit);
     epitaph_other_memory_write(capture, slot->context, stack);
-    epitaph_stack_outermost_write(capture, owner, stack,
-                                  epitaph_capture_settings_now.limits.other_stack_bytes);
+    epitaph_stack_outermost_write(capture, owner, stack, limit);
     epitaph_writer_end(&capture->writer);
 }
 
@@ -136,19 +137,20 @@ static void write_waiting_memory(epitaph_capture *capture, const epitaph_thread_
     epitaph_writer_end(&capture->writer);
 }
 
+/// Why the thread was not stopped.
+static epitaph_dump_why find_why(epitaph_capture *capture, const epitaph_thread_slot *slot) {
+    const epitaph_kernel_status status = epitaph_kernel_status_read(capture, slot->tid);
+    if (slot->answer == EPITAPH_THREAD_GONE || status.has_ended) return EPITAPH_WHY_THREAD_EXITED;
+    if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) return EPITAPH_WHY_LEFT_RUNNING;
+    if (slot->cannot_answer != 0) return (epitaph_dump_why)slot->cannot_answer;
+    bool is_blocked = slot->signal != 0 && epitaph_signals_have(status.blocked, slot->signal);
+    return is_blocked ? EPITAPH_WHY_SIGNAL_BLOCKED : EPITAPH_WHY_NO_ANSWER;
+}
+
 static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot *slot,
                              uint64_t stack_limit) {
     epitaph_writer *writer = &capture->writer;
-    epitaph_dump_why why = EPITAPH_WHY_NO_ANSWER;
-    if (slot->answer == EPITAPH_THREAD_GONE) {
-        why = EPITAPH_WHY_THREAD_EXITED;
-    } else if (epitaph_thread_has_ended(capture, slot->tid)) {
-        why = EPITAPH_WHY_THREAD_EXITED;
-    } else if (slot->answer == EPITAPH_THREAD_LEFT_RUNNING) {
-        why = EPITAPH_WHY_LEFT_RUNNING;
-    } else if (epitaph_thread_blocks_stop_signal(capture, slot->tid)) {
-        why = EPITAPH_WHY_SIGNAL_BLOCKED;
-    }
+    epitaph_dump_why why = find_why(capture, slot);
     epitaph_writer_map_start(writer, EPITAPH_KEY_THREADS);
     epitaph_writer_u64(writer, EPITAPH_KEY_THREAD_ID, (uint64_t)slot->tid);
     epitaph_writer_u32(writer, EPITAPH_KEY_THREAD_WHY, why);
@@ -164,10 +166,6 @@ static void write_incomplete(epitaph_capture *capture, const epitaph_thread_slot
     // Not damage: left running on purpose, or ended. The thread's entry says enough.
     if (why == EPITAPH_WHY_LEFT_RUNNING || why == EPITAPH_WHY_THREAD_EXITED) return;
     epitaph_damage_add(capture, EPITAPH_KEY_THREADS, why, 0, (uint64_t)slot->tid);
-    if (slot->trace_error != 0) {
-        epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
-                           slot->trace_error, (uint64_t)slot->tid);
-    }
 }
 
 static bool has_stopped(const epitaph_thread_slot *slot) {
@@ -214,6 +212,22 @@ static void note_stacks(epitaph_capture *capture) {
     }
 }
 
+/// One entry for all: the threads' own entries say which were not stopped. Where ptrace(2) was not
+/// asked for, its failure is none.
+static void add_trace_damage(epitaph_capture *capture) {
+    const epitaph_thread_slots *slots = capture->threads;
+    const epitaph_thread_slot *failed = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        if (has_stopped(&slots->entries[i]) || slots->entries[i].trace_error == 0) continue;
+        failed = &slots->entries[i];
+        count++;
+    }
+    if (count == 0 || !epitaph_capture_settings_now.traces_threads) return;
+    epitaph_damage_add(capture, EPITAPH_KEY_THREAD_STATE, EPITAPH_WHY_SYSTEM_CALL_FAILED,
+                       failed->trace_error, count == 1 ? (uint64_t)failed->tid : 0);
+}
+
 void epitaph_other_threads_write(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     note_stacks(capture);
@@ -232,6 +246,7 @@ void epitaph_other_threads_write(epitaph_capture *capture) {
     }
     epitaph_writer_end(&capture->writer);
     epitaph_writer_flush(&capture->writer);
+    add_trace_damage(capture);
     for (uint32_t i = 0; i < capture->writer.cut_count && capture->mappings.count > 0; i++) {
         epitaph_damage_add(capture, EPITAPH_KEY_STACK_REGION_DATA, EPITAPH_WHY_UNREADABLE, 0,
                            capture->writer.cut_subjects[i]);

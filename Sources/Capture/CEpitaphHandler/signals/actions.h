@@ -21,7 +21,9 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
 /// passed a signal: this tells it from one that the handler saved earlier and reinstalled.
 epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked);
 bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action);
-bool epitaph_signal_is_marked(int signal);
+/// How often we have installed our action, of whatever signal, without the mark. While that is the
+/// same, a mark that is gone was taken away by the program.
+uint64_t epitaph_signal_installation_count(void);
 
 void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action);
 
@@ -66,13 +68,49 @@ typedef struct epitaph_delivery_owner {
     void (*handle)(int signal, siginfo_t *info, void *context);
     /// Restores the owner's handler, or the program's action if the owner is done.
     void (*put_back)(void);
+    /// The program's handler has returned from the delivery `number`; NULL: not asked.
+    void (*note_return)(uint64_t number);
 } epitaph_delivery_owner;
+
+/// A signal that a thread's program handler got from us.
+typedef struct epitaph_delivered {
+    uint64_t number;
+    int signal;
+    siginfo_t info;
+    /// Of the interrupted code.
+    ucontext_t *context;
+} epitaph_delivered;
+
+typedef enum epitaph_delivery_progress {
+    /// Not known: its note is gone.
+    EPITAPH_DELIVERY_IS_FORGOTTEN,
+    /// On its way, or the handler runs.
+    EPITAPH_DELIVERY_IS_INSIDE,
+    /// The handler was left by a jump.
+    EPITAPH_DELIVERY_IS_LEFT,
+    EPITAPH_DELIVERY_HAS_RETURNED,
+} epitaph_delivery_progress;
+
+/// What has become of the delivery `number` of the calling thread, which is at `stack_pointer` with
+/// these blocked signals. Makes no system call.
+epitaph_delivery_progress epitaph_delivery_progress_here(uint64_t number, uint64_t stack_pointer,
+                                                         uint64_t blocked);
+
+/// The same for a delivery of another thread. Reads /proc/self/task unless the note says it.
+epitaph_delivery_progress epitaph_delivery_progress_elsewhere(uint64_t number);
+
+/// Finds the delivery to which a signal that was judged not to be fresh belongs.
+bool epitaph_delivery_find(int signal, ucontext_t *context, epitaph_delivered *found);
+
+/// How often the delivery's fault has come back at once, with the same registers.
+uint32_t epitaph_delivery_repeats(uint64_t number);
 
 /// Makes the kernel deliver the signal to `action`, neither SIG_DFL nor SIG_IGN, when the current
 /// handler returns, with the stack, mask and flags the program asked for. Before the program's
-/// handler runs, `owner` restores the current action; NULL, for crash signals: as it was.
-void epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
-                            ucontext_t *context, const epitaph_delivery_owner *owner);
+/// handler runs, `owner` restores the current action; without `put_back`: as it was. Returns the
+/// number of this delivery, never 0.
+uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
+                                ucontext_t *context, const epitaph_delivery_owner *owner);
 
 /// Calls the handler, if a program's handler called ours. May not return (siglongjmp).
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
@@ -142,6 +180,24 @@ bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal
 
 /// ANY-TIME. Only if no signal of this user can be pending: the program's action may be to die.
 void epitaph_stop_signal_give_back(epitaph_stop_signal_user user);
+
+/// The second stop signal: one of libc's own, which programs can neither block nor wait for. For
+/// the threads of a dying process only. The stop signal is the choice where it cannot be sent.
+int epitaph_second_signal_number(void);
+
+/// From now on `handler` is called for the signals that are sent below; those of libc still reach
+/// libc's handler. False if the kernel refuses.
+bool epitaph_second_signal_take(epitaph_stop_signal_handler handler);
+
+/// Restores the previous action. Only allowed if none of our signals can still be pending.
+void epitaph_second_signal_give_back(void);
+
+/// Sends it to a thread of this process; 0 or a negative errno, -EAGAIN under RLIMIT_SIGPENDING.
+long epitaph_second_signal_send(int32_t pid, int32_t tid);
+
+/// Whether `context` is that of the signal's handler before the first instruction.
+bool epitaph_stop_signal_is_at_entry(const ucontext_t *context);
+bool epitaph_second_signal_is_at_entry(const ucontext_t *context);
 
 /// `si_value` of timers for the handler below.
 const void *epitaph_stop_signal_timer_value(void);

@@ -8,10 +8,15 @@
 
 enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1 };
 
+/// What a timer needs at most.
+static const uint64_t timer_wait_ns = 100000000;
+
+/// The second time in case that an errno was put in the place of the answer once.
 static bool set_default(int signal) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_zero(&action, sizeof action);
-    return epitaph_sys_sigaction(signal, &action, NULL) == 0;
+    return epitaph_sys_sigaction(signal, &action, NULL) == 0 ||
+           epitaph_sys_sigaction(signal, &action, NULL) == 0;
 }
 
 /// A blocked fault ends the process, even init: force_sig_info_to_task, kernel/signal.c.
@@ -23,6 +28,40 @@ static void leave_to_happen_again(int signal, ucontext_t *context) {
 bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
     bool is_fault = info->si_code > 0 && epitaph_signals_have(epitaph_fault_signals(), signal);
     return !is_fault && epitaph_sys_getpid() == INIT_PID;
+}
+
+/// Sent by a timer: where a sandbox refuses the calls that send signals, this one is often left.
+static void wait_for_timer(int signal) {
+    static const uint64_t none = 0;
+    int32_t timer;
+    epitaph_kernel_timer settings;
+    settings.tid = epitaph_sys_gettid();
+    settings.signal = signal;
+    settings.first_ns = 1;
+    settings.interval_ns = 0;
+    settings.value = NULL;
+    if (epitaph_sys_timer_start(&timer, &settings) < 0) return;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
+    epitaph_deadline deadline = epitaph_deadline_after(timer_wait_ns);
+    while (epitaph_deadline_left(&deadline) > 0)
+        epitaph_deadline_pause(&deadline, timer_wait_ns);
+}
+
+/// The signal with another siginfo: raised, by an instruction, by a timer. The last that is left is
+/// the exit code that a shell makes of the signal. `can_send`: the default action is in force, and
+/// the process does not ignore it. `can_fault`: nor a fault.
+static void die_otherwise(int signal, ucontext_t *context, bool can_send, bool can_fault) {
+    const uint64_t all = EPITAPH_ALL_SIGNALS;
+    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
+    if (can_send && epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal) == 0) {
+        epitaph_signal_set_blocked(context,
+                                   epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
+    } else if (can_fault && epitaph_registers_go_to_fault(context, signal)) {
+        leave_to_happen_again(signal, context);
+    } else {
+        if (can_send) wait_for_timer(signal);
+        epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    }
 }
 
 // Does not rely on the fault happening again: the page may be back, or its protection changed, and
@@ -45,13 +84,7 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
         leave_to_happen_again(signal, context);
         return;
     }
-    epitaph_signal_set_blocked(context,
-                               epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
-    const uint64_t all = EPITAPH_ALL_SIGNALS;
-    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
-    if (!can_queue || epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal) < 0) {
-        epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
-    }
+    die_otherwise(signal, context, can_queue, !is_init);
 }
 
 // A sent signal cannot be sent again: the filter may kill for that. An instruction of ours raises
@@ -63,12 +96,7 @@ void epitaph_default_action_perform_silently(int signal, siginfo_t *info, uconte
         leave_to_happen_again(signal, context);
         return;
     }
-    set_default(signal);
-    const uint64_t all = EPITAPH_ALL_SIGNALS;
-    epitaph_signal_set_blocked(context,
-                               epitaph_signal_blocked(context) & ~epitaph_signal_bit(signal));
-    epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
-    epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal);
+    die_otherwise(signal, context, set_default(signal), true);
 }
 
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {

@@ -16,6 +16,10 @@ static const unsigned long has_restorer = 0x04000000;
 /// The last kernel signal, which none of our handlers needs in its mask.
 static const uint64_t delivery_mark = 1ull << 63;
 
+/// How often our action was installed without the mark, other than at the request of a program that
+/// had found it.
+static uint64_t installation_count;
+
 static bool is_own(const epitaph_kernel_sigaction *action) {
     return action->handler == (void *)epitaph_capture_settings_now.crash_handler;
 }
@@ -52,12 +56,6 @@ bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action) {
     return is_own(action) && (action->mask & delivery_mark) == 0;
 }
 
-bool epitaph_signal_is_marked(int signal) {
-    epitaph_kernel_sigaction present;
-    if (epitaph_sys_sigaction(signal, NULL, &present) < 0) return false;
-    return epitaph_signal_action_is_marked(&present);
-}
-
 void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action) {
     epitaph_kernel_sigaction pattern;
     epitaph_bytes_copy(&pattern, epitaph_capture_settings_now.libc_action, sizeof pattern);
@@ -67,7 +65,12 @@ void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action) {
 
 long epitaph_signal_install_own(int signal) {
     epitaph_kernel_sigaction action = make_own(signal);
+    __atomic_add_fetch(&installation_count, 1, __ATOMIC_RELAXED);
     return epitaph_sys_sigaction(signal, &action, NULL);
+}
+
+uint64_t epitaph_signal_installation_count(void) {
+    return __atomic_load_n(&installation_count, __ATOMIC_RELAXED);
 }
 
 bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {

@@ -51,11 +51,17 @@ static bool has_users(void) {
     return false;
 }
 
+/// Whether the handler runs on a thread's own stack: threads share an alternate one, or are offered
+/// one because theirs may be too small.
+static bool stays_on_stack(void) {
+    return __atomic_load_n(&epitaph_capture_settings_now.shares_alternate_stacks,
+                           __ATOMIC_ACQUIRE) != 0 ||
+           __atomic_load_n(&users[EPITAPH_STOP_SIGNAL_OFFERS], __ATOMIC_ACQUIRE) != NULL;
+}
+
 static bool install(void) {
-    bool is_shared = __atomic_load_n(&epitaph_capture_settings_now.shares_alternate_stacks,
-                                     __ATOMIC_ACQUIRE) != 0;
     epitaph_kernel_sigaction action = epitaph_signal_make_action(
-        (void *)epitaph_stop_signal_handle, SA_RESTART | (is_shared ? 0 : SA_ONSTACK));
+        (void *)epitaph_stop_signal_handle, SA_RESTART | (stays_on_stack() ? 0 : SA_ONSTACK));
     epitaph_kernel_sigaction present;
     if (action.restorer == NULL && action.flags == 0) return false;
     int signal = epitaph_capture_settings_now.stop_signal;
@@ -78,7 +84,7 @@ static void put_back(void) {
 }
 
 static void pass_on(int signal, siginfo_t *info, ucontext_t *context) {
-    static const epitaph_delivery_owner self = {epitaph_stop_signal_handle, put_back};
+    static const epitaph_delivery_owner self = {epitaph_stop_signal_handle, put_back, NULL};
     epitaph_kernel_sigaction previous;
     epitaph_bytes_copy(&previous, &previous_action, sizeof previous);
     if (is_own(info) || previous.handler == (void *)SIG_IGN) return;
@@ -101,6 +107,10 @@ static void epitaph_stop_signal_handle(int signal, siginfo_t *info, void *contex
         if (handler != NULL && handler(info, context)) return;
     }
     pass_on(signal, info, context);
+}
+
+bool epitaph_stop_signal_is_at_entry(const ucontext_t *context) {
+    return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_stop_signal_handle;
 }
 
 bool epitaph_stop_signal_take(epitaph_stop_signal_user user, epitaph_stop_signal_handler handler) {

@@ -55,6 +55,9 @@ int32_t epitaph_sys_gettid(void);
 uint32_t epitaph_sys_getuid(void);
 long epitaph_sys_get_thread_name(char name[16]);
 long epitaph_sys_sched_getattr(int32_t tid, epitaph_kernel_sched_attr *attributes);
+/// get_robust_list(2): where the thread keeps its list, or 0. Of another thread of this process,
+/// too.
+uint64_t epitaph_sys_robust_list(int32_t tid);
 long epitaph_sys_getrusage(struct rusage *usage);
 /// PR_GET_SECCOMP of prctl(2): 0 without filters.
 long epitaph_sys_seccomp_mode(void);

@@ -55,15 +55,22 @@ static void answer(epitaph_stack_offer *offer, epitaph_stack_offer_state state) 
     restore_if_last();
 }
 
+static void note_present(epitaph_stack_offer *offer, const ucontext_t *thread) {
+    offer->present_start = (uint64_t)thread->uc_stack.ss_sp;
+    offer->present_bytes = thread->uc_stack.ss_size >= offer->size ? thread->uc_stack.ss_size : 0;
+}
+
 static void answer_with(epitaph_stack_offer *offer, ucontext_t *thread) {
     // The handler runs on the stack the thread was on, or on its alternate stack.
     if (keeps_its_own(thread, epitaph_registers_stack_pointer(thread), offer->size)) {
+        note_present(offer, thread);
         answer(offer, EPITAPH_STACK_DECLINED);
         return;
     }
     thread->uc_stack.ss_sp = offer->memory;
     thread->uc_stack.ss_size = offer->size;
     thread->uc_stack.ss_flags = 0;
+    note_present(offer, thread);
     answer(offer, EPITAPH_STACK_ACCEPTED);
 }
 
@@ -96,6 +103,10 @@ static void forget_parents_offers(void) {
     __atomic_store_n(&epitaph_stack_offers_now.count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&epitaph_stack_offers_now.open_count, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&phase, WITH_PROGRAM, __ATOMIC_RELEASE);
+}
+
+bool epitaph_stack_offers_are_of(int32_t pid) {
+    return offering_pid == pid;
 }
 
 bool epitaph_stack_offers_begin(void) {

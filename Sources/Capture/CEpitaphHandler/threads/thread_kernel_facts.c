@@ -58,6 +58,13 @@ static whereabouts read_wait(int32_t tid, epitaph_kernel_wait *wait) {
     return is_whole ? WAITING : NOT_KNOWN;
 }
 
+bool epitaph_kernel_stack_pointer_read(int32_t tid, uint64_t *stack_pointer) {
+    epitaph_kernel_wait wait;
+    if (read_wait(tid, &wait) != WAITING) return false;
+    *stack_pointer = wait.stack_pointer;
+    return true;
+}
+
 // Many system calls fail with EINTR after a handler, SA_RESTART or not: poll, epoll_wait,
 // nanosleep, socket waits with a timeout; signal(7).
 bool epitaph_thread_may_be_interrupted(int32_t tid) {
@@ -126,24 +133,34 @@ void epitaph_kernel_describe(epitaph_thread_slot *slot) {
     epitaph_thread_slot_describe_scheduling(slot, slot->tid);
 }
 
-bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid) {
-    if (epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH) return true;
-    // A main thread that called pthread_exit(3) stays a zombie while the others live.
-    char name[EPITAPH_THREAD_NAME_SIZE];
-    uint8_t state;
-    return read_name(tid, name, &state) && (state == 'Z' || state == 'X');
+/// The value in "name:\tvalue" at the beginning of a line of the thread's status, proc(5); NULL if
+/// it is not there.
+static const char *find_value(const char *text, size_t length, const char *name,
+                              size_t name_length) {
+    for (size_t i = 0; i + name_length + 2 < length; i++) {
+        if (i > 0 && text[i - 1] != '\n') continue;
+        size_t same = 0;
+        while (same < name_length && text[i + same] == name[same])
+            same++;
+        if (same == name_length && text[i + same] == ':') return text + i + same + 2;
+    }
+    return NULL;
 }
 
-/// Whether `tid` blocks the stop signal: "SigBlk:\t<hex>" of its status, proc(5).
-bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid) {
+// A main thread that called pthread_exit(3) stays as a zombie while the others live.
+epitaph_kernel_status epitaph_kernel_status_read(epitaph_capture *capture, int32_t tid) {
+    epitaph_kernel_status status;
+    epitaph_bytes_zero(&status, sizeof status);
+    status.has_ended = epitaph_sys_tgkill(capture->pid, tid, 0) == -ESRCH;
+    if (status.has_ended) return status;
     char *text = (char *)capture->scratch;
     size_t length = read_file(tid, "/status", text, EPITAPH_SCRATCH_SIZE);
-    for (size_t i = 0; i + 8 < length; i++) {
-        if (text[i] != 'S' || text[i + 3] != 'B' || text[i + 4] != 'l' || text[i + 6] != ':')
-            continue;
-        const char *next = text + i + 8;
-        uint64_t blocked = epitaph_text_read_hex(&next, text + length);
-        return epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
+    const char *state = find_value(text, length, "State", 5);
+    if (state != NULL) {
+        status.has_ended = *state == 'Z' || *state == 'X';
+        status.is_asleep = *state == 'S';
     }
-    return false;
+    const char *blocked = find_value(text, length, "SigBlk", 6);
+    if (blocked != NULL) status.blocked = epitaph_text_read_hex(&blocked, text + length);
+    return status;
 }

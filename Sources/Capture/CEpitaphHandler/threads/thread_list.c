@@ -4,40 +4,109 @@
 
 #include "threads/threads.h"
 
+#include "epitaph_threads.h"
+#include "signals/actions.h"
+
 #include <errno.h>
 #include <fcntl.h>
 
 enum { LISTING_SIZE = 4096 };
 
-static void ask(epitaph_capture *capture, int32_t tid) {
-    if (tid == capture->tid) return;
-    const epitaph_report_request *request = capture->request;
-    if (request != NULL && request->has_one_thread && tid != request->subject_tid) return;
-    epitaph_thread_slot *slot = epitaph_thread_slots_add(capture->threads, tid);
-    if (slot == NULL) return;
-    if (capture->is_live && !epitaph_thread_may_be_interrupted(tid)) {
-        epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_LEFT_RUNNING);
-        return;
+static long send(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    if (capture->threads->has_second_signal) {
+        slot->signal = epitaph_second_signal_number();
+        long result = epitaph_second_signal_send(capture->pid, slot->tid);
+        if (result == 0 || result == -ESRCH) return result;
     }
-    int signal = epitaph_capture_settings_now.stop_signal;
-    if (epitaph_sys_tgkill(capture->pid, tid, signal) == -ESRCH) {
+    slot->signal = epitaph_capture_settings_now.stop_signal;
+    return epitaph_sys_tgkill(capture->pid, slot->tid, slot->signal);
+}
+
+/// Why the thread must not be sent the signal, or 0. In a process that lives on one that is not
+/// received would stay pending for ever.
+static epitaph_dump_why find_obstacle(epitaph_capture *capture, const epitaph_thread_slot *slot,
+                                      bool *may_pass) {
+    epitaph_thread_room room = epitaph_thread_room_judge(capture, slot);
+    *may_pass = room != EPITAPH_ROOM_IS_UNPROVEN;
+    if (room != EPITAPH_ROOM_IS_ENOUGH) return EPITAPH_WHY_NO_ROOM;
+    if (!capture->is_live) return 0;
+    uint64_t blocked = epitaph_kernel_status_read(capture, slot->tid).blocked;
+    bool is_blocked = epitaph_signals_have(blocked, epitaph_capture_settings_now.stop_signal);
+    return is_blocked ? EPITAPH_WHY_SIGNAL_BLOCKED : 0;
+}
+
+void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    bool may_pass;
+    epitaph_dump_why obstacle = find_obstacle(capture, slot, &may_pass);
+    if (obstacle == 0) {
+        if (send(capture, slot) != -ESRCH) return;
         epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
+    } else if (may_pass && !slot->is_deferred) {
+        // The map is read soon, and pthread_create(3) blocks all signals for a moment only.
+        slot->is_deferred = true;
+    } else {
+        slot->cannot_answer = obstacle;
     }
 }
 
-static void ask_entries(epitaph_capture *capture, const char *listing, long count) {
+static void add(epitaph_capture *capture, int32_t tid) {
+    if (tid == capture->tid) return;
+    const epitaph_report_request *request = capture->request;
+    if (request != NULL && request->has_one_thread && tid != request->subject_tid) return;
+    epitaph_thread_slots_add(capture->threads, tid);
+}
+
+/// Adds slots for the threads listed in `count` bytes of directory entries.
+static void add_entries(epitaph_capture *capture, const char *listing, long count) {
     epitaph_directory_entries entries = epitaph_directory_entries_of(listing, (size_t)count);
     const char *name;
     size_t limit;
     while ((name = epitaph_directory_entries_next(&entries, &limit)) != NULL) {
         const char *end = name + limit;
         int32_t tid = (int32_t)epitaph_text_read_decimal(&name, end);
-        if (tid > 0) ask(capture, tid);
+        if (tid > 0) add(capture, tid);
     }
 }
 
-static void ask_registered(void *capture, int32_t tid) {
-    ask(capture, tid);
+static void add_registered(void *capture, int32_t tid, const epitaph_thread_place *place) {
+    (void)place;
+    add(capture, tid);
+}
+
+static void note_registered(void *argument, int32_t tid, const epitaph_thread_place *place) {
+    epitaph_capture *capture = argument;
+    epitaph_thread_slot *slot = epitaph_thread_slots_find(capture->threads, tid);
+    if (slot == NULL || slot->signal != 0) return;
+    slot->is_registered = true;
+    slot->alternate_start = __atomic_load_n(&place->alternate_start, __ATOMIC_RELAXED);
+    slot->alternate_bytes = __atomic_load_n(&place->alternate_bytes, __ATOMIC_RELAXED);
+}
+
+static void note_offer(epitaph_capture *capture, const epitaph_stack_offer *offer) {
+    uint32_t state = __atomic_load_n(&offer->state, __ATOMIC_ACQUIRE);
+    if (state != EPITAPH_STACK_ACCEPTED && state != EPITAPH_STACK_DECLINED) return;
+    epitaph_thread_slot *slot = epitaph_thread_slots_find(capture->threads, offer->tid);
+    if (slot == NULL || slot->signal != 0) return;
+    slot->alternate_start = offer->present_start;
+    slot->alternate_bytes = offer->present_bytes;
+}
+
+/// Copies into the new slots what is known of alternate stacks.
+static void note_alternate_stacks(epitaph_capture *capture) {
+    const epitaph_stack_offers *offers = &epitaph_stack_offers_now;
+    uint32_t count = epitaph_stack_offers_are_of(capture->pid) ? offers->count : 0;
+    for (uint32_t i = 0; i < count; i++)
+        note_offer(capture, &offers->entries[i]);
+    // What the thread itself has told since counts more.
+    epitaph_thread_registry_visit(capture, note_registered);
+}
+
+static void ask(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    if (capture->is_live && !epitaph_thread_may_be_interrupted(slot->tid)) {
+        epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_LEFT_RUNNING);
+    } else {
+        epitaph_thread_ask(capture, slot);
+    }
 }
 
 uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
@@ -48,10 +117,14 @@ uint32_t epitaph_threads_ask_listed(epitaph_capture *capture) {
     long fd = epitaph_task_file_open(capture->tid, "/..", O_DIRECTORY);
     long got = fd;
     while (fd >= 0 && (got = epitaph_sys_getdents((int)fd, entries, sizeof entries)) > 0) {
-        ask_entries(capture, entries, got);
+        add_entries(capture, entries, got);
     }
     if (fd >= 0) epitaph_sys_close((int)fd);
-    if (got < 0) epitaph_thread_registry_visit(capture, ask_registered);
+    if (got < 0) epitaph_thread_registry_visit(capture, add_registered);
     slots->error = (int32_t)-got;
+    if (slots->count == known) return 0;
+    note_alternate_stacks(capture);
+    for (uint32_t i = known; i < slots->count; i++)
+        ask(capture, &slots->entries[i]);
     return slots->count - known;
 }

@@ -15,6 +15,19 @@ static const uint64_t end_pause_ns = 1000000;
 enum { NOT_DUMPABLE = 0, DUMPABLE = 1 };
 static bool was_not_dumpable;
 
+// A tracer in a process that gave up its rights needs PR_SET_DUMPABLE: other processes of its new
+// user may trace it then as well. A filter may kill the tracer, and before Linux 5.16 such a death
+// with a core ends all who share the memory (fs/coredump.c, zap_threads). A live dump is never
+// traced, because the stops of ptrace(2) also end some system calls with EINTR.
+bool epitaph_threads_may_be_traced(const epitaph_capture *capture) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    if (capture->is_live) return false;
+    if (settings->traces_threads) return true;
+    bool has_filter = settings->filter_count != 0 ||
+                      (settings->filters_allow_capture && epitaph_sys_seccomp_mode() != 0);
+    return !has_filter && epitaph_sys_prctl(PR_GET_DUMPABLE, 0) == DUMPABLE;
+}
+
 static void choose_threads(epitaph_capture *capture) {
     epitaph_tracer *tracer = capture->tracer;
     epitaph_thread_slots *slots = capture->threads;
@@ -30,6 +43,7 @@ static void choose_threads(epitaph_capture *capture) {
         epitaph_traced_thread *thread = &tracer->threads[tracer->count++];
         epitaph_bytes_zero(&thread->description, sizeof thread->description);
         thread->slot = slot;
+        slot->is_traced = true;
         thread->state = EPITAPH_TRACE_FAILED;
         thread->pending_signal = 0;
         thread->description.tid = slot->tid;

@@ -8,7 +8,11 @@
 
 #include <errno.h>
 
-enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
+enum {
+    SIGNAL_SHARE_OF_TIMEOUT = 4,
+    /// A tenth of a second.
+    BLOCKED_LOOK_LIMIT = 6,
+};
 
 /// A stopped thread continues by itself after this, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
@@ -49,6 +53,12 @@ static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
     return round != 0;
 }
 
+/// The thread was sent a signal that it has not received yet.
+static bool has_signal_pending(const epitaph_thread_slot *slot) {
+    if (slot->signal == 0 || slot->answer == EPITAPH_THREAD_GONE) return false;
+    return slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending;
+}
+
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns) {
     epitaph_thread_slots *slots = capture->threads;
@@ -79,14 +89,31 @@ void epitaph_threads_stop(epitaph_capture *capture) {
         slots->error = EINVAL;
         return;
     }
+    // A live dump leaves alone what belongs to libc.
+    slots->has_second_signal = !capture->is_live && epitaph_second_signal_take(handle_stop);
     if (++slots->last_round == 0) slots->last_round = 1;
     __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
     // Threads not asked yet may be creating others; the wait looks for those.
     epitaph_threads_ask_listed(capture);
 }
 
-static bool all_answered(epitaph_thread_slots *slots) {
-    return __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE) >= slots->count;
+/// Whether the slot may still be filled in: by its thread, or by the tracer.
+static bool is_awaited(const epitaph_thread_slot *slot) {
+    switch (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE)) {
+    case EPITAPH_THREAD_ANSWERING: return true;
+    case EPITAPH_THREAD_ASKED: break;
+    default: return false;
+    }
+    bool is_in_tracer =
+        slot->is_traced && __atomic_load_n(&slot->trace_error, __ATOMIC_ACQUIRE) == 0;
+    return slot->cannot_answer == 0 || is_in_tracer;
+}
+
+static uint32_t count_awaited(const epitaph_thread_slots *slots) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < slots->count; i++)
+        count += is_awaited(&slots->entries[i]) ? 1 : 0;
+    return count;
 }
 
 static bool all_stopped(const epitaph_thread_slots *slots) {
@@ -101,12 +128,14 @@ static bool all_stopped(const epitaph_thread_slots *slots) {
 static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *deadline,
                              uint64_t pause_ns) {
     epitaph_deadline pause = epitaph_deadline_after(pause_ns);
-    for (;;) {
-        uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
+    uint32_t stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
+    uint32_t wanted = stopped + count_awaited(slots);
+    while (stopped < wanted) {
         uint64_t left = epitaph_deadline_left(&pause);
-        if (stopped >= slots->count || left == 0 || epitaph_deadline_left(deadline) == 0) break;
+        if (left == 0 || epitaph_deadline_left(deadline) == 0) break;
         __atomic_store_n(&slots->is_awaited, 1, __ATOMIC_SEQ_CST);
         epitaph_deadline_wait(&pause, &slots->stopped_count, stopped, left);
+        stopped = __atomic_load_n(&slots->stopped_count, __ATOMIC_ACQUIRE);
     }
     // Without a clock the elapsed time is the sum of the pauses.
     if (deadline->end_ns == 0) {
@@ -116,53 +145,70 @@ static void wait_for_answers(epitaph_thread_slots *slots, epitaph_deadline *dead
     __atomic_store_n(&slots->is_awaited, 0, __ATOMIC_RELEASE);
 }
 
-/// Looks for threads that ended before reacting. Returns whether all others block the signal.
-static bool look_again(epitaph_capture *capture) {
-    epitaph_thread_slots *slots = capture->threads;
-    bool all_block = true;
-    for (uint32_t i = 0; i < slots->count; i++) {
-        epitaph_thread_slot *slot = &slots->entries[i];
-        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) != EPITAPH_THREAD_ASKED) continue;
-        if (epitaph_thread_has_ended(capture, slot->tid)) {
-            if (epitaph_thread_slot_claim(slot)) {
-                epitaph_thread_slot_settle(slots, slot, EPITAPH_THREAD_GONE);
-            }
-        } else if (all_block) {
-            all_block = epitaph_thread_blocks_stop_signal(capture, slot->tid);
+/// Checks a thread that has not reacted: one that has ended never will, nor will one that sleeps
+/// and blocks its signal. One that runs may be inside pthread_create(3) or pthread_exit(3), which
+/// block all signals for a moment: it gets some looks.
+static void look_at(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    const epitaph_kernel_status status = epitaph_kernel_status_read(capture, slot->tid);
+    if (status.has_ended) {
+        if (epitaph_thread_slot_claim(slot)) {
+            epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
         }
+    } else if (epitaph_signals_have(status.blocked, slot->signal)) {
+        bool is_for_ever = status.is_asleep || ++slot->blocked_looks == BLOCKED_LOOK_LIMIT;
+        if (is_for_ever) slot->cannot_answer = EPITAPH_WHY_SIGNAL_BLOCKED;
     }
-    return all_block;
 }
 
-// A thread in pthread_create(3) or pthread_exit(3) blocks all signals only for a moment. One that
-// blocks the signal permanently uses up the time, unless ptrace is allowed.
+static void look_again(epitaph_capture *capture) {
+    epitaph_thread_slots *slots = capture->threads;
+    for (uint32_t i = 0; i < slots->count; i++) {
+        epitaph_thread_slot *slot = &slots->entries[i];
+        if (!is_awaited(slot) || slot->cannot_answer != 0) continue;
+        if (slot->signal == 0) {
+            epitaph_thread_ask(capture, slot);
+        } else {
+            look_at(capture, slot);
+        }
+    }
+}
+
+static bool has_some_to_trace(const epitaph_thread_slots *slots) {
+    for (uint32_t i = 0; i < slots->count; i++) {
+        const epitaph_thread_slot *slot = &slots->entries[i];
+        if (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE) == EPITAPH_THREAD_ASKED) return true;
+    }
+    return false;
+}
+
+// No thread is waited for that cannot answer. The tracer takes those, once they are the only ones
+// left or the signal has had its share of the time.
 void epitaph_threads_wait(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     uint64_t timeout_ns = epitaph_milliseconds(epitaph_capture_settings_now.limits.stop_timeout_ms);
     epitaph_deadline deadline = epitaph_deadline_after(timeout_ns);
     uint64_t share_ns = timeout_ns / SIGNAL_SHARE_OF_TIMEOUT;
     if (share_ns > longest_signal_share_ns) share_ns = longest_signal_share_ns;
-    // Not for a live dump: ptrace stops also end some system calls with EINTR.
-    bool may_trace = epitaph_capture_settings_now.traces_threads && !capture->is_live;
+    bool may_trace = epitaph_threads_may_be_traced(capture);
     uint64_t pause_ns = first_look_ns;
     if (slots->round == 0) return;
     for (;;) {
-        if (all_answered(slots) && epitaph_threads_ask_listed(capture) == 0) {
-            capture->threads_stand_still = all_stopped(slots);
-            return;
+        uint64_t left = epitaph_deadline_left(&deadline);
+        bool are_new = epitaph_threads_ask_listed(capture) != 0;
+        bool are_awaited = count_awaited(slots) != 0;
+        bool is_share_over = left + share_ns <= timeout_ns;
+        if (may_trace && has_some_to_trace(slots) && (!are_awaited || is_share_over)) {
+            may_trace = false;
+            epitaph_threads_trace(capture, deadline.end_ns);
+            pause_ns = first_look_ns;
+        } else if (left == 0 || (!are_awaited && !are_new)) {
+            break;
         }
         wait_for_answers(slots, &deadline, pause_ns);
         pause_ns = look_pause_ns;
-        if (all_answered(slots)) continue;
-        uint64_t left = epitaph_deadline_left(&deadline);
-        bool all_block = look_again(capture);
-        epitaph_threads_ask_listed(capture);
-        if (left == 0) return;
-        if (may_trace && (all_block || left + share_ns <= timeout_ns)) {
-            may_trace = false;
-            epitaph_threads_trace(capture, deadline.end_ns);
-        }
+        look_again(capture);
     }
+    capture->threads_stand_still = all_stopped(slots);
 }
 
 // A thread that has not reacted still has the signal pending, and the default action would end the
@@ -174,11 +220,8 @@ void epitaph_threads_release(epitaph_capture *capture) {
     if (__atomic_exchange_n(&slots->round, 0, __ATOMIC_ACQ_REL) == 0) return;
     epitaph_sys_futex_wake(&slots->round, 0x7fffffff);
     for (uint32_t i = 0; i < slots->count; i++) {
-        epitaph_thread_slot *slot = &slots->entries[i];
-        bool is_gone =
-            slot->answer == EPITAPH_THREAD_GONE || slot->answer == EPITAPH_THREAD_LEFT_RUNNING;
-        if (!is_gone && (slot->answer != EPITAPH_THREAD_STOPPED || slot->has_signal_pending))
-            return;
+        if (has_signal_pending(&slots->entries[i])) return;
     }
+    if (slots->has_second_signal) epitaph_second_signal_give_back();
     epitaph_stop_signal_give_back(EPITAPH_STOP_SIGNAL_THREADS);
 }

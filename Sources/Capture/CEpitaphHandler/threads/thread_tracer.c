@@ -59,6 +59,9 @@ static void answer(epitaph_tracer *tracer, epitaph_traced_thread *thread) {
         let_go(thread);
         return;
     }
+    // The kernel does not tell a tracer of it.
+    thread->registers.context.uc_stack.ss_sp = (void *)slot->alternate_start;
+    thread->registers.context.uc_stack.ss_size = slot->alternate_bytes;
     const epitaph_thread_slot *description = &thread->description;
     slot->context = &thread->registers.context;
     slot->thread_data_address = thread_data_address;

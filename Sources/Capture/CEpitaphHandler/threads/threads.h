@@ -40,7 +40,22 @@ typedef struct epitaph_thread_slot {
     char name[EPITAPH_THREAD_NAME_SIZE];
     /// The tracer's errno for this thread; 0 if it did not try or succeeded.
     int32_t trace_error;
-    /// Filled in without the stop signal, which is still pending.
+    /// The signal that the thread was sent; 0 if it was sent none.
+    int32_t signal;
+    /// Why the thread cannot answer the signal, an `epitaph_dump_why`; 0 if it may. Then only the
+    /// tracer's answer is waited for.
+    uint32_t cannot_answer;
+    bool is_traced;
+    /// In the registry of threads: made by our pthread_create(3), or told to us.
+    bool is_registered;
+    /// The thread's alternate stack as far as we know; 0 bytes for none.
+    uint64_t alternate_start;
+    uint64_t alternate_bytes;
+    /// How often the thread was seen to run and to block its signal.
+    uint32_t blocked_looks;
+    /// Not sent anything yet, and to be looked at once more.
+    bool is_deferred;
+    /// The slot was filled in without the signal, which is still pending.
     bool has_signal_pending;
 } epitaph_thread_slot;
 
@@ -54,6 +69,8 @@ typedef struct epitaph_thread_slots {
     /// Not reused, so that a thread slow to leave one round does not take itself to be in the next.
     uint32_t last_round;
     bool has_more;
+    /// Whether the second stop signal may be sent.
+    bool has_second_signal;
     /// The last capture that stopped threads was a live dump.
     bool restarts_calls;
     /// Errno of reading the thread list.
@@ -100,6 +117,22 @@ void epitaph_threads_release(epitaph_capture *capture);
 bool epitaph_thread_wait_in_place(epitaph_capture *capture, const ucontext_t *context,
                                   uint64_t timeout_ns);
 
+// Whether the signal that stops a thread fits where it would land.
+
+typedef enum epitaph_thread_room {
+    EPITAPH_ROOM_IS_ENOUGH,
+    EPITAPH_ROOM_IS_UNPROVEN,
+    /// The map of the address space is not read yet.
+    EPITAPH_ROOM_IS_NOT_KNOWN_YET,
+} epitaph_thread_room;
+
+epitaph_thread_room epitaph_thread_room_judge(const epitaph_capture *capture,
+                                              const epitaph_thread_slot *slot);
+
+/// Sends the thread of a new or a deferred slot its signal, if that can do no harm; otherwise the
+/// slot is deferred, or cannot be answered.
+void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot);
+
 /// Asks every listed thread without a slot; returns the number of new ones.
 uint32_t epitaph_threads_ask_listed(epitaph_capture *capture);
 
@@ -128,6 +161,9 @@ bool epitaph_kernel_wait_write(epitaph_capture *capture, int32_t tid, epitaph_ke
 /// Whether it is futex(2), whose first argument is a lock's address.
 bool epitaph_kernel_wait_is_for_lock(const epitaph_kernel_wait *wait);
 
+/// The stack pointer of a thread that waits; false if it runs or that cannot be read.
+bool epitaph_kernel_stack_pointer_read(int32_t tid, uint64_t *stack_pointer);
+
 /// Whether a signal with SA_RESTART would not make a system call fail with EINTR: the thread runs,
 /// or waits for a futex without a timeout. False if unknown.
 bool epitaph_thread_may_be_interrupted(int32_t tid);
@@ -135,9 +171,17 @@ bool epitaph_thread_may_be_interrupted(int32_t tid);
 /// Fills in name and scheduling for a thread that cannot do it itself.
 void epitaph_kernel_describe(epitaph_thread_slot *slot);
 
-bool epitaph_thread_has_ended(epitaph_capture *capture, int32_t tid);
+/// What the kernel reports about a thread in its status.
+typedef struct epitaph_kernel_status {
+    /// It has ended, or is a zombie.
+    bool has_ended;
+    /// It waits in the kernel for an event. What cannot be read counts as running.
+    bool is_asleep;
+    /// The signals that it blocks; in sigwait(3) those that it waits for are not among them.
+    uint64_t blocked;
+} epitaph_kernel_status;
 
-bool epitaph_thread_blocks_stop_signal(epitaph_capture *capture, int32_t tid);
+epitaph_kernel_status epitaph_kernel_status_read(epitaph_capture *capture, int32_t tid);
 
 // The system call of a stopped thread, by the code at its instruction pointer, per architecture.
 
@@ -207,7 +251,11 @@ typedef struct epitaph_tracer {
 } epitaph_tracer;
 
 // Stops threads that do not receive the stop signal with ptrace(2). A process cannot trace its own
-// threads, so a second process sharing our memory does: the tracer. Only with `traces_threads`.
+// threads, so a second process that shares our memory does it: the tracer.
+
+/// Whether a tracer changes nothing but the threads it stops, or is wanted all the same
+/// (`traces_threads`).
+bool epitaph_threads_may_be_traced(const epitaph_capture *capture);
 
 /// Starts the tracer for all threads that have not reacted, without waiting.
 void epitaph_threads_trace(epitaph_capture *capture, uint64_t stop_deadline_ns);

@@ -2,7 +2,7 @@
 
 /// All commands, in the order in which a report passes through them.
 let commands: [CommandDescription] = [
-    RunCommand.description,
+    RunCommand.description, CoveredCommand.description,
     ProcessCommand.description, ListCommand.description, ShowCommand.description,
     DiffCommand.description, ExplainCommand.description,
     UploadCommand.description, UploadLogsCommand.description, PruneCommand.description,

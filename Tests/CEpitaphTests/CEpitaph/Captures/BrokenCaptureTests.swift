@@ -38,7 +38,7 @@ import Testing
             ("process_vm_readv", 1), ("uname", 1), ("getrusage", 1),
             ("getdents64", 1),
             ("pwritev", 1),
-            ("pwritev", 2), ("pwrite64", 2), ("pwrite64", 4), ("tgkill", 1),
+            ("pwritev", 2), ("pwrite64", 2), ("pwrite64", 4), ("rt_tgsigqueueinfo", 1),
         ])
     func secondFault(_ call: String, _ place: Int) throws {
         let earlier = try countBeforeCrash(call)
@@ -57,8 +57,8 @@ import Testing
 
     @Test("A capture that takes too long is sealed with what is there")
     func watchdog() throws {
-        // The thread that blocks signals would be waited for half a minute.
-        let run = try Dummy("null-write", threads: 2, ["blocked", "patient", "hurried"])
+        // The thread that sleeps uninterruptibly would be waited for half a minute.
+        let run = try Dummy("vforking", threads: 2, ["patient", "hurried"])
         #expect(run.result.ending == .signalled(SIGSEGV))
         let dump = try run.dump()
         #expect(dump.isComplete)

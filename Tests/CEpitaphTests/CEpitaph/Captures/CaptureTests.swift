@@ -136,9 +136,10 @@ import Testing
         }
     }
 
-    @Test("A thread that blocks all signals is there with what the kernel tells of it")
+    @Test("A thread that nothing can stop is there with what the kernel tells, without a wait")
     func blockedThread() throws {
-        let snapshot = try Dummy("null-write", threads: 2, ["blocked", "settled"]).snapshot()
+        let settings = ["blocked", "settled", "patient", "no-ptrace"]
+        let snapshot = try Dummy("null-write", threads: 2, settings).snapshot()
         let thread = try #require(snapshot.threads.first { $0.name == "idle-0" })
         #expect(thread.completeness == .partial)
         #expect(thread.whyIncomplete == "the thread blocks the signal that stops threads")
@@ -147,6 +148,8 @@ import Testing
         #expect(thread.stack?.addressRange.contains(registers.stackPointer) == true)
         #expect(snapshot.damage.count == 1)
         #expect(snapshot.capture?.threadsStopped == 2)
+        // "patient" is 30 s for threads to stop.
+        #expect((snapshot.capture?.durationNanoseconds ?? .max) < 10_000_000_000)
     }
 
     @Test("A stack overflow on a thread has the end of the stack that overflowed")

@@ -19,6 +19,13 @@ import Testing
         }
     }
 
+    @Test("A process that is sent more signals while it dies of the first leaves one report")
+    func sentMany() throws {
+        for _ in 0..<10 {
+            try Dummy("sent-many", threads: 20).expectReport(signals: [SIGSEGV])
+        }
+    }
+
     @Test("A crash while other threads fork is captured once, and the children's end is theirs")
     func besideFork() throws {
         for _ in 0..<testRounds {

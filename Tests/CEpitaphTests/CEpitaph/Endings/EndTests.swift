@@ -52,6 +52,13 @@ import Testing
         #expect(try sweep(run).entries.map(\.outcome) == [.ended(.killed)])
     }
 
+    @Test("A program that may not read the processor's counter ends well all the same")
+    func withoutCounter() throws {
+        let run = try Dummy("exit-without-counter")
+        #expect(run.result.ending == .exited(3))
+        #expect(try launch(of: run).cleanExitTime != nil)
+    }
+
     @Test("A program may say that exit is no clean end")
     func ignoredExit() throws {
         let exit = try Dummy("exit", ["ignores-exit"])

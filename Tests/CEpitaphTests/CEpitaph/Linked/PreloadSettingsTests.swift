@@ -47,26 +47,88 @@ import Testing
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    @Test("Programs that are executed are covered only if that is asked for")
+    @Test("What a child executes is covered if asked for, what the process becomes always is")
     func children() throws {
-        for (settings, count) in [
-            ([:], 0), (["EPITAPH_CHILDREN": "yes"], 1),
-            (["EPITAPH_EXECUTABLE": "unchanged"], 1), (["EPITAPH_EXECUTABLE": "other"], 0),
-        ] as [([String: String], Int)] {
+        for (settings, becomes, child) in [
+            ([:], 1, 0), (["EPITAPH_CHILDREN": "yes"], 1, 1),
+            (["EPITAPH_EXECUTABLE": "unchanged"], 1, 1), (["EPITAPH_EXECUTABLE": "other"], 0, 0),
+        ] as [([String: String], Int, Int)] {
             let guest = try Guest()
             let result = try guest.run(["child"], settings)
             #expect(result.standardOutput == "child ended by 11\n")
             let wanted = settings["EPITAPH_EXECUTABLE"] == "other" ? 0 : 1
             #expect(guest.dumps().count == wanted)
             // Through a shell, which is another program.
-            let shell = try Guest()
-            let variables = settings.merging([
-                "LD_PRELOAD": shell.library.preload, "EPITAPH_DATABASE": shell.database,
-            ]) { $1 }
-            let executed = try Subprocess.run(
-                ["sh", "-c", "exec \(shell.program) fault"], environment: variables)
-            #expect(executed.ending == .signalled(SIGSEGV))
-            #expect(shell.dumps().count == count, "\(settings)")
+            for (script, count) in [("exec \"$0\" fault", becomes), ("\"$0\" fault; true", child)] {
+                let shell = try Guest()
+                let variables = settings.merging([
+                    "LD_PRELOAD": shell.library.preload, "EPITAPH_DATABASE": shell.database,
+                ]) { $1 }
+                _ = try Subprocess.run(
+                    ["sh", "-c", script, shell.program], environment: variables)
+                #expect(shell.dumps().count == count, "\(settings) \(script)")
+            }
+        }
+    }
+
+    @Test(
+        "Whatever function makes the process another program, that one is covered, and sees nothing",
+        arguments: [
+            "execl", "execle", "execlp", "execv", "execve", "execveat", "execvp", "execvpe",
+            "fexecve",
+        ])
+    func becomes(way: String) throws {
+        let guest = try Guest()
+        let words = ["execute-by", way, guest.program]
+        let result = try guest.run(words + ["fault"], ["EPITAPH_BUNDLE_ID": "kept"])
+        #expect(result.ending == .signalled(SIGSEGV))
+        #expect(result.standardError == "")
+        #expect(guest.dumps().map { $0.prefix(5) } == ["kept@"])
+        let seen = try guest.run(words + ["environment"])
+        let expected = try guest.runWithout(words + ["environment"])
+        #expect(seen.standardOutput == expected.standardOutput)
+    }
+
+    @Test("A child of vfork that becomes another program is a child")
+    func vforked() throws {
+        let guest = try Guest()
+        let result = try guest.run(["execute-by", "vfork", guest.program, "fault"])
+        #expect(result.standardOutput == "child ended by 11\n")
+        #expect(guest.dumps().isEmpty)
+    }
+
+    @Test("A program that another dynamic linker starts is as without the library")
+    func otherLinker() throws {
+        let guest = try Guest()
+        let source = Products.packageRoot + "/Tests/LinkedPrograms/unchanged.c"
+        var compilers = [["cc", "-static"]]
+        if InstalledLibrary.hasMusl { compilers.append(try InstalledLibrary.musl.get().compiler) }
+        for compiler in compilers {
+            let other = guest.directory.path("other")
+            try InstalledLibrary.run(compiler + ["-D_GNU_SOURCE", source, "-o", other])
+            for words in [["environment"], ["fault"]] {
+                let without = try guest.runWithout(["execute", other] + words)
+                let with = try guest.run(["execute", other] + words)
+                #expect(with.ending == without.ending)
+                #expect(with.standardOutput == without.standardOutput)
+                #expect(with.standardError == without.standardError)
+            }
+        }
+    }
+
+    @Test("A program is meant by the name of a link to it, and by its file's")
+    func linkedName() throws {
+        let guest = try Guest(name: "unchanged-3.11")
+        for (name, count) in [("unchanged-3", 1), ("unchanged-3.11", 2), ("unchanged", 2)] {
+            let link = guest.directory.path("unchanged-3")
+            try? FileManager.default.createSymbolicLink(
+                atPath: link, withDestinationPath: "unchanged-3.11")
+            let variables = [
+                "LD_PRELOAD": guest.library.preload, "EPITAPH_DATABASE": guest.database,
+                "EPITAPH_EXECUTABLE": name,
+            ]
+            _ = try Subprocess.run([link, "fault"], environment: variables)
+            #expect(guest.dumps().count == count, "\(name)")
         }
     }
 

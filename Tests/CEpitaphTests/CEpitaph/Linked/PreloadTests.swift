@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphConversion
+import EpitaphDatabase
 import EpitaphIntermediateDump
 import EpitaphTestSupport
 import EpitaphValues
@@ -104,7 +106,7 @@ import Testing
             let with = try guest.run(["none", way.name], ["EPITAPH_DATABASE": database])
             #expect(with.ending == without.ending, "\(way.name)")
             #expect(with.standardOutput == without.standardOutput, "\(way.name)")
-            #expect(guest.dumps(in: database).count == way.dumps, "\(way.name)")
+            #expect(try Dummy.crashes(in: database).count == way.dumps, "\(way.name)")
         }
     }
 
@@ -135,6 +137,105 @@ import Testing
             #expect(guest.dumps(in: own).count == 1)
             #expect(!FileManager.default.fileExists(atPath: guest.database))
         }
+    }
+
+    @Test("dump-convert covered tells the process, what it becomes, and what a child executes")
+    func covered() throws {
+        let guest = try Guest()
+        // Looks until the child has executed its program.
+        let look = """
+            env LD_PRELOAD="$1" EPITAPH_DATABASE="$2" sh -c "$3" &
+            pid=$!
+            for i in $(seq 100); do
+                "$0" covered $pid >"$4"
+                status=$?
+                grep -q '  sleep  ' "$4" && break
+                sleep 0.1
+            done
+            cat "$4"
+            kill $(cat /proc/$pid/task/$pid/children) $pid
+            exit $status
+            """
+        func lines(_ script: String) throws -> ([Substring], Subprocess.Ending) {
+            let result = try Subprocess.run([
+                "sh", "-c", look, Products.executable("dump-convert"), guest.library.preload,
+                guest.database, script, guest.directory.path("lines"),
+            ])
+            return (result.standardOutput.split(separator: "\n"), result.ending)
+        }
+        let dump = "covered: its dump is \(guest.database)/pending-dumps/sleep@"
+        let (become, all) = try lines("exec sleep 20")
+        #expect(become.count == 1 && become[0].contains("  sleep  " + dump), "\(become)")
+        #expect(all == .exited(0))
+        let (forked, some) = try lines("sleep 20; true")
+        #expect(forked.count == 2)
+        #expect(forked.contains { $0.contains("  sh  covered: its dump is ") }, "\(forked)")
+        #expect(forked.contains { $0.contains("  sleep  not covered: LD_PRELOAD") }, "\(forked)")
+        #expect(some == .exited(1))
+    }
+
+    @Test(
+        "Processes forked after root was given up leave reports in root's database",
+        .enabled(if: getuid() == 0, "only root can become another user"))
+    func heirs() throws {
+        let guest = try Guest()
+        let result = try guest.run(["heirs"])
+        #expect(result.ending == .exited(0) && result.standardError == "")
+        #expect(result.standardOutput == (try guest.runWithout(["heirs"])).standardOutput)
+        // They may not rename what they have written in root's directory.
+        #expect(guest.dumps().isEmpty)
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == 2 && summary.problems.isEmpty)
+        #expect(summary.entries.map(\.outcome).contains(.ended(.cleanly)))
+        #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
+        "A child that has a filter of its own dies as without it, and root's leaves a report",
+        arguments: ["raw-sandbox", "forked-sandbox"])
+    func sandboxes(_ way: String) throws {
+        let guest = try Guest()
+        let result = try guest.run([way])
+        #expect(result.ending == .exited(0) && result.standardError == "")
+        #expect(result.standardOutput == "child ended by \(SIGSEGV)\n")
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == (getuid() == 0 ? 1 : 0))
+    }
+
+    @Test(
+        "So does that of a program without rights, which leaves none",
+        .enabled(if: getuid() == 0, "only root can become another user"),
+        arguments: ["raw-sandbox", "forked-sandbox"])
+    func unprivilegedSandboxes(_ way: String) throws {
+        let guest = try Guest()
+        try #require(chmod(guest.directory.path(""), 0o777) == 0)
+        let result = try Subprocess.run([
+            "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env",
+            "LD_PRELOAD=" + guest.library.preload, "EPITAPH_DATABASE=" + guest.database,
+            guest.program, way,
+        ])
+        #expect(result.standardOutput == "child ended by \(SIGSEGV)\n")
+        #expect(Dummy.files(in: guest.database).count == 1)
+    }
+
+    @Test("Calls past libc's functions do and return what they do without it")
+    func rawCalls() throws {
+        let guest = try Guest()
+        let result = try guest.run(["raw-calls"])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "six arguments -1 \(EBADF) 1\n")
+        #expect(result.standardOutput == (try guest.runWithout(["raw-calls"])).standardOutput)
+    }
+
+    @Test("Root's programs that keep their rights have one dump file, and so do their clean ends")
+    func noSpareFiles() throws {
+        let guest = try Guest()
+        #expect(try guest.run(["exit"]).ending == .exited(5))
+        #expect(Dummy.files(in: guest.database).count == 1)
     }
 
     @Test("dump-convert run records a program's crash, and process makes a report of it")

@@ -64,6 +64,25 @@ struct WorkerTests {
         #expect(Dummy.files(in: run.directory.path("db")).isEmpty)
     }
 
+    @Test(
+        "A process that gave up its rights lacks no file of /proc in its dump",
+        arguments: ["abort-as-nobody", "lost-worker"])
+    func kernelFiles(_ way: String) throws {
+        let run = try Dummy(way)
+        let snapshots = try run.files.map { name in
+            let data = try #require(FileManager.default.contents(atPath: run.path(name)))
+            return try IntermediateDump(.init(Array(data))).snapshot
+        }
+        let snapshot = try #require(snapshots.first { $0.exception?.signal == SIGABRT })
+        #expect(snapshot.files.maps != nil && snapshot.files.status != nil)
+        #expect(snapshot.files.limits != nil)
+        // Pairs of words, the last of which are zeros: getauxval(3).
+        let auxv = try #require(snapshot.files.auxv)
+        #expect(auxv.count > 16 && auxv.count % 16 == 0)
+        #expect(auxv.array.suffix(16) == Array(repeating: 0, count: 16)[...])
+        #expect(snapshot.damage.isEmpty)
+    }
+
     @Test("A daemon that gave up its rights before it forked reports in its parent's file")
     func heir() throws {
         let run = try Dummy("lost-heir")

@@ -59,6 +59,55 @@ import Testing
         #expect(thread.whyIncomplete == "the thread did not answer before the deadline")
     }
 
+    @Test(
+        "A thread that blocks all signals it may is complete, without ptrace and without a wait",
+        arguments: [["no-ptrace"], ["undumpable"]])
+    func masked(_ settings: [String]) throws {
+        let snapshot = try Dummy(
+            "null-write", threads: 2, ["masked", "settled", "patient"] + settings
+        ).snapshot()
+        #expect(snapshot.threads.allSatisfy { $0.completeness == .complete })
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+        #expect((snapshot.capture?.durationNanoseconds ?? .max) < 10_000_000_000)
+    }
+
+    @Test("A process that may not be traced is not made traceable unless that is asked for")
+    func undumpable() throws {
+        let settings = ["blocked", "settled", "undumpable"]
+        for (more, completeness) in [
+            ([], ThreadSnapshot.Completeness.partial), (["ptrace"], .complete),
+        ] {
+            let snapshot = try Dummy("null-write", threads: 2, settings + more).snapshot()
+            let thread = try #require(snapshot.threads.first { $0.name == "idle-0" })
+            #expect(thread.completeness == completeness)
+        }
+    }
+
+    @Test("A thread in sigwait is stopped with the others, and does not end the process instead")
+    func sigwait() throws {
+        let run = try Dummy("sigwait")
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        let snapshot = try run.snapshot()
+        #expect(snapshot.threads.count == 2)
+        #expect(snapshot.threads.allSatisfy { $0.completeness == .complete })
+    }
+
+    @Test("The start does not wake a thread that waits for the stop signal")
+    func startBesideSigwait() throws {
+        let run = try Dummy("null-write", ["waiting"])
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        #expect(try run.snapshot().threads.count == 2)
+    }
+
+    @Test("A thread in a handler on an alternate stack keeps the stack that it came from")
+    func inHandler() throws {
+        let run = try Dummy("handling")
+        let words = run.result.standardOutput.dropFirst(2).prefix { $0.isHexDigit }
+        let address = try #require(UInt64(words, radix: 16))
+        let snapshot = try run.snapshot()
+        #expect(snapshot.memory.contains { $0.addressRange.contains(address) })
+    }
+
     @Test("A thread made by a raw clone is captured like any other")
     func rawThread() throws {
         for settings in [[], ["ptrace"]] {
@@ -77,7 +126,7 @@ import Testing
     }
 }
 
-/// Threads that block the stop signal, with the setting that asks ptrace.
+/// Threads that block all signals, with the setting that asks ptrace.
 @Suite struct TracedThreadTests {
     static let settings = ["blocked", "settled", "patient", "ptrace"]
 
@@ -107,6 +156,13 @@ import Testing
         #expect(try #require(traced.stack).addressRange.upperBound <= end)
         #expect(traced.schedulingPolicy == signalled.schedulingPolicy)
         #expect(traced.nice == signalled.nice && traced.priority == signalled.priority)
+    }
+
+    @Test("A thread that no signal reaches is traced where that changes nothing else")
+    func unasked() throws {
+        let snapshot = try Dummy("null-write", threads: 2, ["blocked", "settled"]).snapshot()
+        #expect(snapshot.threads.allSatisfy { $0.completeness == .complete })
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
     }
 
     @Test("Where ptrace is forbidden the thread is partial, and the dump says why")

@@ -104,6 +104,24 @@ struct ReportOutlineTests {
         #expect(page.contains(">not known</th><td>nothing in the dump tells how many threads"))
     }
 
+    @Test("What is said of many threads is said once, and of a few for each")
+    func damageOfManyThreads() {
+        let why = "the thread blocks the signal that stops threads"
+        for (count, rows) in [
+            (3, ["thread 1: \(why)", "thread 2: \(why)", "thread 3: \(why)"]),
+            (51, ["51 threads: \(why)"]),
+        ] {
+            var snapshot = Sample.crash()
+            snapshot.damage = [Damage(stage: .capture, subject: "modules", reason: "no answer")]
+            snapshot.damage += (1...count).map {
+                Damage(stage: .capture, subject: "thread \($0)", reason: why)
+            }
+            let outline = ReportOutline(explanation: CrashExplanation(snapshot, stacks: []))
+            let values = outline.damage.filter { $0.label == "capturing the process" }
+            #expect(values.map(\.value) == ["modules: no answer"] + rows)
+        }
+    }
+
     @Test("A start outside of the calendar gives no age")
     func impossibleStart() throws {
         var snapshot = Sample.crash()

@@ -47,7 +47,7 @@ struct DaemonEndTests {
         let journal = form.files["journal.log"] as? String ?? ""
         #expect(journal.contains("info request: add apples 3\n"), "\(form.files.keys)")
         lab.expectEvent("crash", "reportID", report.id)
-        lab.expectEvent("lifecycle", "lastEnd", "crashed")
+        lab.expectEvent("lifecycle", "lastEnd", "crash")
         lab.expectEvent("sessionEnded", "outcome", "crashed")
         try lab.quit(second)
         #expect(try lab.start().greeting == "")
@@ -157,7 +157,7 @@ struct DaemonEndTests {
         let second = try lab.start(["--leaves-sigterm"])
         #expect(second.greeting == "")
         lab.expectEvent("lifecycle", "reason", "SIGTERM")
-        lab.expectEvent("lifecycle", "lastEnd", "ended-cleanly")
+        lab.expectEvent("lifecycle", "lastEnd", "clean")
         Foundation.kill(second.processID, SIGTERM)
         #expect(second.wait() == .signalled(SIGTERM))
         let third = try lab.start()

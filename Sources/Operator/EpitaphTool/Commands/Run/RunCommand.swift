@@ -11,8 +11,9 @@ enum RunCommand {
             Executes COMMAND with the library libepitaph-preload.so in LD_PRELOAD, in front of what
             is there, and with the settings that are given as variables of the environment. The
             library starts Epitaph in COMMAND and takes itself and the settings out of the
-            environment, so that programs which COMMAND executes run without it. The process ends
-            as COMMAND ends; there is none beside it.
+            environment, so that programs which children of COMMAND execute run without it; one
+            that COMMAND itself becomes keeps it. The process ends as COMMAND ends; there is none
+            beside it.
 
             Settings that are not given come from the environment, from /etc/epitaph/NAME.conf,
             where NAME is the name of the executable file, or from /etc/epitaph/preload.conf. A
@@ -57,7 +58,7 @@ enum RunCommand {
         "executable", value: "PROGRAM", kind: .file,
         "the only program that is meant, by path or name, of those that COMMAND executes")
     private static let children = OptionDescription(
-        "children", "record the crashes of programs that COMMAND executes as well")
+        "children", "record the crashes of programs that children of COMMAND execute as well")
     private static let library = OptionDescription(
         "library", value: "PATH", kind: .file, "the library to load")
 

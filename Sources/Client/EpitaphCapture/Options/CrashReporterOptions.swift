@@ -61,7 +61,8 @@ extension Epitaph {
                     ? EPITAPH_EXISTING_THREADS_GET_STACKS : EPITAPH_EXISTING_THREADS_LEFT_ALONE
             }
         }
-        /// Whether threads that block the signal that stops them are read with ptrace(2).
+        /// Whether threads that no signal stops are read with ptrace(2) also in a process that gave
+        /// up its rights, which is traceable for that moment, or that has a seccomp filter.
         public var tracesUnresponsiveThreads: Bool {
             get { fields.thread_capture == EPITAPH_THREAD_CAPTURE_SIGNAL_THEN_PTRACE }
             set {

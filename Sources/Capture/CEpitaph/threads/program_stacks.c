@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replaces sigaltstack(2) to detect threads that share an alternate stack, as varnish's do. Such
-// programs expect one handler at a time, but stopping threads runs one in each. ANY-TIME, like the
-// original.
+// Replaces sigaltstack(2) to learn which alternate stacks threads have: one may have no room for
+// the signal that stops its thread. Or threads share one, as varnish's do: such programs expect one
+// handler at a time, but stopping threads runs one in each. ANY-TIME, like the original.
 
 #include "threads/alternate_stack.h"
+
+#include "epitaph_settings.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -41,22 +43,25 @@ static bool is_alive(pid_t thread) {
     return syscall(SYS_tgkill, getpid(), thread, 0) == 0;
 }
 
-static void note(uintptr_t stack) {
+static void note_sharing(uintptr_t stack) {
     size_t i = (stack >> PAGE_BITS) % PLACE_COUNT;
     pid_t own = (pid_t)syscall(SYS_gettid);
     uintptr_t earlier = __atomic_exchange_n(&places[i].stack, stack, __ATOMIC_ACQ_REL);
     pid_t other = __atomic_exchange_n(&places[i].thread, own, __ATOMIC_ACQ_REL);
     bool is_other = earlier == stack && other != 0 && other != own;
-    if (is_other && is_alive(other)) epitaph_alternate_stack_note_shared();
+    if (!is_other || !is_alive(other)) return;
+    __atomic_store_n(&epitaph_capture_settings_now.shares_alternate_stacks, 1, __ATOMIC_RELEASE);
 }
 
 __attribute__((visibility("default"))) int sigaltstack(const stack_t *restrict stack,
                                                        stack_t *restrict old) {
     sigaltstack_function real = find();
     int result = real != NULL ? real(stack, old) : (int)syscall(SYS_sigaltstack, stack, old);
-    if (result != 0 || stack == NULL || (stack->ss_flags & SS_DISABLE) != 0) return result;
+    if (result != 0 || stack == NULL) return result;
     int error_number = errno;
-    note((uintptr_t)stack->ss_sp);
+    bool is_off = (stack->ss_flags & SS_DISABLE) != 0;
+    epitaph_thread_place_note_stack((uint64_t)stack->ss_sp, is_off ? 0 : stack->ss_size);
+    if (!is_off) note_sharing((uintptr_t)stack->ss_sp);
     errno = error_number;
     return result;
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sandboxes make children with syscall(SYS_clone), which runs no handlers of pthread_atfork(3), and
+// then a filter that may kill for whatever we would ask. So such a child gets its dump file as one
+// of fork(3) does, and a filter is noted when it is installed. What is done in other ways is not
+// noticed.
+
+#include "raw_calls.h"
+
+#include "base/base.h"
+#include "start/forks.h"
+
+#include <dlfcn.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+long (*epitaph_preload_real_syscall)(long number, ...);
+static int (*real_prctl)(int option, ...);
+
+// Before main: dlsym(3) takes the loader's lock. Or when a constructor that runs before ours calls.
+__attribute__((constructor)) void epitaph_preload_find_calls(void) {
+    real_prctl = (int (*)(int, ...))dlsym(RTLD_NEXT, "prctl");
+    epitaph_preload_real_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+}
+
+long epitaph_preload_fork_call(long number, long flags, long stack, long third, long fourth,
+                               long fifth) {
+    epitaph_fork_prepare();
+    long result = epitaph_preload_real_syscall(number, flags, stack, third, fourth, fifth);
+    if (result == 0) {
+        epitaph_fork_begin_in_child();
+    } else {
+        epitaph_fork_go_on_in_parent();
+    }
+    return result;
+}
+
+long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments) {
+    long result = epitaph_preload_real_syscall(number, operation, flags, arguments);
+    bool is_filter = operation == SECCOMP_SET_MODE_FILTER || operation == SECCOMP_SET_MODE_STRICT;
+    if (is_filter && result == 0) epitaph_filter_note();
+    return result;
+}
+
+// As libc does: four more arguments, whatever the option takes.
+__attribute__((visibility("default"))) int prctl(int option, ...) {
+    unsigned long words[4];
+    va_list arguments;
+    va_start(arguments, option);
+    for (int i = 0; i < 4; i++)
+        words[i] = va_arg(arguments, unsigned long);
+    va_end(arguments);
+    if (real_prctl == NULL) epitaph_preload_find_calls();
+    int result = real_prctl(option, words[0], words[1], words[2], words[3]);
+    if (option == PR_SET_SECCOMP && result == 0) epitaph_filter_note();
+    return result;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls past libc's own functions for them.
+
+#ifndef EPITAPH_PRELOAD_RAW_CALLS_H
+#define EPITAPH_PRELOAD_RAW_CALLS_H
+
+#pragma GCC visibility push(hidden)
+
+/// libc's syscall(2); NULL until it is looked for.
+extern long (*epitaph_preload_real_syscall)(long number, ...);
+void epitaph_preload_find_calls(void);
+
+/// syscall(2) of SYS_clone that makes a process with a copy of everything, as fork(2) does.
+long epitaph_preload_fork_call(long number, long flags, long stack, long third, long fourth,
+                               long fifth);
+/// syscall(2) of SYS_seccomp.
+long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments);
+
+/// The flags of clone(2) with which the child shares what a forked one has for itself: CLONE_VM,
+/// CLONE_FILES, CLONE_VFORK, CLONE_SETTLS. A literal that the assembler can use.
+#define EPITAPH_PRELOAD_SHARING_FLAGS "0x84500"
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// syscall(2) on x86_64: to libc's with all registers and the stack as they are, so that whatever is
+// done with it works as without us; two calls go through functions of ours.
+
+#include "raw_calls.h"
+
+#if defined(__x86_64__)
+
+// The number in rdi, what the kernel takes in rsi, rdx, rcx, r8, r9, and on the stack.
+__asm__(".text\n"
+        ".globl syscall\n"
+        ".type syscall, @function\n"
+        "syscall:\n"
+        ".cfi_startproc\n"
+        "    endbr64\n"
+        "    movq epitaph_preload_real_syscall(%rip), %r11\n"
+        "    testq %r11, %r11\n"
+        "    jz 3f\n"
+        "1:  cmpq $56, %rdi\n"  // SYS_clone
+        "    je 2f\n"
+        "    cmpq $317, %rdi\n"  // SYS_seccomp
+        "    je epitaph_preload_seccomp_call\n"
+        "    jmpq *%r11\n"
+        "2:  testq %rdx, %rdx\n"  // a stack of the child's own
+        "    jnz 4f\n"
+        "    testq $" EPITAPH_PRELOAD_SHARING_FLAGS ", %rsi\n"
+        "    jz epitaph_preload_fork_call\n"
+        "4:  jmpq *%r11\n"
+        "3:  pushq %rdi\n"
+        "    pushq %rsi\n"
+        "    pushq %rdx\n"
+        "    pushq %rcx\n"
+        "    pushq %r8\n"
+        "    pushq %r9\n"
+        "    subq $8, %rsp\n"
+        "    .cfi_adjust_cfa_offset 56\n"
+        "    call epitaph_preload_find_calls\n"
+        "    addq $8, %rsp\n"
+        "    popq %r9\n"
+        "    popq %r8\n"
+        "    popq %rcx\n"
+        "    popq %rdx\n"
+        "    popq %rsi\n"
+        "    popq %rdi\n"
+        "    .cfi_adjust_cfa_offset -56\n"
+        "    movq epitaph_preload_real_syscall(%rip), %r11\n"
+        "    jmp 1b\n"
+        ".cfi_endproc\n"
+        ".size syscall, . - syscall\n");
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphIntermediateDump
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// Tests/LinkedPrograms/sandboxed.c with and without Epitaph: a sandbox of the program's own refuses
+/// calls that a death needs.
+@Suite struct SandboxedProgramTests {
+    static let faults = ["fault", "abort", "sent-11", "sent-6", "sent-4", "sent-5"]
+
+    /// Nothing but a call that is refused makes SIGABRT: a shell sees the same status.
+    static let exits = [
+        "timers sent-6", "actions abort", "actions sent-6", "all sent-6",
+    ]
+
+    private static func compile(to program: String) throws {
+        let library = try InstalledLibrary.glibc.get()
+        let source = Products.packageRoot + "/Tests/LinkedPrograms/sandboxed.c"
+        let flags = [InstalledLibraryTests.archive].map {
+            $0.replacingOccurrences(of: "{prefix}", with: library.prefix)
+        }
+        try InstalledLibrary.run(
+            library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
+                + ["-I\(library.prefix)/include"] + flags)
+    }
+
+    private static func crashes(in database: String) throws -> Int {
+        try Dummy.files(in: database).filter { name in
+            let path = database + "/pending-dumps/" + name
+            let data = try #require(FileManager.default.contents(atPath: path))
+            guard case .crash = try IntermediateDump(.init(Array(data))).contents else {
+                return false
+            }
+            return true
+        }.count
+    }
+
+    @Test(
+        "A program whose sandbox refuses what a death needs ends as without us, with a report",
+        arguments: ["sending", "timers", "actions", "all"])
+    func same(filter: String) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("sandboxed")
+        try Self.compile(to: program)
+        for end in Self.faults {
+            for handler in [[], ["handler"]] {
+                let arguments = [filter, end] + handler
+                let name = arguments.joined(separator: " ")
+                let database = directory.path(arguments.joined(separator: "-"))
+                let without = try Subprocess.run([program, "none"] + arguments)
+                let with = try Subprocess.run([program, database] + arguments)
+                let ending = Self.exits.contains(name) ? .exited(128 + SIGABRT) : without.ending
+                #expect(with.ending == ending, "\(name)")
+                #expect(with.standardOutput == without.standardOutput, "\(name)")
+                #expect(try Self.crashes(in: database) == 1, "\(name)")
+            }
+        }
+    }
+
+    @Test("A clean exit in a sandbox that refuses everything else stays one, and has no report")
+    func exit() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("sandboxed")
+        try Self.compile(to: program)
+        let database = directory.path("database")
+        let result = try Subprocess.run([program, database, "all", "exit"])
+        #expect(result.ending == .exited(3))
+        #expect(try Self.crashes(in: database) == 0)
+    }
+}

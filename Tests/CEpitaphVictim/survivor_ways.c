@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Faults that a handler of the program repairs, and others that it does not.
+
+#include "ways.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define WAY static void
+
+enum { PAGE_BYTES = 4096, FAULTS = 1000, STACK_BYTES = 65536 };
+
+static volatile char *page;
+static sigjmp_buf recovery;
+
+static void set(void (*handler)(int), int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigaction(SIGSEGV, &action, NULL);
+}
+
+static void mend(int signal) {
+    (void)signal;
+    mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
+}
+
+static void jump(int signal) {
+    (void)signal;
+    siglongjmp(recovery, 1);
+}
+
+static void make_page(void) {
+    page = mmap(NULL, PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) _exit(90);
+}
+
+/// As garbage collectors do with their write barriers.
+static void be_mended(int faults) {
+    make_page();
+    set(mend, 0);
+    for (int i = 0; i < faults; i++) {
+        mprotect((void *)page, PAGE_BYTES, PROT_NONE);
+        page[i % PAGE_BYTES] = 1;
+    }
+}
+
+static void fault(void) {
+    *(volatile int *)16 = 1;
+}
+
+static void be_left(int faults) {
+    set(jump, SA_ONSTACK);
+    for (volatile int i = 0; i < faults; i++) {
+        if (sigsetjmp(recovery, 1) == 0) fault();
+    }
+}
+
+static void *be_left_on_thread(void *argument) {
+    be_left(2);
+    pthread_barrier_wait(argument);
+    while (pause() != 0)
+        continue;
+    return argument;
+}
+
+static void be_left_beside(void) {
+    static pthread_barrier_t recovered;
+    pthread_t thread;
+    pthread_barrier_init(&recovered, NULL, 2);
+    pthread_create(&thread, NULL, be_left_on_thread, &recovered);
+    pthread_barrier_wait(&recovered);
+}
+
+WAY mend_and_be_killed(void) {
+    be_mended(FAULTS);
+    raise(SIGKILL);
+}
+
+WAY mend_and_exit(void) {
+    be_mended(1);
+    exit(0);
+}
+
+WAY mend_and_abort(void) {
+    be_mended(FAULTS);
+    abort();
+}
+
+WAY leave_and_exit(void) {
+    be_left(FAULTS);
+    exit(0);
+}
+
+WAY leave_beside_and_exit(void) {
+    be_left_beside();
+    exit(0);
+}
+
+WAY leave_beside_and_abort(void) {
+    be_left_beside();
+    abort();
+}
+
+static void *be_mended_on_thread(void *argument) {
+    for (int i = 0; i < FAULTS; i++)
+        mprotect(argument, PAGE_BYTES, PROT_NONE), *(volatile char *)argument = 1;
+    return argument;
+}
+
+static void mend_address(int signal, siginfo_t *info, void *context) {
+    (void)signal;
+    (void)context;
+    uintptr_t start = (uintptr_t)info->si_addr & ~(uintptr_t)(PAGE_BYTES - 1);
+    mprotect((void *)start, PAGE_BYTES, PROT_READ | PROT_WRITE);
+}
+
+/// As a runtime's threads at a safepoint: many in the handler at the same time.
+WAY mend_on_threads_and_be_killed(void) {
+    enum { THREADS = 4 };
+    pthread_t threads[THREADS];
+    struct sigaction action = {.sa_sigaction = mend_address, .sa_flags = SA_SIGINFO};
+    sigaction(SIGSEGV, &action, NULL);
+    for (int i = 0; i < THREADS; i++) {
+        make_page();
+        pthread_create(&threads[i], NULL, be_mended_on_thread, (void *)page);
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    raise(SIGKILL);
+}
+
+static void leave_by_underscore_exit(int signal) {
+    _exit(signal);
+}
+
+static void leave_by_exit(int signal) {
+    exit(signal);
+}
+
+static void call_abort(int signal) {
+    (void)signal;
+    abort();
+}
+
+static void fault_again(int signal) {
+    (void)signal;
+    *(volatile int *)32 = 1;
+}
+
+static void end_in(void (*handler)(int)) {
+    set(handler, 0);
+    fault();
+}
+
+WAY exit_in_handler(void) {
+    end_in(leave_by_exit);
+}
+
+WAY underscore_exit_in_handler(void) {
+    end_in(leave_by_underscore_exit);
+}
+
+WAY abort_in_handler(void) {
+    end_in(call_abort);
+}
+
+WAY fault_in_handler(void) {
+    end_in(fault_again);
+}
+
+/// A place where faults were repaired, and then one is not.
+WAY mend_then_abort_in_handler(void) {
+    be_left(3);
+    end_in(call_abort);
+}
+
+static void do_nothing(int signal) {
+    (void)signal;
+}
+
+WAY mend_nothing_and_be_killed(void) {
+    alarm(5);
+    end_in(do_nothing);
+}
+
+const way survivor_ways[] = {
+    {"mend-and-be-killed", mend_and_be_killed},
+    {"mend-and-exit", mend_and_exit},
+    {"mend-and-abort", mend_and_abort},
+    {"leave-and-exit", leave_and_exit},
+    {"leave-beside-and-exit", leave_beside_and_exit},
+    {"leave-beside-and-abort", leave_beside_and_abort},
+    {"mend-on-threads-and-be-killed", mend_on_threads_and_be_killed},
+    {"exit-in-handler", exit_in_handler},
+    {"underscore-exit-in-handler", underscore_exit_in_handler},
+    {"abort-in-handler", abort_in_handler},
+    {"fault-in-handler", fault_in_handler},
+    {"mend-then-abort-in-handler", mend_then_abort_in_handler},
+    {"mend-nothing-and-be-killed", mend_nothing_and_be_killed},
+    {NULL, NULL},
+};
