@@ -22,7 +22,8 @@ import Testing
     @Test("A process that is sent more signals while it dies of the first leaves one report")
     func sentMany() throws {
         for _ in 0..<10 {
-            try Dummy("sent-many", threads: 20).expectReport(signals: [SIGSEGV])
+            // Of two that wait for the process the kernel delivers the lower number first.
+            try Dummy("sent-many", threads: 20).expectReport(signals: [SIGSEGV, SIGABRT])
         }
     }
 
