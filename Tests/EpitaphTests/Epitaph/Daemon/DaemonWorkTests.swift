@@ -44,7 +44,7 @@ struct DaemonWorkTests {
         }
         lab.expectEvent("lifecycle", "phase", "ready")
         lab.expectEvent("lifecycle", "reason", "a client")
-        lab.expectEvent("lifecycle", "lastEnd", "ended-cleanly")
+        lab.expectEvent("lifecycle", "lastEnd", "clean")
         lab.expectEvent("sessionEnded", "outcome", "completed")
         #expect(eventually(withinSeconds: 60) { !lab.server.events("metrics").isEmpty })
         // An operator may allow test crashes.
@@ -64,7 +64,7 @@ struct DaemonWorkTests {
         // It was all kept for the day on which somebody agrees.
         let third = try lab.start()
         #expect(try lab.reports(1).first?.kind == "crash")
-        lab.expectEvent("lifecycle", "lastEnd", "crashed")
+        lab.expectEvent("lifecycle", "lastEnd", "crash")
         try lab.quit(third)
     }
 }
