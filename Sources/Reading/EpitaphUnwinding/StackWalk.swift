@@ -151,7 +151,9 @@ struct StackWalk {
         if let caller = tools.fallback.framePointerStep(state) {
             return .frame(caller, .framePointer)
         }
-        if let (caller, foundBy) = tools.scan.step(from: state) { return .frame(caller, foundBy) }
+        if let (caller, foundBy) = tools.scan.step(from: state, at: place) {
+            return .frame(caller, foundBy)
+        }
         return .end(reasonToStop(reason))
     }
 

@@ -10,9 +10,11 @@ struct StackScan {
     let chain: TableChain
 
     /// The nearest word behind a call that is not contradicted, or that may return into a module
-    /// without a file; otherwise the nearest that a call may have left although frames above do not
-    /// fit.
-    func step(from state: FrameState) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
+    /// without a file; otherwise the nearest that a call may have left although it names
+    /// another function or frames above do not fit.
+    func step(
+        from state: FrameState, at place: CodePlace
+    ) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
         var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
         guard !overflow else { return nil }
         address -= address % 8
@@ -26,7 +28,7 @@ struct StackScan {
                 case .no: break
                 case .unknown where mayBeReturnAddress(candidate): return (caller, .stackGuess)
                 case .unknown: break
-                case .yes where isContradicted(caller): contradicted = contradicted ?? caller
+                case .yes where isContradicted(caller, place): contradicted = contradicted ?? caller
                 case .yes: return (caller, .stackScan)
                 }
             }
@@ -55,8 +57,12 @@ struct StackScan {
         return fileAddress > function.lowerBound
     }
 
-    /// The candidate's frame pointer is a guess and no evidence against it.
-    private func isContradicted(_ caller: FrameState) -> Bool {
+    /// The call is one of another function, or the frames above do not fit. The candidate's frame
+    /// pointer is a guess and no evidence against it.
+    private func isContradicted(_ caller: FrameState, _ callee: CodePlace) -> Bool {
+        guard chain.isCall(returningTo: caller.instructionPointer, ofFunctionAt: callee) else {
+            return true
+        }
         var state = caller
         state.framePointer = nil
         guard case .contradicted = chain.verdict(on: state) else { return false }

@@ -96,12 +96,17 @@ final class TableChain {
                 returningTo: caller.instructionPointer, ofFunctionAt: inner.place))
     }
 
-    /// True also if the call does not contain its target, or calls a stub.
-    private func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
-        guard let target = calls.directTarget(returningTo: address), let function = place.rules,
-            let module = modules.module(at: place.lookupAddress)
+    /// False if the call before `address` names another function than the one at `place`. True also
+    /// if the call does not contain its target, or calls a stub.
+    func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
+        guard let target = calls.directTarget(returningTo: address),
+            let module = modules.module(at: place.lookupAddress),
+            LinkageStub(memory: calls.memory).pushedWords(at: target) == nil
         else { return true }
-        return function.addressRange.lowerBound &+ module.loadBias == target
-            || LinkageStub(memory: calls.memory).pushedWords(at: target) != nil
+        if let function = place.rules {
+            return function.addressRange.lowerBound &+ module.loadBias == target
+        }
+        return modules.functionStart(of: place.lookupAddress).map { $0 == target }
+            ?? module.addressRange.contains(target)
     }
 }
