@@ -36,6 +36,19 @@ struct StackDecodingTests {
         #expect(damage.isEmpty)
     }
 
+    @Test("A stack may begin with the zeros")
+    func zerosFirst() throws {
+        let (thread, damage) = try read {
+            $0.add(.stackRegionAddress, 0x1000)
+            $0.add(.stackRegionData, bytes: [])
+            $0.add(.stackUpperAddress, 0x1004)
+            $0.add(.stackUpperData, bytes: [5, 6])
+        }
+        #expect(thread?.stack?.address == 0x1000)
+        #expect(thread?.stack?.bytes.array == [0, 0, 0, 0, 5, 6])
+        #expect(damage.isEmpty)
+    }
+
     @Test("A stack in one part is as it was")
     func onePart() throws {
         let (thread, damage) = try read { lower(&$0) }

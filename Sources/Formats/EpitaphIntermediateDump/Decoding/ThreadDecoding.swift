@@ -94,7 +94,9 @@ extension FieldReader {
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }
-        guard let lower, upper.address >= lower.addressRange.upperBound,
+        // Empty if the stack begins with the zeros, as that of a thread that has only just begun.
+        let part = lower ?? emptyRegion(.stackRegionAddress, .stackRegionData, in: map)
+        guard let lower = part, upper.address >= lower.addressRange.upperBound,
             upper.address - lower.addressRange.upperBound <= Self.zerosLimit,
             map.property(.stackRegionData)?.isCut == false
         else {
@@ -108,6 +110,15 @@ extension FieldReader {
         builder.appendZeros(Int(upper.address - lower.addressRange.upperBound))
         builder.append(upper.bytes)
         return MemoryRegion(address: lower.address, bytes: ByteSlice(builder.bytes))
+    }
+
+    private mutating func emptyRegion(
+        _ addressKey: DumpKey, _ dataKey: DumpKey, in map: DumpMap
+    ) -> MemoryRegion? {
+        guard let data = bytes(dataKey, in: map), data.isEmpty,
+            let address = integer(addressKey, in: map, as: UInt64.self)
+        else { return nil }
+        return MemoryRegion(address: address, bytes: data)
     }
 
     /// Only complete addresses: the last one may be cut.
