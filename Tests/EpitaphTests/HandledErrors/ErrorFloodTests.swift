@@ -22,10 +22,11 @@ import Testing
             errors.send(error: LedgerError.isGone(number), completion: told.completion)
         }
         #expect(told.all.count { $0 == .success(.counted) } == 9_999)
-        #expect(eventually { errors.recent.count == 1 })
-        #expect(errors.recent.first?.repeatCount == 9_999)
+        // However many are remembered, the reported one has the number.
+        #expect(eventually { errors.recent.first?.repeatCount == 9_999 })
         errors.stop()
         #expect(errors.recent.first?.repeatCount == 9_999)
+        #expect(errors.recent.count <= 100)
         let reports = try process.database.reports(.pending).reports
         #expect(reports.count == 2)
         let repeats = try reports.compactMap {
@@ -34,6 +35,60 @@ import Testing
         }
         #expect(repeats == ["9999"])
         #expect(errors.losses == ErrorReports.Losses())
+    }
+
+    @Test("Each error of a kind is remembered with its own data, and their report has the latest")
+    func tenants() throws {
+        let directory = try TemporaryDirectory()
+        let process = FakeProcess(in: directory)
+        let errors = ErrorReports(process: process, options: .patient)
+        var ids: [Epitaph.ID?] = []
+        for number in 0..<40 {
+            FakeProcess.$request.withValue("request \(number)") {
+                let id = errors.trackError(
+                    LedgerError.isGone(number), properties: ["tenant": "tenant \(number)"])
+                ids.append(id)
+            }
+        }
+        #expect(eventually { errors.recent.count == 40 })
+        let recent = errors.recent
+        #expect(
+            recent.compactMap { $0.error.properties["tenant"] }.sorted()
+                == (0..<40).map { "tenant \($0)" }.sorted())
+        #expect(recent.compactMap(\.id) == ids.compactMap(\.self))
+        #expect(recent.compactMap(\.failure).isEmpty)
+        errors.stop()
+        let others = try process.database.reports(.pending).reports.map(\.uuid)
+            .filter { $0 != ids[0] }
+        let report = try process.reportSnapshot(try #require(others.first))
+        #expect(others.count == 1)
+        #expect(!report.annotations.contains { $0.name == "tenant" || $0.name == "request" })
+        #expect(report.messages.first?.text.contains("39 more of the same place") == true)
+        let repeats = report.breadcrumbs.filter { $0.category == "error-repeat" }
+        #expect(
+            repeats.map(\.message).map { $0.suffix(17) }
+                == (30..<40).map { "ledger \($0) is gone" })
+        #expect(
+            repeats.map { repeated in
+                ["tenant", "request", "colour"].map { name in
+                    repeated.attributes.first { $0.name == name }?.value ?? ""
+                }
+            } == (30..<40).map { ["tenant \($0)", "request \($0)", "of the request"] })
+    }
+
+    @Test("An error that is dropped is remembered, too, with the reason")
+    func dropped() throws {
+        let directory = try TemporaryDirectory()
+        var options = HandledErrorOptions.patient
+        options.reportsPerMinute = 1
+        let errors = ErrorReports(process: FakeProcess(in: directory), options: options)
+        defer { errors.stop() }
+        errors.trackMessage("one")
+        #expect(errors.trackError(LedgerError.isLocked, properties: ["tenant": "acme"]) == nil)
+        #expect(eventually { errors.recent.count == 2 })
+        let last = errors.recent.first { $0.id == nil }
+        #expect(last?.error.properties == ["tenant": "acme"])
+        #expect(last?.failure == .tooManyErrors(perMinute: 1))
     }
 
     @Test("Errors of two places and of two cases are told apart")

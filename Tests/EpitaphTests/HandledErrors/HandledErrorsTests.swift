@@ -59,7 +59,7 @@ import Testing
         }
         let first = try #require(ids[0])
         #expect(ids[1] == nil)
-        #expect(eventually { errors.recent.count == 1 })
+        #expect(eventually { errors.recent.compactMap(\.id).count == 1 })
         errors.stop()
         let own = try process.reportSnapshot(first)
         let request = try #require(own.annotations.first { $0.name == "request" })
@@ -84,7 +84,7 @@ import Testing
         errors.prepare()
         var ids: [Epitaph.ID?] = []
         for number in 0..<5 { ids.append(errors.trackError(LedgerError.isGone(number))) }
-        #expect(eventually { errors.recent.count == 1 })
+        #expect(eventually { errors.recent.compactMap(\.id).count == 1 })
         process.problem = .errorNotFiled("no disk")
         errors.trackMessage("two")
         // No error.
@@ -96,7 +96,7 @@ import Testing
         #expect(told.map(\.count) == [1, 1, 4])
         #expect(told.map { $0.reportID != nil } == [true, false, true])
         #expect(told[0].reportID == ids[0])
-        #expect(told[2].error.message == "ledger 0 is gone")
+        #expect(told[2].error.message.hasPrefix("4 more of the same place"))
     }
 
     @Test(
@@ -123,7 +123,9 @@ import Testing
         }
         for work in work { work.wait() }
         errors.stop()
-        func counted() -> Int { errors.recent.map { 1 + $0.repeatCount }.reduce(0, +) }
+        func counted() -> Int {
+            errors.recent.map { $0.id == nil ? 0 : 1 + $0.repeatCount }.reduce(0, +)
+        }
         let losses = errors.losses
         #expect(losses.notFiled == 0 && losses.stopped == 0)
         let dropped = losses.tooMany + losses.queueIsFull
@@ -131,7 +133,7 @@ import Testing
         #expect(eventually { counted() + dropped == 2 * threads * each })
         // On a machine that takes minutes, eight for each.
         let minutes = (ContinuousClock.now - start) / .seconds(60)
-        #expect(Double(errors.recent.count) <= 8 * (1 + minutes))
+        #expect(Double(errors.recent.compactMap(\.id).count) <= 8 * (1 + minutes))
         // Those of the kind that came first, at least.
         #expect(counted() >= threads * each)
     }
@@ -180,7 +182,7 @@ import Testing
         let errors = ErrorReports(process: process, options: .patient)
         defer { errors.stop() }
         let id = try #require(errors.trackError(LedgerError.isLocked, capturesAllThreads: true))
-        #expect(eventually { errors.recent.count == 1 })
+        #expect(eventually { errors.recent.compactMap(\.id).count == 1 })
         #expect(try process.reportSnapshot(id).threads.map(\.id) == [1, 2])
     }
 

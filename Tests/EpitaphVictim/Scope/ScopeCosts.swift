@@ -5,8 +5,6 @@ import Glibc
 
 /// What attributes and scopes cost, in nanoseconds of this thread's processor time each.
 struct ScopeCosts {
-    let reporter: CrashReporter
-
     func measure() {
         show("attribute, a number", 1_000_000) { Epitaph["n"] = 1 }
         show("attribute, a short text", 1_000_000) { Epitaph["s"] = "x" }

@@ -16,20 +16,20 @@ enum ScopeVictim {
             print("usage: EpitaphVictim scope DATABASE WAY")
             exit(64)
         }
-        var options = CrashReporterOptions()
+        var options = Epitaph.CrashReporterOptions()
         options.allowsDebugger = true
         options.preparesExistingThreads = false
-        let reporter = try CrashReporter(
+        try Epitaph.startCapture(
             databasePath: arguments[1], bundleID: "org.example.scopes", options: options)
         Epitaph["request"] = "of the process"
         Epitaph["ver"] = "1"
-        let ways = ScopeWays(reporter: reporter)
+        let ways = ScopeWays()
         if let way = ways.all[arguments[2]] {
             await way()
         } else if arguments[2] == "thread" {
             ways.inThread()
         } else if arguments[2] == "costs" {
-            ScopeCosts(reporter: reporter).measure()
+            ScopeCosts().measure()
         } else {
             print("there is no way to die called \(arguments[2])")
             exit(64)

@@ -7,8 +7,6 @@ import Glibc
 
 /// The one that dies is request 617 where there are many, and 1 where there is one.
 struct ScopeWays: Sendable {
-    let reporter: CrashReporter
-
     var all: [String: @Sendable () async -> Void] {
         [
             "thousand": { await thousand(dying: 617) },
@@ -140,7 +138,7 @@ struct ScopeWays: Sendable {
                 Epitaph.note("in the inner")
                 await hop()
                 for rows in 1...300 {
-                    try? TaskScope.current?.setAttribute("rows", to: rows)
+                    try? Epitaph.TaskScope.current?.setAttribute("rows", to: rows)
                 }
                 dieInScope()
             }
@@ -232,7 +230,7 @@ struct ScopeWays: Sendable {
     private func tooMuch() async {
         let long = String(repeating: "é", count: 500_000)
         Epitaph.scope(["a": "first", "b": long, "c": 3]) {
-            try? TaskScope.current?.setAttribute("a", to: "second")
+            try? Epitaph.TaskScope.current?.setAttribute("a", to: "second")
             Epitaph.note("long", attributes: ["a": 1, "b": long, "c": 3])
             dieInScope()
         }

@@ -13,7 +13,7 @@ extension Epitaph {
 extension Epitaph {
     /// One or several handled errors, for observers.
     package struct HandledErrorNotice: Sendable, Equatable {
-        /// For repetitions, the first error.
+        /// For repetitions, their type, and their number as the message.
         package let error: HandledError
         /// The report; nil if none could be made.
         package let reportID: Epitaph.ID?
@@ -103,22 +103,22 @@ struct ErrorJob: Sendable {
     var scope: CallerScope?
     /// The capture of all threads, if it was requested.
     var capture: PendingSnapshot?
+    /// Of a report about errors that came after the first of their kind.
     var followUp: FloodControl.FollowUp?
+    /// The latest of those errors, oldest first.
+    var repeats: [RepeatedError] = []
     var completion: HandledErrorCompletion?
 }
 
-extension Epitaph {
-    /// A recent handled error, for inspection within the program.
-    public struct RecentHandledError: Sendable, Equatable {
-        /// The id of its report, also if filing it failed.
-        public let id: Epitaph.ID
-        /// When it happened.
-        public let date: Timestamp
-        /// What was reported.
-        public let error: HandledError
-        /// How many errors of the same type from the same place were counted instead of reported.
-        public internal(set) var repeatCount: Int
-        /// Why there is no report; nil if there is one.
-        public let failure: Refusal?
+extension ErrorJob {
+    /// For errors that came after a first one, only what they have in common with it.
+    var describedError: HandledError {
+        let error = subject.described(properties)
+        guard let followUp else { return error }
+        let seconds = followUp.seconds
+        return HandledError(
+            type: error.type,
+            message: "\(followUp.count) more of the same place within \(seconds) s",
+            domain: error.domain, code: error.code)
     }
 }

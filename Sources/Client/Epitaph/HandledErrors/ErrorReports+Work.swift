@@ -8,6 +8,7 @@ import Synchronization
 extension ErrorReports {
     private enum Step {
         case make(ErrorJob)
+        case describe([UnreadError])
         case wait(seconds: Double)
         case end
     }
@@ -30,6 +31,7 @@ extension ErrorReports {
         while true {
             switch nextStep() {
             case .make(let job): make(job)
+            case .describe(let unread): describe(unread)
             case .wait(let seconds): return seconds
             case .end:
                 hasEnded?.stop()
@@ -42,11 +44,18 @@ extension ErrorReports {
         let now = seconds
         return state.withLock { state in
             if !state.queue.isEmpty { return .make(state.queue.removeFirst()) }
+            if !state.unread.isEmpty {
+                defer { state.unread = [] }
+                return .describe(state.unread)
+            }
             add(repeats.takeAll(), to: &state)
             if let followUp = state.flood.takeFollowUp(at: now, all: state.isStopped) {
                 let key = followUp.key
                 countRepeats(of: key, until: state.flood.windowEnd(of: key))
-                return .make(state.firsts.job(for: followUp, newID: Epitaph.ID()))
+                let job = state.firsts.job(
+                    for: followUp, with: state.recent.takeRepeats(of: key), newID: Epitaph.ID(),
+                    timeNanoseconds: clock.now().nanosecondsSince1970)
+                return .make(job)
             }
             state.firsts.forget { !state.flood.knows($0) }
             add(repeats.end { !state.flood.knows($0) }, to: &state)
@@ -54,12 +63,35 @@ extension ErrorReports {
                 state.isRunning = false
                 return .end
             }
-            return .wait(seconds: state.flood.nextEnd.map { max($0 - now, 0.01) } ?? 3_600)
+            let refill = secondsToRefill(&state, at: now)
+            let seconds = state.flood.nextEnd.map { max($0 - now, 0.01) } ?? 3_600
+            return .wait(seconds: min(seconds, refill))
+        }
+    }
+
+    /// Lets as many errors be remembered as before, once a second.
+    ///
+    /// - Returns: seconds until that is due.
+    private func secondsToRefill(_ state: inout State, at now: Double) -> Double {
+        guard memoryLeft.load(ordering: .relaxed) < options.recentLimit else { return .infinity }
+        let due = state.refillSeconds + 1
+        guard now >= due else { return due - now }
+        state.refillSeconds = now
+        memoryLeft.store(options.recentLimit, ordering: .relaxed)
+        return .infinity
+    }
+
+    private func describe(_ unread: [UnreadError]) {
+        let errors = unread.map { $0.subject.described($0.properties) }
+        state.withLock { state in
+            for (unread, error) in zip(unread, errors) {
+                state.recent.append(unread, as: error, limit: options.recentLimit)
+            }
         }
     }
 
     private func make(_ job: ErrorJob) {
-        let error = job.subject.described(job.properties)
+        let error = job.describedError
         let result = file(job, error)
         var failure: Refusal?
         if case .failure(let reason) = result { failure = reason }
@@ -98,7 +130,7 @@ extension ErrorReports {
             let snapshot = HandledErrorSnapshot(
                 error: error, place: job.place, stack: job.stack, scope: job.scope,
                 timeNanoseconds: job.timeNanoseconds,
-                followUp: job.followUp
+                followUp: job.followUp, repeats: job.repeats
             ).applied(to: process)
             let problems = try HandledErrorFiling(process: self.process, options: options)
                 .file(snapshot, as: job.id, with: job.attachments)

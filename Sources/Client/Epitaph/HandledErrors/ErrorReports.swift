@@ -31,6 +31,8 @@ extension Epitaph {
         /// Counts errors of recently reported kinds.
         let repeats = RepeatCounters()
         private let droppedCount = Atomic(0)
+        /// How many errors without a report may be remembered now, against floods.
+        let memoryLeft: Atomic<Int>
         private let owner = epitaph_caller_process()
         private let start = ContinuousClock.now
         let state: Mutex<State>
@@ -42,6 +44,10 @@ extension Epitaph {
             var flood: FloodControl
             var queue: [ErrorJob] = []
             var recent = RecentErrors()
+            /// To be described and added to `recent`.
+            var unread: [UnreadError] = []
+            /// When `memoryLeft` was last made full.
+            var refillSeconds = 0.0
             /// The first errors of each kind, for the reports of their counts.
             var firsts = FirstErrors()
             var losses = Losses()
@@ -63,6 +69,7 @@ extension Epitaph {
             self.options = options
             self.clock = clock
             self.observer = observer
+            memoryLeft = Atomic(options.recentLimit)
             state = Mutex(
                 State(
                     flood: FloodControl(
@@ -105,7 +112,8 @@ extension Epitaph {
             state.withLock { $0.ids += ids }
         }
 
-        /// The latest reported errors, the newest last.
+        /// The latest errors, the newest last, also those without a report of their own: of these, up
+        /// to `HandledErrorOptions.recentLimit` a second are kept.
         public var recent: [RecentHandledError] {
             guard isOwner else { return [] }
             return state.withLock { state in
@@ -178,6 +186,7 @@ extension Epitaph {
             let key =
                 subject.isCountable ? epitaph_caller_key(place.mixed(into: subject.kind)) : nil
             if let refusal = quickRefusal(key) ?? refusal(key) {
+                if subject.isCountable { remember(subject, properties, key, refusal) }
                 completion?(refusal)
                 return nil
             }
@@ -244,6 +253,26 @@ extension Epitaph {
                     return .failure(.tooManyErrors(perMinute: options.reportsPerMinute))
                 }
             }
+        }
+
+        /// Keeps what an error without a report said, unless many came within this second.
+        private func remember(
+            _ subject: ErrorSubject, _ properties: [String: String], _ key: UInt64?,
+            _ result: Result<HandledErrorOutcome, Refusal>
+        ) {
+            guard memoryLeft.load(ordering: .relaxed) > 0,
+                memoryLeft.subtract(1, ordering: .relaxed).oldValue > 0
+            else { return }
+            var failure: Refusal?
+            if case .failure(let reason) = result { failure = reason }
+            // What has ended, or has not begun, keeps nothing.
+            guard failure?.kind != .notStarted else { return }
+            let unread = UnreadError(
+                key: key, subject: subject, properties: properties,
+                timeNanoseconds: clock.now().nanosecondsSince1970,
+                scope: failure == nil ? process.scopeOfCaller() : nil, failure: failure)
+            state.withLock { $0.unread.append(unread) }
+            work.give()
         }
 
         /// Lets further errors of a kind be counted without the lock until its window ends.

@@ -21,6 +21,9 @@ struct FloodControl {
         /// The first and the last of them, by the clock of `admit`.
         var firstSeconds: Double
         var lastSeconds: Double
+
+        /// Whole seconds from the first to the last, rounded up.
+        var seconds: Int { Int((lastSeconds - firstSeconds).rounded(.up)) }
     }
 
     private struct Entry {

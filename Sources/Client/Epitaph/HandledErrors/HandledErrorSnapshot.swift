@@ -14,6 +14,8 @@ struct HandledErrorSnapshot {
     let timeNanoseconds: UInt64
     /// The errors that followed the first; nil for the report of the first.
     let followUp: FloodControl.FollowUp?
+    /// The latest of those, oldest first.
+    let repeats: [RepeatedError]
 
     func applied(to process: ProcessSnapshot) -> ProcessSnapshot {
         var snapshot = process
@@ -31,6 +33,7 @@ struct HandledErrorSnapshot {
         snapshot.annotations += own
         // The snapshot is made a little later than the error.
         snapshot.breadcrumbs.removeAll { $0.timeNanoseconds > timeNanoseconds }
+        addRepeats(to: &snapshot)
         if error.isCut {
             snapshot.damage.append(
                 Damage(
@@ -38,6 +41,19 @@ struct HandledErrorSnapshot {
                     reason: "more was said about it than is kept"))
         }
         return snapshot
+    }
+
+    /// Breadcrumbs have all that tells one error from another: a time, a text, attributes.
+    private func addRepeats(to snapshot: inout ProcessSnapshot) {
+        let last = snapshot.breadcrumbs.map(\.number).max() ?? 0
+        for (offset, repeated) in repeats.enumerated() {
+            var breadcrumb = Breadcrumb(
+                number: last &+ UInt64(offset) &+ 1, timeNanoseconds: repeated.timeNanoseconds,
+                level: .error, category: "error-repeat", message: repeated.error.sentence)
+            breadcrumb.attributes = repeated.attributes
+            breadcrumb.isCut = repeated.error.isCut
+            snapshot.breadcrumbs.append(breadcrumb)
+        }
     }
 
     private func put(_ stack: CallerStack, into snapshot: inout ProcessSnapshot) {
@@ -70,9 +86,22 @@ struct HandledErrorSnapshot {
         add("error-stack-trace", error.stackTrace)
         if let followUp {
             add("error-repeats", String(followUp.count))
-            let seconds = followUp.lastSeconds - followUp.firstSeconds
-            add("error-repeats-seconds", String(Int(seconds.rounded(.up))))
+            add("error-repeats-seconds", String(followUp.seconds))
         }
         return list
+    }
+}
+
+extension RepeatedError {
+    /// Its properties, and those of its scope that have other names.
+    fileprivate var attributes: [Annotation] {
+        let own = error.properties.sorted { $0.key < $1.key }.map {
+            Annotation(name: $0.key, value: $0.value)
+        }
+        var ofScope = ProcessSnapshot(architecture: .x86_64)
+        scope?.add(&ofScope)
+        // The breadcrumb is not the task's whose scope that was.
+        for index in ofScope.annotations.indices { ofScope.annotations[index].isOfTask = false }
+        return own + ofScope.annotations.filter { error.properties[$0.name] == nil }
     }
 }

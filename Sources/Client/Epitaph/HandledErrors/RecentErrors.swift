@@ -2,18 +2,97 @@
 
 import EpitaphValues
 
+extension Epitaph {
+    /// A recent handled error, for inspection within the program.
+    public struct RecentHandledError: Sendable, Equatable {
+        /// The id of its report, also if filing it failed; nil if it gets none of its own.
+        public let id: Epitaph.ID?
+        /// When it happened.
+        public let date: Timestamp
+        /// What was reported.
+        public let error: HandledError
+        /// Of an error with a report: how many of the same type from the same place were counted
+        /// since, instead of reported.
+        public internal(set) var repeatCount: Int
+        /// Why there is no report; nil if there is one, and for an error that was only counted.
+        public let failure: Refusal?
+    }
+}
+
+/// One of the errors that were counted instead of reported.
+struct RepeatedError: Sendable {
+    let error: HandledError
+    /// Nanoseconds since 1970.
+    let timeNanoseconds: UInt64
+    let scope: CallerScope?
+}
+
+/// An error without a report of its own, until the thread that makes the reports describes it.
+struct UnreadError: Sendable {
+    let key: UInt64?
+    let subject: ErrorSubject
+    let properties: [String: String]
+    let timeNanoseconds: UInt64
+    let scope: CallerScope?
+    /// Nil if it was counted.
+    let failure: Refusal?
+}
+
 struct RecentErrors {
-    private var entries: [(key: UInt64?, error: RecentHandledError)] = []
+    /// How many of the errors that were counted are in the report of their number.
+    static let repeatLimit = 10
+
+    private struct Entry {
+        let key: UInt64?
+        var error: RecentHandledError
+        /// Until the report of its number is made.
+        var waiting: RepeatedError?
+    }
+    private var entries: [Entry] = []
 
     mutating func append(_ error: RecentHandledError, of key: UInt64?, limit: Int) {
-        entries.append((key, error))
-        if entries.count > limit { entries.removeFirst(entries.count - limit) }
+        append(Entry(key: key, error: error), limit: limit)
     }
 
-    /// Adds repetitions to the latest error of a kind.
+    mutating func append(_ unread: UnreadError, as error: HandledError, limit: Int) {
+        let repeated = RepeatedError(
+            error: error, timeNanoseconds: unread.timeNanoseconds, scope: unread.scope)
+        append(
+            Entry(
+                key: unread.key,
+                error: RecentHandledError(
+                    id: nil, date: Timestamp(nanosecondsSince1970: unread.timeNanoseconds),
+                    error: error, repeatCount: 0, failure: unread.failure),
+                waiting: unread.failure == nil ? repeated : nil),
+            limit: limit)
+    }
+
+    /// Half of the room is for errors with reports, so that a flood leaves those, which have its
+    /// number.
+    private mutating func append(_ entry: Entry, limit: Int) {
+        entries.append(entry)
+        guard entries.count > limit else { return }
+        let mostAreUnreported = entries.count { $0.error.id == nil } > limit / 2
+        let oldest = entries.firstIndex { ($0.error.id == nil) == mostAreUnreported }
+        entries.remove(at: oldest ?? 0)
+    }
+
+    /// Adds repetitions to the latest reported error of a kind.
     mutating func add(_ count: Int, to key: UInt64?) {
-        guard let key, let index = entries.lastIndex(where: { $0.key == key }) else { return }
+        guard let key,
+            let index = entries.lastIndex(where: { $0.key == key && $0.error.id != nil })
+        else { return }
         entries[index].error.repeatCount += count
+    }
+
+    /// The latest errors of a kind that were counted since the last call, oldest first.
+    mutating func takeRepeats(of key: UInt64) -> [RepeatedError] {
+        var repeats: [RepeatedError] = []
+        for index in entries.indices where entries[index].key == key {
+            if let waiting = entries[index].waiting { repeats.append(waiting) }
+            entries[index].waiting = nil
+        }
+        return repeats.suffix(Self.repeatLimit)
     }
 
     /// The oldest first.
@@ -23,58 +102,10 @@ struct RecentErrors {
         var seen: Set<UInt64> = []
         return entries.reversed().map { entry in
             var error = entry.error
-            if let key = entry.key, seen.insert(key).inserted { error.repeatCount += waiting(key) }
+            if let key = entry.key, error.id != nil, seen.insert(key).inserted {
+                error.repeatCount += waiting(key)
+            }
             return error
         }.reversed()
-    }
-}
-
-/// The first errors of the kinds being counted, for the reports of counts. The total memory of
-/// their stacks is limited; beyond that no stack is kept.
-struct FirstErrors {
-    static let stackLimitBytes = 1 << 20
-
-    private var jobs: [UInt64: ErrorJob] = [:]
-    private var stackBytes = 0
-
-    mutating func keep(_ job: ErrorJob) {
-        guard let key = job.key else { return }
-        remove(key)
-        var job = job
-        job.completion = nil
-        job.attachments = []
-        job.capture = nil
-        // Later errors of this kind have other scopes.
-        job.scope = nil
-        job.stack = job.stack?.compacted()
-        if let bytes = job.stack?.byteCount {
-            if stackBytes + bytes > Self.stackLimitBytes {
-                job.stack = nil
-            } else {
-                stackBytes += bytes
-            }
-        }
-        jobs[key] = job
-    }
-
-    mutating func forget(where isForgotten: (UInt64) -> Bool) {
-        for key in Array(jobs.keys) where isForgotten(key) { remove(key) }
-    }
-
-    /// The report of the errors that followed the first.
-    func job(for followUp: FloodControl.FollowUp, newID: Epitaph.ID) -> ErrorJob {
-        var job =
-            jobs[followUp.key]
-            ?? ErrorJob(
-                id: newID, key: followUp.key, subject: .message("a repeated error"),
-                properties: [:], attachments: [], place: nil, timeNanoseconds: 0)
-        job.id = newID
-        job.followUp = followUp
-        return job
-    }
-
-    private mutating func remove(_ key: UInt64) {
-        guard let job = jobs.removeValue(forKey: key) else { return }
-        stackBytes -= job.stack?.byteCount ?? 0
     }
 }

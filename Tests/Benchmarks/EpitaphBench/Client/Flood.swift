@@ -30,7 +30,8 @@ struct Flood {
         errors.stop()
         let losses = errors.losses
         let counted =
-            errors.recent.map { 1 + $0.repeatCount }.reduce(0, +) + losses.tooMany
+            errors.recent.map { $0.id == nil ? 0 : 1 + $0.repeatCount }.reduce(0, +)
+            + losses.tooMany
             + losses.queueIsFull + losses.notFiled
         let made = each * Self.threadCount
         print("| errors from \(Self.threadCount) threads | \(made) |")
