@@ -108,7 +108,7 @@ final class FakeProcess: HandledErrorProcess {
             discard: { self.values.withLock { $0.discardedCount += 1 } })
     }
 
-    func withDatabase(
+    func file(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError) {
         try body(try ReportDatabase(opening: path, ifMissing: .create))

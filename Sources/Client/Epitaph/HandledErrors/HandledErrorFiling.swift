@@ -25,7 +25,7 @@ struct HandledErrorFiling {
         let known = snapshot
         var problems: [String] = []
         do throws(DatabaseError) {
-            try process.withDatabase { (database) throws(DatabaseError) in
+            try process.file { (database) throws(DatabaseError) in
                 let report = try database.prepareReport(id)
                 // The report is useful without a client id, too.
                 let clientID = (try? database.settings())?.clientID

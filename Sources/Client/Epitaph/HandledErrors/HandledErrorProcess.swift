@@ -22,7 +22,8 @@ package protocol HandledErrorProcess: Sendable {
     /// - Returns: a snapshot whose `read` reads the capture once and removes it.
     func dumpOfAllThreads() throws(Refusal) -> PendingSnapshot
 
-    func withDatabase(
+    /// Calls `body`, which files a report.
+    func file(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError)
 }

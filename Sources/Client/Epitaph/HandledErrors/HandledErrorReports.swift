@@ -46,10 +46,11 @@ private struct ReportingProcess: HandledErrorProcess {
             discard: { dump.discard() })
     }
 
-    func withDatabase(
+    func file(
         _ body: (ReportDatabase) throws(DatabaseError) -> Void
     ) throws(DatabaseError) {
         try reporter.withDatabase(body)
+        RunningUploads.shared.wake(for: reporter.databasePath)
     }
 
     private func capture(

@@ -190,6 +190,7 @@ extension CrashReporter {
             }
             return try DumpSweep(database, converter: converter).run(options)
         }
+        if !summary.reportIDs.isEmpty { RunningUploads.shared.wake(for: databasePath) }
         return (summary, summary.lesserProblems + collected.sentences.withLock { $0 })
     }
 }

@@ -12,6 +12,7 @@ extension CrashReporter {
         _ = try withDatabase { (database) throws(DatabaseError) in
             try database.updateSettings { $0.uploadsEnabled = isEnabled }
         }
+        if isEnabled { RunningUploads.shared.wake(for: databasePath) }
     }
 
     package func areUploadsEnabled() throws(Epitaph.DatabaseError) -> Bool {
@@ -24,12 +25,14 @@ extension CrashReporter {
         try withDatabase { (database) throws(DatabaseError) in
             try database.requestUpload(of: report)
         }
+        RunningUploads.shared.wake(for: databasePath)
     }
 
     package func leaveOutAttachments(of report: Epitaph.ID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.chooseAttachments(.leftOut, of: report)
         }
+        RunningUploads.shared.wake(for: databasePath)
     }
 
     @discardableResult

@@ -15,6 +15,7 @@ extension Epitaph {
         private let options: UploadOptions
         private let completion: @Sendable (UploadOutcome) -> Void
         private let stopSignal: StopSignal
+        private let wake = WakeSignal()
         private let isOver = Atomic(false)
 
         init(
@@ -32,6 +33,7 @@ extension Epitaph {
         /// report. From any thread.
         public func stop() {
             stopSignal.stop()
+            wake.give()
         }
 
         /// Whether no more reports will be sent: the only pass is over, or it was stopped.
@@ -39,6 +41,8 @@ extension Epitaph {
 
         func run() {
             defer { isOver.store(true, ordering: .releasing) }
+            RunningUploads.shared.add(wake, for: databasePath)
+            defer { RunningUploads.shared.remove(wake) }
             do {
                 let database = try ReportDatabase(opening: databasePath, ifMissing: .create)
                 // One uploader for all passes: it counts what was sent in the last minute, and
@@ -65,12 +69,15 @@ extension Epitaph {
             return transport
         }
 
+        /// Waits for the next pass, or until there is something new to send.
+        ///
         /// - Parameter soon: whether another process or thread holds a report, for example uploads
         ///   that were just stopped and started again. They may release it without having sent it.
         private func continues(soon: Bool) -> Bool {
             guard let seconds = options.repeatsAfter?.inSeconds else { return false }
             let longest = soon ? Self.longestWaitForTakenSeconds : .infinity
-            return !stopSignal.wait(seconds: max(min(seconds, longest), 1))
+            wake.wait(seconds: max(min(seconds, longest), 1))
+            return !stopSignal.isStopped
         }
 
         private static let longestWaitForTakenSeconds = 5.0

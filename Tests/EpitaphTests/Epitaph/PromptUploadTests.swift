@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Epitaph
+import EpitaphTestSupport
+import Foundation
+import Testing
+
+/// Reports that are made while the program runs, in the test process itself. Passes are ten minutes
+/// apart, longer than any test waits.
+@Suite(.serialized, .startsEpitaphHere) final class PromptUploadTests {
+    private let here: StartedHere
+
+    init() throws { here = try StartedHere() }
+
+    deinit {
+        Epitaph.stop()
+    }
+
+    private func start(_ server: IntakeServer, isAllowed: Bool) {
+        let passes = Log()
+        var configuration = here.configuration
+        configuration.destination = server.reportsURL
+        configuration.uploadsEnabled = isAllowed
+        configuration.parts.handledErrors = Epitaph.HandledErrorOptions()
+        configuration.onUploads = { passes.add("\($0)") }
+        #expect(Epitaph.start(configuration) == .running)
+        // The thread waits for the next pass now.
+        #expect(eventually { passes.lines.count == 1 })
+    }
+
+    @Test("A handled error is at the server at once")
+    func handledError() throws {
+        let server = try IntakeServer()
+        start(server, isAllowed: true)
+        let id = try #require(Epitaph.report(message: "slow answer"))
+        #expect(eventually { here.has(id.description, "completed") })
+        #expect(server.reports.count == 1 && server.complaints == "")
+    }
+
+    @Test("So is a live dump")
+    func liveDump() throws {
+        let server = try IntakeServer()
+        start(server, isAllowed: true)
+        let id = try Epitaph.reportLiveDump()
+        #expect(eventually { here.has(id.description, "completed") })
+        #expect(server.reports.count == 1)
+    }
+
+    @Test("So is what waited for consent, when it is given")
+    func consent() throws {
+        let server = try IntakeServer()
+        start(server, isAllowed: false)
+        let id = try Epitaph.reportLiveDump()
+        #expect(here.has(id.description, "pending") && server.requests.isEmpty)
+        try Epitaph.setUploadsEnabled(true)
+        #expect(eventually { here.has(id.description, "completed") })
+        #expect(server.reports.count == 1)
+    }
+
+    @Test("So is a report that was asked for, without consent for the others")
+    func requested() throws {
+        let server = try IntakeServer()
+        start(server, isAllowed: false)
+        let other = try Epitaph.reportLiveDump()
+        let id = try Epitaph.reportLiveDump()
+        try Epitaph.requestUpload(of: id)
+        #expect(eventually { here.has(id.description, "completed") })
+        #expect(here.has(other.description, "pending") && server.reports.count == 1)
+    }
+}
