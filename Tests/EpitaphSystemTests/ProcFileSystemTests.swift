@@ -109,4 +109,27 @@ import Testing
         file = nil
         #expect(try !#require(ProcFileSystem().ownOpenFiles()).contains(identity))
     }
+
+    @Test("Lines of a status file are found by their whole name, the first of two counts")
+    func statusLines() {
+        let status = ProcessStatus(
+            Array("Name:\ta: b \nPid:\t7\nPPid:\t1\nUid:\t0\t1000\t0\t5\nPid:\t8\n".utf8))
+        #expect(status["Name"] == "a: b")
+        #expect(status["Pid"] == "7")
+        #expect(status["id"] == nil)
+        #expect(status.numbers("Uid", as: UInt32.self) == [0, 1000, 0, 5])
+        #expect(status.numbers("PPid", as: Int32.self) == [1])
+        #expect(status.numbers("Uid", as: UInt8.self) == [0, 0, 5])
+        #expect(status.numbers("NSpid", as: Int32.self) == [])
+    }
+
+    @Test("The open files of this process have their paths; of one that is gone none are known")
+    func openPaths() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write([1], to: "held")
+        let file = try FileDescriptor.openForReading(directory.path("held"))
+        defer { withExtendedLifetime(file) {} }
+        #expect(try #require(ProcFileSystem().openPaths(getpid())).contains(directory.path("held")))
+        #expect(ProcFileSystem().openPaths(.max) == nil)
+    }
 }

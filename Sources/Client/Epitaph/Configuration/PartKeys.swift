@@ -81,8 +81,8 @@ extension Epitaph.Configuration {
     ]
 
     private static func number(_ number: Double?, unlessSet standard: Double) -> String {
-        guard let number else { return "no" }
-        return number == standard ? "yes" : Setting.plain(number)
+        guard let number, number != standard else { return Setting.text(of: number != nil) }
+        return Setting.plain(number)
     }
 
     /// Yes and no turn a part on and off; any other text goes to `set`.
@@ -108,7 +108,7 @@ extension SettingKey<Epitaph.Configuration> {
         _ name: String, _ path: Path<Part?>, _ standard: Part, _ meaning: String
     ) -> Self {
         Self(
-            name, "yes or no", meaning, text: { $0[keyPath: path] == nil ? "no" : "yes" },
+            name, "yes or no", meaning, text: { text(of: $0[keyPath: path] != nil) },
             apply: { text, configuration in
                 guard let isOn = flag(text) else { return false }
                 configuration[keyPath: path] =

@@ -39,17 +39,12 @@ struct SessionFiles: Sendable {
     func write(_ launch: RunningLaunch, bundleID: String) throws(SystemError) {
         guard let bytes = JSONFile.bytes(launch) else { return }
         let unfinished = ".new-" + launch.launchID.description
-        do throws(SystemError) {
-            let file = try directory.openForWriting(unfinished, creating: true)
-            try file.truncate(toBytes: 0)
-            try file.writeAll(bytes, at: 0)
-            // Not synced: a power failure may lose this record or its last seconds.
-            try directory.rename(
-                unfinished, to: directory, as: Self.name(of: launch.launchID, bundleID))
-        } catch {
-            _ = try? directory.remove(unfinished)
-            throw error
-        }
+        // A leftover of a write whose file could not be removed.
+        _ = try? directory.remove(unfinished)
+        // Not synced: a power failure may lose this record or its last seconds.
+        try directory.replace(
+            Self.name(of: launch.launchID, bundleID), with: bytes, writing: unfinished,
+            isSynced: false)
     }
 
     func removeLaunch(_ launchID: Epitaph.ID, bundleID: String) throws(SystemError) {

@@ -39,18 +39,9 @@ final class EventStore: Sendable {
         let batch = EventBatch(
             order: order, seconds: now > 0 ? Int64(min(now, 9e15)) : 0, count: lines.count,
             id: Epitaph.ID())
-        let unfinished = Self.unfinishedPrefix + batch.id.description
-        let file = try directory.create(unfinished)
-        do throws(SystemError) {
-            let newline = ByteSlice([0x0a])
-            try file.writeAll(lines.flatMap { [ByteSlice($0), newline] })
-            try file.synchronize()
-            try directory.rename(unfinished, to: directory, as: batch.name)
-        } catch {
-            _ = try? directory.remove(unfinished)
-            throw error
-        }
-        try directory.synchronize()
+        try directory.replace(
+            batch.name, with: lines.flatMap { $0 + [0x0a] },
+            writing: Self.unfinishedPrefix + batch.id.description, isSynced: true)
     }
 
     /// All batches, oldest first. Other files are ignored.

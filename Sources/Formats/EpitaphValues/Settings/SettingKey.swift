@@ -40,13 +40,15 @@ extension SettingKey {
     package static func flag(_ name: String, _ path: Path<Bool>, _ meaning: String) -> Self {
         Self(
             name, NumberForm.flag.words, meaning,
-            text: { NumberForm.flag.text(of: $0[keyPath: path] ? 1 : 0) },
+            text: { text(of: $0[keyPath: path]) },
             apply: { text, options in
                 guard let flag = flag(text) else { return false }
                 options[keyPath: path] = flag
                 return true
             })
     }
+
+    package static func text(of flag: Bool) -> String { NumberForm.flag.text(of: flag ? 1 : 0) }
 
     package static func flag(_ text: String) -> Bool? {
         NumberForm.flag.number(in: text).map { $0 != 0 }
@@ -58,7 +60,7 @@ extension SettingKey {
     ) -> Self {
         Self(
             name, "yes, no or \(word)", meaning,
-            text: { $0[keyPath: path].map { $0 ? "yes" : "no" } ?? word },
+            text: { $0[keyPath: path].map { text(of: $0) } ?? word },
             apply: { text, options in
                 let flag = flag(text)
                 guard flag != nil || text.lowercased() == word else { return false }

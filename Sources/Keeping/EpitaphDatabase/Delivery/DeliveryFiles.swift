@@ -42,8 +42,7 @@ extension ReportDatabase {
         if state == DeliveryState() { return try remove(.deliveryState, of: uuid) }
         guard let bytes = state.bytes else { return }
         try attempt { () throws(SystemError) in
-            let file = try newReports.openForWriting(name, creating: true)
-            try complete(file, name, as: name, with: bytes)
+            try replace(name, with: bytes)
         }
     }
 }
@@ -68,22 +67,14 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Fills a file in `new/`, syncs it and renames it into `delivery/` or another directory beside
-    /// the reports'; removes it on failure. In `new/` cleaning finds a leftover of a dead process.
-    func complete(
-        _ file: FileDescriptor, _ unfinished: String, as name: String,
-        in directoryName: String = ReportDatabase.deliveryName, with bytes: [UInt8]
+    /// Replaces a file in `delivery/` or another directory beside the reports', durably. It is
+    /// written in `new/`, where cleaning finds a leftover of a dead process.
+    func replace(
+        _ name: String, in directoryName: String = ReportDatabase.deliveryName,
+        with bytes: [UInt8]
     ) throws(SystemError) {
-        do throws(SystemError) {
-            let directory = try root.makeAndOpen(directoryName)
-            try file.truncate(toBytes: 0)
-            try file.writeAll(bytes, at: 0)
-            try file.synchronize()
-            try newReports.rename(unfinished, to: directory, as: name)
-            try directory.synchronize()
-        } catch {
-            _ = try? newReports.remove(unfinished)
-            throw error
-        }
+        try root.makeAndOpen(directoryName).replace(
+            name, with: bytes, writing: Epitaph.ID().fileStem + ".json", in: newReports,
+            isSynced: true)
     }
 }

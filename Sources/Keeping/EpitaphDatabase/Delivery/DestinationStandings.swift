@@ -64,10 +64,8 @@ extension ReportDatabase {
             "version": .integer(1), "destinations": .object(standings.mapValues(\.json)),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
-            let file = try newReports.create(unfinished)
-            try complete(file, unfinished, as: Self.standingsName, with: bytes)
+            try replace(Self.standingsName, with: bytes)
         }
     }
 }

@@ -40,10 +40,8 @@ extension ReportDatabase {
             "version": .integer(1), "not_before": .object(pauses.mapValues { .integer($0) }),
         ]
         guard let bytes = JSONValue.bytes(fields) else { return }
-        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
-            let file = try newReports.create(unfinished)
-            try complete(file, unfinished, as: Self.pausesName, with: bytes)
+            try replace(Self.pausesName, with: bytes)
         }
     }
 

@@ -99,8 +99,6 @@ extension ReportDatabase {
         {
             return
         }
-        let unfinished = Epitaph.ID().fileStem + ".json"
-        let file = try newReports.create(unfinished)
-        try complete(file, unfinished, as: name, in: Self.launchesName, with: bytes)
+        try replace(name, in: Self.launchesName, with: bytes)
     }
 }

@@ -96,12 +96,9 @@ extension ReportDatabase {
         history.sort { $0.lastSign > $1.lastSign }
         history = Array(history.prefix(Self.launchLimit))
         guard history != stored, let bytes = LaunchFile.bytes(history) else { return }
-        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
             try keepLatest(of: history, of: bundleID, in: directory)
-            let file = try newReports.create(unfinished)
-            try complete(
-                file, unfinished, as: bundleID + ".json", in: Self.launchesName, with: bytes)
+            try replace(bundleID + ".json", in: Self.launchesName, with: bytes)
         }
         removeBreadcrumbFiles(of: bundleID, in: directory, keeping: history)
     }

@@ -49,12 +49,8 @@ extension ReportDatabase {
             wanted.files.filter { $0.path.hasPrefix("/") }.prefix(Self.wantedFileLimit))
         guard try wantedAttachments(of: bundleID) != absolute else { return }
         guard let bytes = absolute.json else { return }
-        let unfinished = Epitaph.ID().fileStem + ".json"
         try attempt { () throws(SystemError) in
-            let file = try newReports.create(unfinished)
-            try complete(
-                file, unfinished, as: bundleID + Self.attachmentsEnding,
-                in: Self.launchesName, with: bytes)
+            try replace(bundleID + Self.attachmentsEnding, in: Self.launchesName, with: bytes)
         }
     }
 }

@@ -41,16 +41,27 @@ extension ReportDatabase {
         }
     }
 
-    /// Replaces the metadata atomically: writes beside it, syncs and renames. A leftover is in
-    /// `new/`, where Crashpad's cleaning looks for it. The caller holds the report's lock and syncs
-    /// the directory.
+    /// Replaces the metadata durably. A leftover is in `new/`, where Crashpad's cleaning looks for
+    /// it. The caller holds the report's lock.
     func write(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {
-        let file = try writeBeside(metadata, of: uuid)
+        try attempt { () throws(SystemError) in
+            try directory.replace(
+                uuid.metadataName, with: metadata.storedBytes,
+                writing: Epitaph.ID().metadataName, in: newReports, isSynced: true)
+        }
+    }
+
+    /// Writes the metadata in `new/`, to be synced and renamed with others'.
+    func writeBeside(
+        _ metadata: ReportMetadata, of uuid: Epitaph.ID
+    ) throws(DatabaseError) -> FileDescriptor {
         do throws(SystemError) {
-            try file.synchronize()
-            try newReports.rename(uuid.metadataName, to: directory, as: uuid.metadataName)
+            let file = try newReports.openForWriting(uuid.metadataName, creating: true)
+            try file.truncate(toBytes: 0)
+            try file.writeAll(metadata.storedBytes, at: 0)
+            return file
         } catch {
             _ = try? newReports.remove(uuid.metadataName)
             throw .system(error)
@@ -58,21 +69,10 @@ extension ReportDatabase {
     }
 }
 
-extension ReportDatabase {
-    /// The first half of `write`, before sync and rename.
-    func writeBeside(
-        _ metadata: ReportMetadata, of uuid: Epitaph.ID
-    ) throws(DatabaseError) -> FileDescriptor {
-        var metadata = metadata
-        metadata.serverID = Report.plainServerID(metadata.serverID)
-        do throws(SystemError) {
-            let file = try newReports.openForWriting(uuid.metadataName, creating: true)
-            try file.truncate(toBytes: 0)
-            try file.writeAll(metadata.bytes, at: 0)
-            return file
-        } catch {
-            _ = try? newReports.remove(uuid.metadataName)
-            throw .system(error)
-        }
+extension ReportMetadata {
+    fileprivate var storedBytes: [UInt8] {
+        var plain = self
+        plain.serverID = Report.plainServerID(serverID)
+        return plain.bytes
     }
 }

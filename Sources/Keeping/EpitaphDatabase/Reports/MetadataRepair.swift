@@ -44,7 +44,6 @@ extension ReportDatabase {
         let metadata = try provisionalMetadata(of: uuid, in: directory, minidump: minidump)
         if case .broken = stored { try keepMetadataAside(of: uuid, in: directory) }
         try write(metadata, of: uuid, in: directory)
-        try attempt { () throws(SystemError) in try directory.synchronize() }
         return metadata
     }
 

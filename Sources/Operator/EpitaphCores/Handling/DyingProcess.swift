@@ -11,7 +11,7 @@ import Glibc
 struct DyingProcess {
     private let base: String
     private let directory: FileDescriptor
-    private let status: String
+    private let status: ProcessStatus
 
     private static let smallFile = 1 << 16
     private static let mapsLimit = 32 << 20
@@ -25,40 +25,25 @@ struct DyingProcess {
         self.directory = directory
         base = "/proc/self/fd/\(directory.rawValue)"
         guard let bytes = Self.contents(base + "/status", limit: Self.smallFile) else { return nil }
-        status = String(decoding: bytes, as: UTF8.self)
+        status = ProcessStatus(bytes)
         // Since Linux 4.15, proc_pid_status(5).
-        guard Self.field("CoreDumping", in: status) == "1" else { return nil }
+        guard status["CoreDumping"] == "1" else { return nil }
     }
 
     private static func contents(_ path: String, limit: Int) -> [UInt8]? {
         try? FileDescriptor.openForReading(path).readAll(limit: limit)
     }
 
-    private static func field(_ name: String, in status: String) -> String? {
-        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-        return line.map { $0.dropFirst(name.count + 1).trimmed }
-    }
-
     /// The process's id in its own pid namespace: the last of `NSpid`.
-    var ownProcessID: Int32? {
-        Self.field("NSpid", in: status)?.split(whereSeparator: \.isWhitespace).last
-            .flatMap { Int32($0) }
-    }
+    var ownProcessID: Int32? { status.numbers("NSpid", as: Int32.self).last }
 
     /// Field 22 of its stat file.
     var startTicks: UInt64? {
-        guard let line = Self.contents(base + "/stat", limit: 4_096),
-            let end = line.lastIndex(of: UInt8(ascii: ")"))
-        else { return nil }
-        let fields = line[(end + 1)...].split { $0 == 0x20 || $0 == 0x0A }
-        return fields.count > 19 ? UInt64(String(decoding: fields[19], as: UTF8.self)) : nil
+        Self.contents(base + "/stat", limit: 4_096).flatMap { ProcessStatLine($0)?.startTicks }
     }
 
     /// The real user: the first of `Uid`.
-    var realUserID: UInt32? {
-        Self.field("Uid", in: status)?.split(whereSeparator: \.isWhitespace).first
-            .flatMap { UInt32($0) }
-    }
+    var realUserID: UInt32? { status.numbers("Uid", as: UInt32.self).first }
 
     /// Whether it runs this program: a crash of the handler must not be handled.
     var isOwnProgram: Bool {
@@ -71,13 +56,7 @@ struct DyingProcess {
     }
 
     /// The program's path, in the process's mount namespace.
-    var program: String? {
-        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(base + "/exe", &target, target.count)
-        guard count > 0 else { return nil }
-        let bytes = target[..<count].map { UInt8(truncatingIfNeeded: $0) }
-        return String(decoding: bytes, as: UTF8.self).withoutDeletedMark
-    }
+    var program: String? { (try? directory.linkTarget("exe"))?.withoutDeletedMark }
 
     /// Callers read only the ranges that the kernel writes into the core.
     func memory() -> FileDescriptor? {
@@ -86,7 +65,7 @@ struct DyingProcess {
 
     /// Adds what a core lacks: the kernel's memory map, thread names and times.
     func describe(_ snapshot: inout ProcessSnapshot) {
-        snapshot.files.status = ByteSlice(Array(status.utf8))
+        snapshot.files.status = ByteSlice(status.bytes)
         if let maps = mapsFile { snapshot.files.maps = maps }
         snapshot.files.limits = Self.contents(base + "/limits", limit: Self.smallFile)
             .map { ByteSlice($0) }
@@ -119,8 +98,7 @@ struct DyingProcess {
             let thread = base + "/task/" + entry
             guard let name = Self.contents(thread + "/comm", limit: 64),
                 let status = Self.contents(thread + "/status", limit: Self.smallFile),
-                let ids = Self.field("NSpid", in: String(decoding: status, as: UTF8.self)),
-                let id = ids.split(whereSeparator: \.isWhitespace).last.flatMap({ UInt64($0) })
+                let id = ProcessStatus(status).numbers("NSpid", as: UInt64.self).last
             else { continue }
             names[id] = String(decoding: name.prefix { $0 != 0x0A }, as: UTF8.self)
         }
@@ -165,7 +143,4 @@ extension DyingProcess {
         launch?.processID == ownProcessID && launch?.startTicks == startTicks
             && launch?.processID != nil && launch?.startTicks != nil
     }
-}
-
-extension Substring {
 }

@@ -104,11 +104,12 @@ private struct Walk {
 }
 
 extension FileDescriptor {
-    /// readlinkat(2) of a link opened with O_PATH and O_NOFOLLOW.
-    func linkTarget() throws(SystemError) -> String {
+    /// readlinkat(2) of a link in this directory; without a name, of this link, opened with O_PATH
+    /// and O_NOFOLLOW.
+    package func linkTarget(_ name: String = "") throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlinkat(rawValue, "", $0, bytes.count) } ?? -1
+            bytes.baseAddress.map { readlinkat(rawValue, name, $0, bytes.count) } ?? -1
         }
         guard count > 0, count < buffer.count else { throw .last("readlinkat", path) }
         return String(decoding: buffer[..<count], as: UTF8.self)

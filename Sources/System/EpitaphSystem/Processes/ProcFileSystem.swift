@@ -84,24 +84,20 @@ package struct ProcFileSystem: Sendable {
                 limit: 1 << 24),
             // An exiting process has no mappings.
             !maps.isEmpty,
-            let descriptors = try? Directory(opening: "\(root)/\(processID)/fd"),
-            let listing = try? descriptors.list()
+            let openPaths = openPaths(processID)
         else { return nil }
         let wanted = "/" + name
         let lines = maps.split(separator: UInt8(ascii: "\n"))
-        if lines.contains(where: { String(decoding: $0, as: UTF8.self).hasSuffix(wanted) }) {
-            return true
-        }
-        for entry in listing.names {
-            var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlinkat(
-                descriptors.descriptor.rawValue, entry, &target, target.count)
-            guard count > 0 else { continue }
-            let path = String(
-                decoding: target[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-            if path.hasSuffix(wanted) { return true }
-        }
-        return false
+        return lines.contains { String(decoding: $0, as: UTF8.self).hasSuffix(wanted) }
+            || openPaths.contains { $0.hasSuffix(wanted) }
+    }
+
+    /// What the links to a process's open files say; nil if they cannot be listed.
+    package func openPaths(_ processID: Int32) -> Set<String>? {
+        guard let directory = try? Directory(opening: "\(root)/\(processID)/fd"),
+            let names = try? directory.list().names
+        else { return nil }
+        return Set(names.compactMap { try? directory.descriptor.linkTarget($0) })
     }
 
     /// Identities of this process's open files; nil if unknown.
@@ -122,13 +118,13 @@ package struct ProcFileSystem: Sendable {
 }
 
 /// Fields of /proc/PID/stat, proc_pid_stat(5).
-struct ProcessStatLine {
+package struct ProcessStatLine {
     let stateLetter: UInt8
     let threadCount: Int64
-    let startTicks: UInt64
+    package let startTicks: UInt64
 
     /// Field 2, the name, may contain spaces and parentheses, so count from the last `)`.
-    init?(_ line: [UInt8]) {
+    package init?(_ line: [UInt8]) {
         guard let nameEnd = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = line[(nameEnd + 1)...].split { $0 == 0x20 || $0 == 0x0A }
         // fields[0] is field 3; field 20 is num_threads, field 22 starttime.

@@ -15,19 +15,15 @@ struct WatchedProcess {
     /// Nil for one that has ended, and for kernel threads, which have no memory of their own.
     init?(_ id: Int32) {
         guard let bytes = try? Self.contents("\(id)/status") else { return nil }
-        var values: [Substring: Substring] = [:]
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = line[line.index(after: colon)...].drop { $0 == "\t" || $0 == " " }
-            if values[line[..<colon]] == nil { values[line[..<colon]] = value }
-        }
-        guard values["VmSize"] != nil, let parent = values["PPid"].flatMap({ Int32($0) }) else {
+        let status = ProcessStatus(bytes)
+        guard status["VmSize"] != nil, let parent = status.numbers("PPid", as: Int32.self).first
+        else {
             return nil
         }
         self.id = id
         parentID = parent
-        name = String(values["Name"] ?? "").printable()
-        users = values["Uid", default: ""].split(separator: "\t").compactMap { UInt32($0) }
+        name = (status["Name"] ?? "").printable()
+        users = status.numbers("Uid", as: UInt32.self)
     }
 
     /// The user whose rights open files.
@@ -57,15 +53,7 @@ struct WatchedProcess {
 
     /// The paths of open files; empty if that is not told.
     func openPaths() -> Set<String> {
-        guard let names = try? Directory(opening: "/proc/\(id)/fd").list().names else { return [] }
-        return Set(
-            names.compactMap { name in
-                var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-                let count = readlink("/proc/\(id)/fd/\(name)", &target, target.count)
-                guard count > 0 else { return nil }
-                return String(
-                    decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            })
+        ProcFileSystem().openPaths(id) ?? []
     }
 
     /// The value that a variable had when the program was executed.
