@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphHTTP
+import EpitaphMinidump
 import EpitaphValues
 
 /// The form of a report: facts about its process as values, and the minidump as a file. Names and
 /// precedence are those of Crashpad's uploader, which collectors know.
 package struct ReportForm: Sendable {
-    /// The minidump's own name in the form; an annotation of that name is not sent.
-    package static let minidumpName = "upload_file_minidump"
+    /// The minidump's own name in the form.
+    package static let minidumpName = ReportFacts.minidumpName
 
     /// Values by name; always contains `guid`.
     package private(set) var values: [String: String] = [:]
 
     /// - Parameters:
-    ///   - annotations: of equal names the first counts.
-    ///   - messages: sent as `list_annotations`, one a line, in place of an annotation of that
-    ///     name; and singly as `message`, `message_2` and so on, the names they have in the
-    ///     minidump, for servers that show values by name.
-    ///   - clientID: sent as `guid`, in place of an annotation of that name.
+    ///   - annotations: of equal names the first counts. One with a name that the form uses for
+    ///     something else is sent as `program_NAME`.
+    ///   - messages: sent as `list_annotations`, one a line; and singly as `message`, `message_2`
+    ///     and so on, the names they have in the minidump, for servers that show values by name.
+    ///   - clientID: sent as `guid`.
     package init(
         annotations: [Annotation] = [], messages: [CrashMessage] = [], clientID: Epitaph.ID
     ) {
-        for annotation in annotations where values[annotation.name] == nil {
-            values[annotation.name] = annotation.value
+        for annotation in annotations {
+            let name = ReportFacts.formName(annotation.name)
+            if values[name] == nil { values[name] = annotation.value }
         }
         for (index, message) in messages.enumerated() {
-            let name = index == 0 ? "message" : "message_\(index + 1)"
-            if values[name] == nil { values[name] = message.text }
+            values[ReportFacts.messageName(index)] = message.text
         }
-        values[Self.minidumpName] = nil
         if !messages.isEmpty {
-            values["list_annotations"] = messages.map(\.text).joined(separator: "\n")
+            values[ReportFacts.messageList] = messages.map(\.text).joined(separator: "\n")
         }
-        values["guid"] = clientID.description
+        values[ReportFacts.clientID] = clientID.description
     }
 
     /// Identifies the report in the URL, so that a collector can sort requests without reading

@@ -71,6 +71,39 @@ struct ScrubbedTextTests {
         #expect(none.summary.keptAnnotationCount == 0)
     }
 
+    @Test("An allow-list has no gap for a program's annotation with a name of ours")
+    func ownNames() throws {
+        let names = ["message", "message_source", "crashpad_uptime_ns", "epitaph_bundle_id"]
+        var snapshot = PrivateProcess.snapshot
+        snapshot.process.uptimeNanoseconds = 5
+        snapshot.annotations += names.map { Annotation(name: $0, value: "my-secret-\($0)") }
+        let scrubbed = try Scrubbed(snapshot) { $0.annotations.allowed = [KeyPattern("prod")] }
+        #expect(scrubbed.sourceContains("my-secret"))
+        #expect(!scrubbed.contains("my-secret"))
+        let result = try scrubbed.contents().snapshot
+        #expect(result.annotations.map(\.name) == ["prod"])
+        #expect(result.messages.map(\.source) == ["swift"])
+        #expect(result.process.uptimeNanoseconds == 5)
+        #expect(scrubbed.summary.removedAnnotations.suffix(4) == names[...])
+
+        let allowed = try Scrubbed(snapshot) { $0.annotations.allowed = [KeyPattern("message")] }
+        #expect(try allowed.contents().snapshot.annotations.map(\.name) == ["message"])
+        let denied = try Scrubbed(snapshot) { $0.annotations.denied = [KeyPattern("message")] }
+        #expect(!denied.contains("my-secret-message"))
+        #expect(try denied.contents().snapshot.messages.isEmpty)
+
+        var rules = ScrubbingRules()
+        rules.annotations.allowed = [KeyPattern("prod")]
+        let plan = try ScrubPlan(minidump: ByteSlice(scrubbed.source), rules: rules)
+        let values = plan.scrubbed(annotations: snapshot.annotations, messages: [])
+        #expect(values.annotations.map(\.name) == ["prod"])
+        rules.form.allowed = [KeyPattern("message")]
+        #expect(rules.scrubbed(form: ["message": "my-secret", "prod": "x"]).values.isEmpty)
+        rules.form = KeyRules(denied: [KeyPattern("message")])
+        #expect(
+            rules.scrubbed(form: ["message": "my-secret", "prod": "x"]).values == ["prod": "x"])
+    }
+
     @Test("Values read before are scrubbed as the bytes are")
     func values() throws {
         let source = plainMinidump(of: PrivateProcess.snapshot)

@@ -74,6 +74,23 @@ struct CoreCommandTests {
         #expect(try gdbFrames(directory.path("crash"), back) == theirs)
     }
 
+    @Test("gdb knows the program of a report's core by its build, however long its name is")
+    func longName() throws {
+        let program = try CrashingProgram.compile(["-g", "-O1"], in: directory)
+        let long = directory.path("a-name-of-more-than-15-characters")
+        try FileManager.default.moveItem(atPath: program, toPath: long)
+        _ = try DebuggedProgram(running: [long, "recursion"], in: directory)
+        let (minidump, back) = (directory.path("crash.dmp"), directory.path("back.core"))
+        try dumpConvertOutput("convert", directory.path("core"), "-o", minidump)
+        try dumpConvertOutput("convert", "--core", minidump, "-o", back)
+
+        let gdb = try Subprocess.run([
+            "gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", long, back,
+        ])
+        #expect(gdb.standardOutput.contains("Program terminated"), "\(gdb.standardOutput)")
+        #expect(!gdb.standardError.contains("may not match"), "\(gdb.standardError)")
+    }
+
     @Test("A compressed core is a core", arguments: ["zstd", "lz4", "xz"])
     func compressed(tool: String) throws {
         let program = try crash("recursion")

@@ -13,7 +13,7 @@ struct ReportFormTests {
     let client = Epitaph.ID("00112233-4455-6677-8899-AABBCCDDEEFF")!
 
     @Test(
-        "The first of a name counts; guid, list_annotations and the file's name are ours"
+        "The first of a name counts, and our names are ours: the program's own get a prefix"
     )
     func precedence() {
         let form = ReportForm(
@@ -22,6 +22,8 @@ struct ReportFormTests {
                 Annotation(name: "guid", value: "mine"),
                 Annotation(name: "list_annotations", value: "mine"),
                 Annotation(name: "upload_file_minidump", value: "mine"),
+                Annotation(name: "message", value: "mine"),
+                Annotation(name: "message_2", value: "mine"),
             ],
             messages: [
                 CrashMessage(source: "swift", text: "Fatal error: no"),
@@ -30,16 +32,12 @@ struct ReportFormTests {
         #expect(
             form.values == [
                 "prod": "daemon", "guid": "00112233-4455-6677-8899-aabbccddeeff",
+                "program_guid": "mine", "program_list_annotations": "mine",
+                "program_upload_file_minidump": "mine", "program_message": "mine",
+                "program_message_2": "mine",
                 "list_annotations": "Fatal error: no\nabort", "message": "Fatal error: no",
                 "message_2": "abort",
             ])
-    }
-
-    @Test("Without messages an annotation named list_annotations is sent as it is")
-    func listAnnotations() {
-        let form = ReportForm(
-            annotations: [Annotation(name: "list_annotations", value: "mine")], clientID: client)
-        #expect(form.values["list_annotations"] == "mine")
     }
 
     @Test("The URL names product, version and client, as far as they are known")

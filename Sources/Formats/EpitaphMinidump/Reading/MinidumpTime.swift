@@ -62,7 +62,7 @@ package enum MinidumpTime {
         {
             places.append((name, value))
         }
-        let wanted = ReportAnnotations.snapshotTime
+        let wanted = ReportFacts.snapshotTime
         for place in places.reversed() where text(at: place.name, wanted.utf8.count) == wanted {
             return text(at: place.value, digitLimit).flatMap(ReportAnnotations.time)
         }

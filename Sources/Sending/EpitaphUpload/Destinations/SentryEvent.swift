@@ -42,7 +42,7 @@ struct SentryEvent: Encodable {
             .flatMap(Self.releaseName)
         self.environment = (rest.removeValue(forKey: "environment") ?? environment)
             .flatMap { Self.name($0, limit: 64, without: "/\r\n\u{0c}", reserved: ["none"]) }
-        dist = rest.removeValue(forKey: "dist").flatMap { Self.name($0, limit: 64) }
+        dist = rest.removeValue(forKey: "dist").flatMap(Self.distribution)
         serverName = KnownAnnotations.hostNames.first { rest[$0] != nil }
             .flatMap { rest.removeValue(forKey: $0) }
         user = ["id": report.clientID.description]
@@ -86,6 +86,17 @@ struct SentryEvent: Encodable {
 
     private static func releaseName(_ text: String) -> String? {
         name(text, limit: 200, without: "/\\\r\n\t\u{0b}\u{0c}", reserved: ["latest"])
+    }
+
+    /// Sentry drops a `dist` with other characters or more of them: validate_distribution,
+    /// relay-event-normalization/src/event.rs of getsentry/relay.
+    private static func distribution(_ text: String) -> String? {
+        let plain = text.unicodeScalars.map { scalar in
+            scalar.isASCII
+                && (isAlphanumeric(UInt8(scalar.value)) || "_.-".contains(Character(scalar)))
+                ? Character(scalar) : "_"
+        }
+        return name(String(plain), limit: 64)
     }
 
     /// The text with `_` for forbidden characters; nil if it cannot be a name.

@@ -28,6 +28,9 @@ struct ForeignDeathTests {
                 == "EXC_CRASH (SIGABRT): the process ended abnormally")
         #expect(reason(.macOS, 11).headline == "EXC_RESOURCE (code 0): a resource limit was hit")
         #expect(
+            reason(.iOS, 0x4350_6e78).headline
+                == "NSException (code 0): an Objective-C exception that nothing caught")
+        #expect(
             reason(.iOS, 77, flags: 3).headline
                 == "Mach exception 77 (code 3): not an exception Epitaph knows")
     }

@@ -32,6 +32,40 @@ struct ForeignFactsTests {
     }
 
     @Test(
+        "A status file of a thread names its process, which sent itself what abort raises"
+    )
+    func threadStatus() throws {
+        var file = HandMadeMinidump()
+        file.addThread(80)
+        file.addException(6, address: 1000 << 32 | 77)
+        let status = "Name:\tworker\nTgid:\t77\nNgid:\t0\nPid:\t80\nPPid:\t1\nUid:\t1000\t0\t0\t0\n"
+        file.add(0x4767_0004, Array(status.utf8))
+        let snapshot = try MinidumpReader.read(file.bytes).snapshot
+        #expect(snapshot.process.id == 77)
+        #expect(snapshot.exception?.senderProcessID == 77)
+    }
+
+    @Test(
+        "Root's signal that came in a system call was sent, and has no address",
+        arguments: [([0x0f, 0x05] as [UInt8], 0x3ab9 as Int32?), ([0x8b, 0x05], nil)])
+    func sentInSystemCall(before: [UInt8], sender: Int32?) throws {
+        var snapshot = ProcessSnapshot(architecture: .x86_64)
+        var registers = X86Registers()
+        registers.rip = 0x40_1002
+        var exception = ExceptionSnapshot(signal: 11, code: 0, address: 0x3ab9)
+        exception.threadID = 77
+        exception.registers = .x86_64(registers)
+        snapshot.exception = exception
+        snapshot.process.userID = 0
+        snapshot.memory = [MemoryRegion(address: 0x40_1000, bytes: ByteSlice(before + [0x48]))]
+        snapshot.files.status = ByteSlice(Array("Tgid:\t77\nUid:\t0\t0\t0\t0\n".utf8))
+        let read = try #require(
+            try MinidumpReader.read(ByteSlice(minidump(of: snapshot))).snapshot.exception)
+        #expect(read.senderProcessID == sender)
+        #expect(read.address == (sender == nil ? 0x3ab9 : 0))
+    }
+
+    @Test(
         "An address stays one where it may be one",
         arguments: [
             (0x45, 1000, 0), (0x45, 0, 0), (0x7f00_0000_0045, 1000, 0), (1000 << 32, 1000, 0),

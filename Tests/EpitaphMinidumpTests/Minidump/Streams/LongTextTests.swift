@@ -29,12 +29,21 @@ struct LongTextTests {
         return snapshot
     }
 
+    /// The second annotation of a name comes behind all others.
+    private func filed(_ list: [Annotation]) -> [Annotation] {
+        var names: Set<String> = []
+        let isFirst = list.map { names.insert($0.name).inserted }
+        return [true, false].flatMap { wanted in
+            zip(list, isFirst).filter { $1 == wanted }.map(\.0)
+        }
+    }
+
     @Test("Our reader puts them back whole, each once and in its place")
     func roundTrip() throws {
         let written = Self.snapshot
         let read = try MinidumpReader.read(ByteSlice(minidump(of: written)))
         #expect(read.readingDamage.isEmpty)
-        #expect(read.snapshot.annotations == written.annotations)
+        #expect(read.snapshot.annotations == filed(written.annotations))
         #expect(read.snapshot.messages == written.messages)
         #expect(read.snapshot.modules.map(\.path) == written.modules.map(\.path))
         #expect(read.reportID == Samples.reportID)
@@ -66,9 +75,12 @@ struct LongTextTests {
         let bytes = minidump(of: snapshot)
         #expect(try StrictMinidump(bytes).annotations["prod"] == "greeter")
         let read = try MinidumpReader.read(ByteSlice(bytes)).snapshot
-        #expect(read.annotations.dropLast() == snapshot.annotations.dropLast())
-        #expect(read.annotations.last?.name.hasSuffix("… (3000 bytes in all)") == true)
-        #expect(read.annotations.last?.value == Self.long)
+        var expected = filed(snapshot.annotations)
+        let cut = try #require(
+            read.annotations.first { $0.name.hasSuffix("… (3000 bytes in all)") })
+        let index = try #require(expected.firstIndex { $0.name == name })
+        expected[index].name = cut.name
+        #expect(read.annotations == expected)
     }
 
     @Test("An annotation that only looks cut is left as it is")

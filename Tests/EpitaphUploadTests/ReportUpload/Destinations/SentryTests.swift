@@ -89,6 +89,16 @@ struct SentryTests {
     }
 
     @Test(
+        "A distribution has the letters that Sentry takes, and as many",
+        arguments: [
+            ("1.2-3_b", "1.2-3_b"), ("my build", "my_build"), ("a/é", "a__"), (" ", "_"),
+            (String(repeating: "x", count: 65), String(repeating: "x", count: 64)), ("", nil),
+        ] as [(String, String?)])
+    func distribution(text: String, expected: String?) {
+        #expect(event(["dist": text]).dist == expected)
+    }
+
+    @Test(
         "What keeps Sentry's rules for tags is one, the rest is extra",
         arguments: [
             ("key", "value", true), (String(repeating: "k", count: 32), "v", true),

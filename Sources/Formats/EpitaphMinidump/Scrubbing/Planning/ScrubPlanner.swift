@@ -28,7 +28,6 @@ struct ScrubPlanner {
     /// Handled lists of annotations with their new sizes, by file offset.
     var annotationLists: [Int: (range: Range<Int>, byteCount: UInt32)] = [:]
     var annotationCount = 0
-    var messageCount = 0
     /// Decisions on process annotations by name: modules have the full text of long ones.
     var processAnnotations: [String: Bool] = [:]
     /// How much more text may be read: many records can point to one text.

@@ -17,7 +17,7 @@ extension Epitaph {
             case none
         }
 
-        /// Annotations by name. Added facts (`ReportFacts.names`) are removed only if denied.
+        /// Annotations by name. Facts that we add (`ReportFacts`) are removed only if denied.
         public var annotations = KeyRules()
         /// Upload form values and names of attachments, as sent to the collector.
         public var form = KeyRules()
@@ -44,11 +44,24 @@ extension Epitaph {
         public func scrubbed(
             form values: [String: String]
         ) -> (values: [String: String], removedKeys: [String]) {
-            var result = values.filter { form.keeps($0.key) }
+            var result = values.filter { keepsInForm($0.key) }
             if hidesHomeDirectories {
                 for (key, value) in result { result[key] = HomeDirectories.hidden(in: value) }
             }
-            return (result, values.keys.filter { !form.keeps($0) }.sorted())
+            return (result, values.keys.filter { !keepsInForm($0) }.sorted())
+        }
+
+        /// A program's annotation by the name that it has in the form.
+        private func keepsInForm(_ name: String) -> Bool {
+            !form.denies(name) && form.keeps(ReportFacts.formName(name))
+        }
+
+        /// A program's annotation by the name that the program gave it.
+        func keepsAnnotation(written: String) -> Bool {
+            !annotations.denies(written)
+                && annotations.keeps(ReportFacts.name(written: written))
+                && !(removedParts.contains(.messages)
+                    && ReportFacts.isMessageName(ReportFacts.name(written: written)))
         }
     }
 }

@@ -42,21 +42,25 @@ extension ScrubPlanner {
     private mutating func keepsAttribute(_ record: Int) throws(ScrubbingError) -> Bool {
         guard let owner = file.u32(record), let place = file.u32(record + 8) else { return false }
         switch owner >> 28 {
-        case 0: return try keepsName(at: place)
+        case 0: return try keepsName(at: place, isWritten: true)
         case 1:
             guard !rules.removedParts.contains(.breadcrumbs) else { return false }
             // The kind of a breadcrumb has no name.
             if place == 0 { return true }
-            return try keepsName(at: place)
+            return try keepsName(at: place, isWritten: false)
         case 2: return !rules.removedParts.contains(.threadNames)
         default: return false
         }
     }
 
-    private mutating func keepsName(at offset: UInt32) throws(ScrubbingError) -> Bool {
+    /// - Parameter isWritten: whether it is a name as written, `ReportFacts.written`.
+    private mutating func keepsName(
+        at offset: UInt32, isWritten: Bool
+    ) throws(ScrubbingError) -> Bool {
         guard let text = StoredText(at: Int(clamping: offset), .utf8, in: file) else {
             return false
         }
-        return rules.annotations.keeps(try string(text))
+        let name = try string(text)
+        return isWritten ? rules.keepsAnnotation(written: name) : rules.annotations.keeps(name)
     }
 }

@@ -48,9 +48,14 @@ extension ScrubPlanner {
         }
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         try count(offsets.count, of: "annotations")
+        var names: [String?] = []
+        for entry in offsets { names.append(try name(of: entry)) }
+        let places = areOfProcess ? ReportFacts.Places(of: names) : nil
         var kept: [Int] = []
-        for entry in offsets {
-            if try keepsAnnotation(at: entry, byteCount: byteCount, areOfProcess: areOfProcess) {
+        for (index, (entry, name)) in zip(offsets, names).enumerated() {
+            let isFact = places?.plain.contains(index) ?? (name == ReportFacts.modulePath)
+            let owner = Owner(isProcess: areOfProcess, isEpitaph: isFact)
+            if try keepsAnnotation(name, at: entry, byteCount: byteCount, of: owner) {
                 kept.append(entry)
             }
         }
@@ -81,72 +86,66 @@ extension ScrubPlanner {
         }
     }
 
+    private mutating func name(of entry: Int) throws(ScrubbingError) -> String? {
+        guard let text = StoredText(at: Int(clamping: file.u32(entry) ?? 0), .utf8, in: file)
+        else { return nil }
+        return try string(text)
+    }
+
+    private struct Owner {
+        /// The process, not one of its modules.
+        let isProcess: Bool
+        /// A fact that Epitaph adds, and that allow-lists do not name.
+        let isEpitaph: Bool
+    }
+
     /// Decides on an annotation and its two texts. One without a readable name is removed.
     private mutating func keepsAnnotation(
-        at entry: Int, byteCount: Int, areOfProcess: Bool
+        _ name: String?, at entry: Int, byteCount: Int, of owner: Owner
     ) throws(ScrubbingError) -> Bool {
         let nameOffset = file.u32(entry)
         let valueOffset = file.u32(entry + byteCount - 4)
-        guard let text = StoredText(at: Int(clamping: nameOffset ?? 0), .utf8, in: file) else {
+        guard let name else {
             try removeText(at: valueOffset, .utf8, isSecret: true)
             return false
         }
-        let name = try string(text)
-        let isAtLength = byteCount == 12 && processAnnotations[name] != nil
-        guard try keeps(name, areOfProcess: areOfProcess, isAtLength: isAtLength) else {
+        // The full form of an annotation of the process follows its decision.
+        let earlier = byteCount == 12 ? processAnnotations[name] : nil
+        guard earlier ?? keeps(name, of: owner) else {
             try removeText(at: nameOffset, .utf8, isSecret: false)
             try removeText(at: valueOffset, .utf8, isSecret: true)
             return false
         }
         keepText(at: nameOffset, .utf8, isSearched: false)
         keepText(at: valueOffset, .utf8, isSearched: true)
-        if !isAtLength { summary.keptAnnotationCount += 1 }
+        if earlier == nil { summary.keptAnnotationCount += 1 }
         return true
     }
 
-    /// - Parameter isAtLength: whether this object is the full form of an annotation of the
-    ///   process; it then follows that one's decision and is not counted again.
-    private mutating func keeps(
-        _ name: String, areOfProcess: Bool, isAtLength: Bool
-    ) throws(ScrubbingError) -> Bool {
-        if isAtLength, let isKept = processAnnotations[name] { return isKept }
-        let isKept = try keepsByItself(name, areOfProcess: areOfProcess)
+    private mutating func keeps(_ name: String, of owner: Owner) -> Bool {
+        let isKept = keepsByItself(name, isFact: owner.isEpitaph)
         // Of equal names the strictest decision counts: a removed text must not be kept in full.
-        if areOfProcess { processAnnotations[name] = isKept && processAnnotations[name] ?? true }
+        if owner.isProcess {
+            processAnnotations[name] = isKept && processAnnotations[name] ?? true
+        }
         return isKept
     }
 
-    private mutating func keepsByItself(
-        _ name: String, areOfProcess: Bool
-    ) throws(ScrubbingError) -> Bool {
+    private mutating func keepsByItself(_ written: String, isFact: Bool) -> Bool {
+        let name = isFact ? written : ReportFacts.name(written: written)
         let isSource = name.hasSuffix(ReportFacts.sourceSuffix)
         if rules.removedParts.contains(.messages), ReportFacts.isMessageName(name) {
             summary.removedMessageCount += isSource ? 0 : 1
             return false
         }
-        let isOurs =
-            areOfProcess
-            ? isNextMessage(name) || ReportFacts.names.contains(name)
-            : name == ReportFacts.modulePath
         // Without the message, its source means nothing.
         let isDenied =
             rules.annotations.denies(name)
-            || isOurs && isSource
+            || isSource
                 && rules.annotations.denies(String(name.dropLast(ReportFacts.sourceSuffix.count)))
-        let isKept = isOurs ? !isDenied : rules.annotations.keeps(name)
+        let isKept = isFact ? !isDenied : rules.keepsAnnotation(written: written)
         if !isKept { summary.removedAnnotations.append(name) }
         return isKept
-    }
-
-    /// Whether an annotation is a crash message or the source of the previous one: readers
-    /// recognise them only in this order.
-    private mutating func isNextMessage(_ name: String) -> Bool {
-        if name == ReportFacts.messageName(messageCount) {
-            messageCount += 1
-            return true
-        }
-        return messageCount > 0
-            && name == ReportFacts.messageName(messageCount - 1) + ReportFacts.sourceSuffix
     }
 
     /// Messages of a module's runtime: a count and their offsets.

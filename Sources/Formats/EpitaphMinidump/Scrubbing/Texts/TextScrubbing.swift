@@ -8,14 +8,8 @@ struct TextScrubbing: Sendable {
     let secrets: SecretSearch
 
     func scrubbed(_ annotations: [Annotation]) -> [Annotation] {
-        annotations.filter { annotation in
-            let name = annotation.name
-            if rules.removedParts.contains(.messages), ReportFacts.isMessageName(name) {
-                return false
-            }
-            return ReportFacts.names.contains(name)
-                ? !rules.annotations.denies(name) : rules.annotations.keeps(name)
-        }.map { scrubbed($0) }
+        annotations.filter { rules.keepsAnnotation(written: ReportFacts.written($0.name)) }
+            .map { scrubbed($0) }
     }
 
     func scrubbed(_ messages: [CrashMessage]) -> [CrashMessage] {

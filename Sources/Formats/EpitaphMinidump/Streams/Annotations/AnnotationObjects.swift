@@ -16,11 +16,14 @@ enum AnnotationObjects {
 
     /// The texts that are shortened elsewhere: values of the process's `annotations`, stored with
     /// the first module, and paths of modules.
+    ///
+    /// - Parameter repeated: annotations whose names `annotations` have; they come behind them, so
+    ///   that a full text finds its own short form.
     static func modules(
-        annotations: [Annotation], modules: [ModuleSnapshot]
+        annotations: [Annotation], repeated: [Annotation], modules: [ModuleSnapshot]
     ) -> [Module] {
-        let long = annotations.filter { LongText.short($0.value) != $0.value }
-        var objects = long.isEmpty ? [] : [Module(index: 0, annotations: long)]
+        let first = annotations.filter { LongText.short($0.value) != $0.value } + repeated
+        var objects = first.isEmpty ? [] : [Module(index: 0, annotations: first)]
         for (index, module) in modules.enumerated() {
             let path = module.installedPath
             guard LongText.shortPath(path) != path else { continue }

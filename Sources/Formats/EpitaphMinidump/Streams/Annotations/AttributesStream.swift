@@ -79,11 +79,15 @@ enum AttributesStream {
 
     private static func records(of snapshot: ProcessSnapshot) -> [Record] {
         // The value itself is in the list of annotations, where every reader looks.
+        var names: Set<String> = []
         let typed = snapshot.annotations.compactMap { annotation -> Record? in
             let flags = flags(of: annotation)
-            guard annotation.type != .string || flags != 0 else { return nil }
+            guard names.insert(annotation.name).inserted,
+                annotation.type != .string || flags != 0
+            else { return nil }
             return Record(
-                owner: .report, type: annotation.type.rawValue, flags: flags, name: annotation.name)
+                owner: .report, type: annotation.type.rawValue, flags: flags,
+                name: ReportFacts.written(annotation.name))
         }
         let noted = snapshot.breadcrumbs.enumerated().flatMap { index, breadcrumb in
             let owner = Owner.breadcrumb(index)
@@ -141,8 +145,9 @@ enum AttributesStream {
     private static func apply(_ record: Record, to snapshot: inout ProcessSnapshot) {
         switch record.owner {
         case .report:
+            let name = ReportFacts.name(written: record.name)
             guard let type = AttributeType(rawValue: record.type),
-                let index = snapshot.annotations.firstIndex(where: { $0.name == record.name })
+                let index = snapshot.annotations.firstIndex(where: { $0.name == name })
             else { return }
             snapshot.annotations[index].type = type
             snapshot.annotations[index].isCut = record.flags & cutFlag != 0

@@ -18,7 +18,13 @@ enum CrashpadInfoStream {
         clientID: Epitaph.ID?,
         in layout: inout FileLayout
     ) -> Location {
-        let annotations = ReportAnnotations.encode(snapshot)
+        var annotations = ReportAnnotations.encode(snapshot)
+        // Crashpad's reader refuses all annotations if a name is repeated (duplicate key,
+        // snapshot/minidump/minidump_simple_string_dictionary_reader.cc).
+        var names: Set<String> = []
+        let isFirst = annotations.map { names.insert(LongText.short($0.name)).inserted }
+        let repeated = zip(annotations, isFirst).filter { !$1 }.map(\.0)
+        annotations = zip(annotations, isFirst).filter { $1 }.map(\.0)
         var dictionary = ByteBuilder()
         dictionary.append(UInt32(truncatingIfNeeded: annotations.count))
         for annotation in annotations {
@@ -27,7 +33,8 @@ enum CrashpadInfoStream {
             }
         }
         let dictionaryLocation = layout.place(dictionary, for: "annotations")
-        let objects = AnnotationObjects.modules(annotations: annotations, modules: modules)
+        let objects = AnnotationObjects.modules(
+            annotations: annotations, repeated: repeated, modules: modules)
         let moduleLocation = AnnotationObjects.place(objects, in: &layout)
 
         var record = ByteBuilder()
@@ -130,7 +137,8 @@ enum CrashpadInfoStream {
         guard snapshot.annotations.count < annotationLimit else { return }
         try readDictionary(at: link.dictionary, from: &file, into: &snapshot.annotations)
         for object in objects {
-            append(object.name, object.value, to: &snapshot.annotations, noting: &file)
+            let name = ReportFacts.name(written: object.name)
+            append(name, object.value, to: &snapshot.annotations, noting: &file)
         }
         let isKnown = snapshot.modules.indices.contains(link.index)
         let name = isKnown ? snapshot.modules[link.index].name : ""

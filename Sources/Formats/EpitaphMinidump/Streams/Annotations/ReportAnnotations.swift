@@ -4,19 +4,10 @@ import EpitaphValues
 
 /// Epitaph's additions to the annotations: servers show little else of a minidump.
 enum ReportAnnotations {
-    // Crashpad's names.
-    private static let incomplete = "crashpad_intermediate_dump_incomplete"
-    private static let uptime = "crashpad_uptime_ns"
-    // Epitaph's. The minidump's own times are whole seconds.
-    private static let bundleID = "epitaph_bundle_id"
-    private static let executable = "epitaph_executable"
-    private static let startTime = "epitaph_start_time_us"
-    static let snapshotTime = "epitaph_snapshot_time_us"
-    private static let reportKind = "epitaph_report_kind"
-    private static let reportSubject = "epitaph_report_subject"
-
     static func encode(_ snapshot: ProcessSnapshot) -> [Annotation] {
-        var annotations = snapshot.annotations
+        var annotations = snapshot.annotations.map {
+            Annotation(name: ReportFacts.written($0.name), value: $0.value)
+        }
         for (index, said) in snapshot.messages.enumerated() {
             let name = ReportFacts.messageName(index)
             annotations.append(Annotation(name: name, value: said.text))
@@ -27,14 +18,14 @@ enum ReportAnnotations {
         // A dump that was cut early contains no modules.
         let hasExecutable = snapshot.modules.contains { $0.kind == .executable }
         let facts: [(name: String, value: String?)] = [
-            (uptime, process.uptimeNanoseconds.map { String($0) }),
-            (reportKind, snapshot.request?.kind.word),
-            (reportSubject, snapshot.request?.subjectName),
-            (bundleID, snapshot.launch?.bundleID),
-            (executable, hasExecutable ? nil : snapshot.launch?.executablePath),
-            (startTime, process.startTime.flatMap(microseconds)),
-            (snapshotTime, process.snapshotTime.flatMap(microseconds)),
-            (incomplete, snapshot.isCut ? "yes" : nil),
+            (ReportFacts.uptime, process.uptimeNanoseconds.map { String($0) }),
+            (ReportFacts.reportKind, snapshot.request?.kind.word),
+            (ReportFacts.reportSubject, snapshot.request?.subjectName),
+            (ReportFacts.bundleID, snapshot.launch?.bundleID),
+            (ReportFacts.executable, hasExecutable ? nil : snapshot.launch?.executablePath),
+            (ReportFacts.startTime, process.startTime.flatMap(microseconds)),
+            (ReportFacts.snapshotTime, process.snapshotTime.flatMap(microseconds)),
+            (ReportFacts.incomplete, snapshot.isCut ? "yes" : nil),
         ]
         annotations += facts.compactMap { name, value in
             value.map { Annotation(name: name, value: $0) }
@@ -44,23 +35,26 @@ enum ReportAnnotations {
 
     /// Takes what `encode` added out of the list; the rest are the program's annotations.
     static func decode(_ annotations: [Annotation], into snapshot: inout ProcessSnapshot) {
-        for annotation in annotations {
-            let name = annotation.name
-            let count = snapshot.messages.count
-            if name == ReportFacts.messageName(count) {
-                snapshot.messages.append(CrashMessage(source: "", text: annotation.value))
-            } else if count > 0,
-                name == ReportFacts.messageName(count - 1) + ReportFacts.sourceSuffix
+        let places = ReportFacts.Places(of: annotations.map(\.name))
+        for (index, annotation) in annotations.enumerated() {
+            if places.messages[index] != nil {
+                let source = annotations[index + 1].value
+                snapshot.messages.append(CrashMessage(source: source, text: annotation.value))
+            } else if !places.all.contains(index) {
+                append(annotation, to: &snapshot)
+            } else if !ReportFacts.isMessageName(annotation.name),
+                !decodeFact(annotation, into: &snapshot)
             {
-                snapshot.messages[count - 1].source = annotation.value
-            } else if name == uptime, let nanoseconds = UInt64(annotation.value) {
-                snapshot.process.uptimeNanoseconds = nanoseconds
-            } else if name == incomplete {
-                noteIncomplete(&snapshot)
-            } else if !decodeFact(annotation, into: &snapshot) {
                 snapshot.annotations.append(annotation)
             }
         }
+    }
+
+    /// An annotation that is the program's, under the name that the program gave it.
+    static func append(_ annotation: Annotation, to snapshot: inout ProcessSnapshot) {
+        var annotation = annotation
+        annotation.name = ReportFacts.name(written: annotation.name)
+        snapshot.annotations.append(annotation)
     }
 
     private static func decodeFact(
@@ -68,25 +62,29 @@ enum ReportAnnotations {
     ) -> Bool {
         switch annotation.name {
         // For servers: the capture facts have more.
-        case reportKind: break
-        case reportSubject:
+        case ReportFacts.reportKind: break
+        case ReportFacts.reportSubject:
             var request = snapshot.request ?? ReportRequest(kind: .live)
             request.subjectName = annotation.value
             snapshot.request = request
-        case bundleID:
+        case ReportFacts.bundleID:
             var launch = snapshot.launch ?? LaunchRecord()
             launch.bundleID = annotation.value
             snapshot.launch = launch
-        case executable:
+        case ReportFacts.executable:
             var launch = snapshot.launch ?? LaunchRecord()
             launch.executablePath = annotation.value
             snapshot.launch = launch
-        case startTime:
+        case ReportFacts.startTime:
             guard let time = time(annotation.value) else { return false }
             snapshot.process.startTime = time
-        case snapshotTime:
+        case ReportFacts.snapshotTime:
             guard let time = time(annotation.value) else { return false }
             snapshot.process.snapshotTime = time
+        case ReportFacts.uptime:
+            guard let nanoseconds = UInt64(annotation.value) else { return false }
+            snapshot.process.uptimeNanoseconds = nanoseconds
+        case ReportFacts.incomplete: noteIncomplete(&snapshot)
         default: return false
         }
         return true

@@ -58,14 +58,15 @@ enum LinuxFileStreams {
     private static let byteLimit = 1 << 20
     private static let mapsByteLimit = 32 << 20
 
-    /// Pid, PPid and the real Uid of /proc/PID/status, proc(5).
+    /// Tgid, PPid and the real Uid of /proc/PID/status, proc(5). Breakpad's file is that of the
+    /// thread that crashed, whose Pid is the thread's.
     private static func readStatus(_ status: ByteSlice, into process: inout ProcessFacts) {
         // The kernel writes about 1,500 bytes.
         for line in status.slice(from: 0, length: 65_536).text.split(separator: "\n") {
             let words = line.split { $0 == "\t" || $0 == " " }
             guard words.count >= 2 else { continue }
             switch words[0] {
-            case "Pid:": process.id = process.id ?? Int32(words[1])
+            case "Tgid:", "Pid:": process.id = process.id ?? Int32(words[1])
             case "PPid:": process.parentID = Int32(words[1])
             case "Uid:": process.userID = UInt32(words[1])
             default: break

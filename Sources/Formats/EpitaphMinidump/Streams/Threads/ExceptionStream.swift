@@ -82,9 +82,10 @@ enum ExceptionStream {
     /// process sent the signal, that word is sender and user. This is certain for codes below zero
     /// (kill(2) and similar, sigaction(2)). Without a code, both are taken as sender and user if
     /// they are the process's own ids. For fault signals, any process id with the same user will
-    /// do, unless that is root: its number 0 is also half of an address. For other signals, the
-    /// address is dropped otherwise. The word of a 32-bit process has no room for the user. Read
-    /// /proc/PID/status first.
+    /// do, unless that is root: its number 0 is also half of an address; then only a signal that
+    /// came while the kernel was called was sent. For other signals, the address is dropped
+    /// otherwise. The word of a 32-bit process has no room for the user. Read /proc/PID/status and
+    /// memory first.
     static func explainAddress(in snapshot: inout ProcessSnapshot) {
         guard var exception = snapshot.exception, exception.foreign == nil,
             exception.senderProcessID == nil
@@ -98,7 +99,9 @@ enum ExceptionStream {
         if exception.isCodeKnown {
             guard exception.code < 0, isPossible else { return }
         } else if isFault {
-            guard isPossible, isOwnUser, user != 0 || sender == snapshot.process.id else { return }
+            guard isPossible, isOwnUser,
+                user != 0 || sender == snapshot.process.id || isInSystemCall(snapshot)
+            else { return }
         } else {
             guard sender != 0, sender == snapshot.process.id, isOwnUser || is32Bit else {
                 exception.address = 0
@@ -110,5 +113,25 @@ enum ExceptionStream {
         exception.senderUserID = user
         exception.address = 0
         snapshot.exception = exception
+    }
+
+    /// Whether the last instruction was the one that calls the kernel. What compilers and libc put
+    /// behind it looks at the result and touches no memory.
+    private static func isInSystemCall(_ snapshot: ProcessSnapshot) -> Bool {
+        let call: [UInt8] =
+            switch snapshot.architecture {
+            case .x86_64: [0x0f, 0x05]  // syscall
+            case .aarch64: [0x01, 0x00, 0x00, 0xd4]  // svc #0
+            default: []
+            }
+        guard !call.isEmpty, let end = snapshot.exception?.registers?.instructionPointer else {
+            return false
+        }
+        return snapshot.memory.contains { region in
+            guard end >= region.address, let offset = Int(exactly: end - region.address),
+                offset >= call.count
+            else { return false }
+            return region.bytes.slice(from: offset - call.count, length: call.count).array == call
+        }
     }
 }

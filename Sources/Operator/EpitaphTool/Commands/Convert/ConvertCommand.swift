@@ -4,6 +4,7 @@ import EpitaphConversion
 import EpitaphCores
 import EpitaphMinidump
 import EpitaphSystem
+import EpitaphUnwinding
 import EpitaphValues
 
 enum ConvertCommand {
@@ -112,7 +113,11 @@ enum ConvertCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
-        let writer = try CoreOutput.writer(of: InputFile(found).snapshot, at: found.path)
+        var snapshot = try InputFile(found).snapshot
+        let images = try SymbolOptions.images(
+            arguments, readAs: found.owner, servers: nil, fetchesDebugInformation: false)
+        CoreOutput.addHeaders(images, to: &snapshot)
+        let writer = try CoreOutput.writer(of: snapshot, at: found.path)
         try write(arguments, output, "writing the core") { sink throws(SystemError) in
             try writer.write(to: &sink)
         }
@@ -154,6 +159,22 @@ enum CoreOutput {
             return try CoreWriter(snapshot)
         } catch {
             throw CommandFailure(.incomplete, "no core can be made of \(path): \(reason(error))")
+        }
+    }
+
+    /// Adds the page with each module's ELF header and, where linkers place it, its build id: by
+    /// these gdb and elfutils know which file it is. The process had the page mapped, and the file
+    /// here is of its build.
+    static func addHeaders(_ images: any ELFImageSource, to snapshot: inout ProcessSnapshot) {
+        let source = EvidencedImages(images, for: snapshot)
+        for module in snapshot.modules where module.kind != .vdso {
+            guard let image = source.images(for: module).code?.image,
+                let first = image.segments.first(where: \.isLoadable), first.fileOffset == 0,
+                !first.isWritable
+            else { continue }
+            let page = image.bytes.slice(from: 0, length: min(4096, Int(clamping: first.fileSize)))
+            snapshot.memory.append(
+                MemoryRegion(address: module.addressRange.lowerBound, bytes: page))
         }
     }
 

@@ -95,9 +95,13 @@ enum MachExceptions {
         12: .init("EXC_GUARD", "a guarded resource was misused"),
         13: .init("EXC_CORPSE_NOTIFY", "the process became a corpse"),
         0x4350_7378: .init("simulated exception", "the program asked for this dump"),
-        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad.
-        0xdead_c0de: .init("NSException", "an Objective-C exception that nothing caught"),
+        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad: 'CPnx', and what
+        // its first versions wrote.
+        0x4350_6e78: uncaught, 0xdead_c0de: uncaught,
     ]
+
+    private static let uncaught = SignalTable.Entry(
+        "NSException", "an Objective-C exception that nothing caught")
 
     private static let badAccessCodes: [UInt64: String] = [
         1: "KERN_INVALID_ADDRESS", 2: "KERN_PROTECTION_FAILURE", 9: "KERN_MEMORY_FAILURE",
