@@ -44,11 +44,14 @@ def variables(is_with, program, user="0"):
             "EPITAPH_DATABASE": str(database), "EPITAPH_EXECUTABLE": str(program)}
 
 
-def numbers(words, key):
-    """Of a guest program that prints `key number`."""
+def numbers(words, key, without=()):
+    """Of a guest program that prints `key number`; `without` are the variables of the runs without the library."""
     def measure(is_with):
         user = words[1] if len(words) > 1 else "0"
-        text = run(["setpriv", f"--reuid={user}", "--clear-groups", guest, *words], env=variables(is_with, guest, user)).stdout
+        environment = variables(is_with, guest, user)
+        if not is_with:
+            environment = {**environment, **dict(without)}
+        text = run(["setpriv", f"--reuid={user}", "--clear-groups", guest, *words], env=environment).stdout
         return float(re.search(rf"^{key} ([\d.]+)", text, re.MULTILINE)[1])
     return measure
 
@@ -118,14 +121,19 @@ def make_cluster():
 def row(name, pair, unit):
     without, with_it = pair
     change = f"{with_it - without:+.1f}" if unit in ("ms", "µs", "kB") else f"{(with_it / without - 1) * 100:+.1f} %"
+    if name.startswith("fork"):
+        change += f", {with_it / without:.2f} times"
     print(f"| {name} | {without:,.1f} {unit} | {with_it:,.1f} {unit} | {change} |", flush=True)
 
 
 def main():
     print("| | without | with | difference |\n|---|---|---|---|")
     row("start and exit of a C program", in_turns(runs * 4, elapsed), "ms")
-    row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork")), "µs")
-    row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork")), "µs")
+    # Any library that is loaded costs each fork its mappings, so these compare with an empty one.
+    run(["cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", work / "empty.so"])
+    empty = {"LD_PRELOAD": str(work / "empty.so")}
+    row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork", empty)), "µs")
+    row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork", empty)), "µs")
     row("pthread_create and join", in_turns(runs, numbers(["threads"], "create")), "µs")
     row("private memory at rest", in_turns(runs, numbers(["threads"], "rest")), "kB")
     row("private memory for each of 200 threads", in_turns(runs, numbers(["threads"], "thread")), "kB")

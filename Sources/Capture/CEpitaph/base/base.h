@@ -41,6 +41,10 @@ void epitaph_process_lock_give(epitaph_process_lock lock);
 /// Zeroed, at least `size` bytes, above a guard page; NULL on failure. Pages come on first touch.
 void *epitaph_guarded_memory_make(size_t size);
 
+/// The same for what is never freed and no stack: in one mapping as long as there is room, because
+/// each mapping costs every fork(3) of the program.
+void *epitaph_lasting_memory_make(size_t size);
+
 void epitaph_guarded_memory_free(void *memory, size_t size);
 
 /// Copies up to `count` bytes (at most 4,096) of possibly unmapped memory at `address`. Returns the

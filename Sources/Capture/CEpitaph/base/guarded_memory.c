@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mmap(2) of one page more than requested.
+// mmap(2) of one page more than requested, and of memory that shares its mapping.
 
 #include "base/base.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+/// Room for the capture's workspace, annotations and some more; untouched pages take no memory.
+enum { SHARED_BYTES = 20 << 20 };
 
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -26,4 +29,34 @@ void epitaph_guarded_memory_free(void *memory, size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
     munmap((char *)memory - page, page + rounded);
+}
+
+/// Not below a stack of ours: a stack in a dump ends where its mapping ends.
+static char *shared_mapping(void) {
+    static char *shared;
+    char *present = __atomic_load_n(&shared, __ATOMIC_ACQUIRE);
+    if (present != NULL) return present;
+    char *made = epitaph_guarded_memory_make(SHARED_BYTES);
+    if (made == NULL) return NULL;
+    if (__atomic_compare_exchange_n(&shared, &present, made, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        return made;
+    }
+    epitaph_guarded_memory_free(made, SHARED_BYTES);
+    return present;
+}
+
+void *epitaph_lasting_memory_make(size_t size) {
+    static size_t used;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t rounded = (size + page - 1) / page * page;
+    char *shared = shared_mapping();
+    size_t start = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+    while (shared != NULL && rounded <= SHARED_BYTES - start) {
+        if (__atomic_compare_exchange_n(&used, &start, start + rounded, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            return shared + start;
+        }
+    }
+    return epitaph_guarded_memory_make(size);
 }

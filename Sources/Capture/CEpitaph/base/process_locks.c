@@ -35,11 +35,18 @@ static void clear_in_child(void) {
     page->has_lasted = 1;
 }
 
-static epitaph_process_page *map(void) {
+/// Whether the kernel wipes the page. One that does not know the advice refuses it, and one that
+/// ignores all advice does not refuse nonsense either.
+static bool is_wiped_by_kernel(void *page, size_t size) {
+    const int nonsense = -1;
+    return madvise(page, size, MADV_WIPEONFORK) == 0 && madvise(page, size, nonsense) != 0;
+}
+
+static epitaph_process_page *map(bool *is_wiped) {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return &without_mapping;
-    madvise(page, size, MADV_WIPEONFORK);
+    *is_wiped = is_wiped_by_kernel(page, size);
     return page;
 }
 
@@ -47,12 +54,14 @@ epitaph_process_page *epitaph_process_page_get(void) {
     epitaph_process_page *present = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
     if (present != NULL) return present;
     int error_number = errno;
-    epitaph_process_page *page = map();
+    bool is_wiped = false;
+    epitaph_process_page *page = map(&is_wiped);
     page->has_lasted = 1;
     if (__atomic_compare_exchange_n(&epitaph_process_page_now, &present, page, 0, __ATOMIC_ACQ_REL,
                                     __ATOMIC_ACQUIRE)) {
         present = page;
-        pthread_atfork(NULL, NULL, clear_in_child);
+        // Each child would pay for two page faults.
+        if (!is_wiped) pthread_atfork(NULL, NULL, clear_in_child);
     } else if (page != &without_mapping) {
         munmap(page, (size_t)sysconf(_SC_PAGESIZE));
     }

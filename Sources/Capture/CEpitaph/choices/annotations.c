@@ -162,7 +162,7 @@ epitaph_status epitaph_annotations_prepare(const epitaph_options *options, epita
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (settings->annotations == NULL) {
         settings->annotations =
-            epitaph_guarded_memory_make(EPITAPH_ANNOTATION_LIMIT * sizeof(epitaph_annotation));
+            epitaph_lasting_memory_make(EPITAPH_ANNOTATION_LIMIT * sizeof(epitaph_annotation));
     }
     if (settings->annotations == NULL) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for annotations");

@@ -20,7 +20,7 @@ static epitaph_attachment *attachments(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (settings->attachments == NULL) {
         epitaph_attachment *made =
-            epitaph_guarded_memory_make(EPITAPH_ATTACHMENT_LIMIT * sizeof(epitaph_attachment));
+            epitaph_lasting_memory_make(EPITAPH_ATTACHMENT_LIMIT * sizeof(epitaph_attachment));
         __atomic_store_n(&settings->attachments, made, __ATOMIC_RELEASE);
     }
     return settings->attachments;

@@ -141,7 +141,7 @@ epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epita
     if (present == options->breadcrumb_limit) return EPITAPH_OK;
     epitaph_breadcrumb_ring *ring = NULL;
     if (options->breadcrumb_limit > 0) {
-        ring = epitaph_guarded_memory_make(epitaph_breadcrumb_ring_size(options->breadcrumb_limit));
+        ring = epitaph_lasting_memory_make(epitaph_breadcrumb_ring_size(options->breadcrumb_limit));
         if (ring == NULL) {
             return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for breadcrumbs");
         }

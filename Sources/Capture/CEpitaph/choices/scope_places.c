@@ -33,7 +33,7 @@ static uint64_t take_place(void) {
     epitaph_scope **block = &epitaph_scopes_now.blocks[used_count / EPITAPH_SCOPE_BLOCK_SIZE];
     if (*block == NULL) {
         epitaph_scope *memory =
-            epitaph_guarded_memory_make(EPITAPH_SCOPE_BLOCK_SIZE * sizeof(epitaph_scope));
+            epitaph_lasting_memory_make(EPITAPH_SCOPE_BLOCK_SIZE * sizeof(epitaph_scope));
         if (memory == NULL) return 0;
         __atomic_store_n(block, memory, __ATOMIC_RELEASE);
     }

@@ -83,7 +83,6 @@ typedef struct epitaph_capture {
     int32_t watchdog;
     uint32_t damage_count;
     epitaph_damage damage[EPITAPH_DAMAGE_LIMIT];
-    epitaph_mappings mappings;
     epitaph_blanking blanking;
     /// All other threads are held or have ended: nothing changes the mappings.
     bool threads_stand_still;
@@ -94,6 +93,7 @@ typedef struct epitaph_capture {
     struct epitaph_thread_slots *threads;
     struct epitaph_tracer *tracer;
     uint8_t scratch[EPITAPH_SCRATCH_SIZE];
+    epitaph_mappings mappings;
 } epitaph_capture;
 
 /// NULL before the start.

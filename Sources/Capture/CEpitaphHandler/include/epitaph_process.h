@@ -81,8 +81,8 @@ typedef struct epitaph_process_facts {
 // State that a forked child must not inherit: locks held by a thread of the parent, and marks that
 // say "this process". It is one page that the kernel zeroes in every new process that does not
 // share its parent's memory, made by fork(3) or by a raw clone(2) (MADV_WIPEONFORK, madvise(2),
-// Linux 4.14). If the kernel does not (older kernels; qemu-user returns 0 and does nothing), a
-// handler of pthread_atfork(3) does it, but only for fork(3).
+// Linux 4.14). If the kernel does not (older kernels; qemu-user ignores all advice and returns 0),
+// a handler of pthread_atfork(3) does it, but only for fork(3).
 //
 // A child of vfork(2) shares the page like all memory: its marks appear in the parent, and a lock
 // it holds when it dies stays held. None of our functions may be called there.

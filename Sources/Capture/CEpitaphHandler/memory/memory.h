@@ -50,8 +50,9 @@ typedef struct epitaph_mappings {
     bool has_more;
     /// The capturing thread's stack pointer and the end of the main stack.
     uint64_t stack_pointers[2];
-    epitaph_mapping entries[EPITAPH_MAPPING_LIMIT];
+    /// Before the entries, which are more: the touched start of each is near the other's.
     char text[EPITAPH_MAPS_TEXT_SIZE];
+    epitaph_mapping entries[EPITAPH_MAPPING_LIMIT];
 } epitaph_mappings;
 
 /// A line of the file, proc(5): "7f12a000-7f12c000 r-xp 00000000 fe:00 123   /usr/lib/x.so".

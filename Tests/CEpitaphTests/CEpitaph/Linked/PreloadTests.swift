@@ -110,6 +110,22 @@ import Testing
         }
     }
 
+    /// Each mapping costs every fork(3), and a guard page splits one into two.
+    @Test("Its memory is in four mappings with a guard page, of which two are stacks")
+    func fewMappings() throws {
+        let directory = try TemporaryDirectory()
+        func guardPages(_ environment: [String: String]) throws -> Int {
+            let cat = try Subprocess.run(
+                ["/bin/cat", "/proc/self/maps"], environment: environment)
+            return cat.standardOutput.split(separator: "\n").count { $0.contains(" ---p ") }
+        }
+        let with = try guardPages([
+            "LD_PRELOAD": InstalledLibrary.glibc.get().preload,
+            "EPITAPH_DATABASE": directory.path("db"),
+        ])
+        #expect(try with - guardPages([:]) == 4)
+    }
+
     @Test("What is called before its constructor works, and a thread of that time is in the dump")
     func early() throws {
         let folder = try TemporaryDirectory()
