@@ -292,7 +292,7 @@ static void no_stack(void) {
         pthread_create(&thread, NULL, without_stack, NULL);
         pthread_join(thread, NULL);
         without_stack(NULL);
-        _exit(3);
+        exit(3);
     }
     int status = -1;
     waitpid(child, &status, 0);

@@ -36,8 +36,8 @@ static sigset_t any_signals(void) {
     return set;
 }
 
-/// A signal that is never captured goes from the kernel to its handler, where SA_ONSTACK finds the stack that Epitaph
-/// gave the thread: docs/limits.md.
+/// A signal that is never captured goes from the kernel to its handler, where SA_ONSTACK finds the
+/// stack that Epitaph gave the thread: docs/limits.md.
 static bool may_be_elsewhere(int signal) {
     static const int captured[] = {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGBUS, SIGSYS};
     for (size_t i = 0; i < sizeof captured / sizeof *captured; i++)
@@ -55,7 +55,8 @@ void install(int signal) {
         action.sa_flags = SA_SIGINFO;
     }
     for (int i = 0; i < 4; i++)
-        if (chance(4) == 0 && (flags[i] != SA_ONSTACK || may_be_elsewhere(signal))) action.sa_flags |= flags[i];
+        if (chance(4) == 0 && (flags[i] != SA_ONSTACK || may_be_elsewhere(signal)))
+            action.sa_flags |= flags[i];
     action.sa_mask = any_signals();
     struct sigaction old;
     memset(&old, 0, sizeof old);
@@ -89,8 +90,8 @@ void change_action(void) {
     case 3: old = sysv_signal(signal_number, handler); break;
     default: old = signal(signal_number, handler); break;
     }
-    say("change %s %u to %s: %d, was %s\n", signal_name(signal_number), way, handler_name(handler), result,
-        handler_name(old));
+    say("change %s %u to %s: %d, was %s\n", signal_name(signal_number), way, handler_name(handler),
+        result, handler_name(old));
 }
 
 void change_mask(void) {
@@ -128,7 +129,8 @@ void set_stack(void) {
     if (chance(4) > 0) {
         stack.ss_flags = 0;
         stack.ss_size = STACK_BYTES;
-        stack.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stack.ss_sp =
+            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
     int result = sigaltstack(&stack, NULL);
     say("stack %d: %d\n", stack.ss_flags, result);

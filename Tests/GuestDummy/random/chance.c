@@ -20,7 +20,8 @@ unsigned chance(unsigned limit) {
 }
 
 int any_signal(void) {
-    static const int signals[] = {SIGSEGV, SIGSEGV, SIGABRT, SIGABRT, SIGFPE,  SIGILL,  SIGTRAP, SIGBUS,
-                                  SIGQUIT, SIGSYS,  SIGXCPU, SIGXFSZ, SIGUSR1, SIGTERM, SIGPROF};
+    static const int signals[] = {SIGSEGV, SIGSEGV, SIGABRT, SIGABRT, SIGFPE,
+                                  SIGILL,  SIGTRAP, SIGBUS,  SIGQUIT, SIGSYS,
+                                  SIGXCPU, SIGXFSZ, SIGUSR1, SIGTERM, SIGPROF};
     return signals[chance(sizeof signals / sizeof *signals)];
 }

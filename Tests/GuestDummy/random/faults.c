@@ -37,7 +37,10 @@ static void touch(char *at) {
 }
 
 static void divide(void) {
-    __asm__ volatile("xorl %%edx, %%edx\n\tmovl $1, %%eax\n\txorl %%ecx, %%ecx\n\tdivl %%ecx" : : : "rax", "rcx", "rdx");
+    __asm__ volatile("xorl %%edx, %%edx\n\tmovl $1, %%eax\n\txorl %%ecx, %%ecx\n\tdivl %%ecx"
+                     :
+                     :
+                     : "rax", "rcx", "rdx");
 }
 
 static void stumble(void) {
@@ -97,7 +100,8 @@ void fault(void) {
 void repair(int signal, const siginfo_t *info, void *context) {
     if (info->si_code <= 0) return;
     char *at = info->si_addr;
-    bool is_page = signal == SIGSEGV && at >= faulting_page && at < faulting_page + FAULTING_PAGE_BYTES;
+    bool is_page =
+        signal == SIGSEGV && at >= faulting_page && at < faulting_page + FAULTING_PAGE_BYTES;
     if (is_page) {
         mprotect(faulting_page, FAULTING_PAGE_BYTES, PROT_READ | PROT_WRITE);
     } else {

@@ -59,20 +59,34 @@ static bool step(int signal, const siginfo_t *info, void *context) {
     case 0: send(signal); return true;
     case 1: send(any_signal()); return true;
     case 2: send(SIGABRT); return true;
-    case 3: go_back(signal); send(signal); return true;
+    case 3:
+        go_back(signal);
+        send(signal);
+        return true;
     case 4: go_back(signal); return false;
     case 5: change_action(); return true;
     case 6: install(signal); return true;
     case 7: leave(false); return true;
-    case 8: if (chance(3) == 0) leave(true); return true;
+    case 8:
+        if (chance(3) == 0) leave(true);
+        return true;
     case 9: change_mask(); return true;
-    case 10: if (context != NULL) change_return_mask(context); return true;
+    case 10:
+        if (context != NULL) change_return_mask(context);
+        return true;
     case 11: fault(); return true;
     case 12: ask_action(signal); return true;
     case 13: ask_pending(); return true;
     case 14: set_stack(); return true;
-    case 15: case 16: case 17: jump(); return true;
-    case 18: case 19: case 20: case 21: if (context != NULL) repair(signal, info, context); return false;
+    case 15:
+    case 16:
+    case 17: jump(); return true;
+    case 18:
+    case 19:
+    case 20:
+    case 21:
+        if (context != NULL) repair(signal, info, context);
+        return false;
     default: return false;
     }
 }
@@ -99,13 +113,17 @@ void plain_handler(int signal) {
 }
 
 void informed_handler(int signal, siginfo_t *info, void *context) {
-    say("handler %s code %d on its %s stack\n", signal_name(signal), info->si_code, stack_of(&signal));
+    say("handler %s code %d on its %s stack\n", signal_name(signal), info->si_code,
+        stack_of(&signal));
     if (info->si_code > 0) {
         uintptr_t offset = (uintptr_t)info->si_addr - (uintptr_t)faulting_page;
-        if (offset < FAULTING_PAGE_BYTES) say("  in the page at %d\n", (int)offset);
-        else if ((uintptr_t)info->si_addr < FAULTING_PAGE_BYTES) say("  at %p\n", info->si_addr);
+        if (offset < FAULTING_PAGE_BYTES)
+            say("  in the page at %d\n", (int)offset);
+        else if ((uintptr_t)info->si_addr < FAULTING_PAGE_BYTES)
+            say("  at %p\n", info->si_addr);
     } else {
-        say("  of itself %d, value %d\n", info->si_pid == getpid(), info->si_code == SI_QUEUE ? info->si_int : 0);
+        say("  of itself %d, value %d\n", info->si_pid == getpid(),
+            info->si_code == SI_QUEUE ? info->si_int : 0);
     }
     tell_mask("came with", &((ucontext_t *)context)->uc_sigmask);
     act(signal, info, context);

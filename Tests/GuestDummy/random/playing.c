@@ -4,7 +4,8 @@
 //
 //     random SEED DATABASE|none
 //
-// Lines that begin with "!" are requests: process, signal, whether with a value, and the byte to answer with.
+// Lines that begin with "!" are requests: process, signal, whether with a value, and the byte to
+// answer with.
 
 #include "random/random.h"
 
@@ -107,23 +108,43 @@ static void execute(void) {
 
 static void step(bool is_thread) {
     switch (chance(26)) {
-    case 0: case 1: case 2: case 3: install(any_signal()); break;
-    case 4: case 5: case 6: case 7: change_action(); break;
-    case 8: case 9: change_mask(); break;
+    case 0:
+    case 1:
+    case 2:
+    case 3: install(any_signal()); break;
+    case 4:
+    case 5:
+    case 6:
+    case 7: change_action(); break;
+    case 8:
+    case 9: change_mask(); break;
     case 10: ask_pending(); break;
     case 11: take_pending(); break;
     case 12: set_stack(); break;
     case 13: ask_action(any_signal()); break;
-    case 14: case 15: case 16: case 17: send(any_signal()); break;
-    case 18: case 19: case 20: fault(); break;
-    case 21: case 22: if (!is_thread) make_thread(); break;
-    case 23: if (!is_thread) make_process(); break;
-    case 24: if (chance(4) == 0) execute(); break;
+    case 14:
+    case 15:
+    case 16:
+    case 17: send(any_signal()); break;
+    case 18:
+    case 19:
+    case 20: fault(); break;
+    case 21:
+    case 22:
+        if (!is_thread) make_thread();
+        break;
+    case 23:
+        if (!is_thread) make_process();
+        break;
+    case 24:
+        if (chance(4) == 0) execute();
+        break;
     default: start(); break;
     }
 }
 
-/// Jumps come back here, with the mask as it was or, as longjmp(3) may leave it, that of the handler.
+/// Jumps come back here, with the mask as it was or, as longjmp(3) may leave it, that of the
+/// handler.
 static void play(unsigned steps, bool is_thread) {
     volatile unsigned left = steps;
     int saves = (int)chance(2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program of signal actions that a seed chooses. It prints each step, so that the same seed can be compared with and
-// without Epitaph.
+// A program of signal actions that a seed chooses. It prints each step, so that the same seed can
+// be compared with and without Epitaph.
 
 #ifndef RANDOM_H
 #define RANDOM_H

@@ -44,7 +44,7 @@ const char *signal_name(int signal) {
 static volatile struct {
     unsigned char requests;
     unsigned char answers;
-} *shared;
+} * shared;
 
 void prepare_telling(void) {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -80,7 +80,8 @@ void tell_status(void) {
     while (fgets(line, sizeof line, status) != NULL) {
         bool is_wanted = strncmp(line, "Sig", 3) == 0 || strncmp(line, "ShdPnd", 6) == 0;
         // The number of queued signals is of the user, the handlers are Epitaph's.
-        if (is_wanted && strncmp(line, "SigQ", 4) != 0 && strncmp(line, "SigCgt", 6) != 0) say("  %s", line);
+        if (is_wanted && strncmp(line, "SigQ", 4) != 0 && strncmp(line, "SigCgt", 6) != 0)
+            say("  %s", line);
     }
     fclose(status);
 }
