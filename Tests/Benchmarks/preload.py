@@ -9,6 +9,8 @@ import os
 import pathlib
 import pwd
 import re
+import resource
+import shutil
 import signal
 import statistics
 import subprocess
@@ -60,6 +62,21 @@ def elapsed(is_with):
     began = time.perf_counter()
     run([guest, "exit"], env=variables(is_with, guest))
     return (time.perf_counter() - began) * 1000
+
+
+def death(way):
+    """From the crash until the process is gone."""
+    def measure(is_with):
+        # No run meets the dumps of others, of which there is a maximum.
+        shutil.rmtree(work / "db-0", ignore_errors=True)
+        with subprocess.Popen([guest, way], env=variables(is_with, guest), stdout=subprocess.PIPE,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))) as process:
+            process.stdout.readline()
+            began = time.perf_counter()
+            if process.wait(20) != -signal.SIGSEGV:
+                sys.exit(f"preload.py: {way} ended with {process.returncode}")
+            return (time.perf_counter() - began) * 1000
+    return measure
 
 
 def wait_for(words):
@@ -135,6 +152,8 @@ def main():
     row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork", empty)), "µs")
     row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork", empty)), "µs")
     row("pthread_create and join", in_turns(runs, numbers(["threads"], "create")), "µs")
+    row("death beside 50 threads", in_turns(runs, death("dies")), "ms")
+    row("death beside 50 threads that block every signal", in_turns(runs, death("dies-deaf")), "ms")
     row("private memory at rest", in_turns(runs, numbers(["threads"], "rest")), "kB")
     row("private memory for each of 200 threads", in_turns(runs, numbers(["threads"], "thread")), "kB")
     row("private memory of a forked child of a user", in_turns(runs, numbers(["forks", "65534"], "child")), "kB")

@@ -2,11 +2,13 @@
 //
 // What Tests/Benchmarks/preload.py measures inside of a program that was not built with Epitaph.
 //
-//     preloaded exit | threads | forks USER
+//     preloaded exit | threads | forks USER | dies | dies-deaf
 //
-// Prints microseconds for a fork or a thread, and kB of private memory.
+// Prints microseconds for a fork or a thread, and kB of private memory. The last two print "ready"
+// and crash beside threads, in dies-deaf such that block every signal.
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FORKS = 300, CREATED = 2000, THREADS = 200 };
+enum { FORKS = 300, CREATED = 2000, THREADS = 200, DYING = 50 };
 
 static double now_us(void) {
     struct timespec now;
@@ -89,9 +91,31 @@ static int measure_forks(void) {
     return 0;
 }
 
+static int die(int is_deaf) {
+    pthread_t thread;
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_barrier_init(&barrier, NULL, DYING + 1);
+    if (is_deaf) pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (int i = 0; i < DYING; i++) {
+        if (pthread_create(&thread, NULL, stay, NULL) != 0) return 1;
+    }
+    if (is_deaf) pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_barrier_wait(&barrier);
+    // So that all of them are in pause(2).
+    usleep(20000);
+    puts("ready");
+    fflush(stdout);
+    *(volatile int *)16 = 1;
+    return 1;
+}
+
 int main(int count, char **arguments) {
     const char *way = count > 1 ? arguments[1] : "";
     if (strcmp(way, "threads") == 0) return measure_threads();
     if (strcmp(way, "forks") == 0 && count > 2) return measure_forks();
+    if (strcmp(way, "dies") == 0) return die(0);
+    if (strcmp(way, "dies-deaf") == 0) return die(1);
     return strcmp(way, "exit") != 0;
 }

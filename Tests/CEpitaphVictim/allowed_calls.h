@@ -18,7 +18,7 @@
     CALL(prlimit64) CALL(rt_sigtimedwait) \
     CALL(sigaltstack) \
     CALL(rt_sigaction) CALL(rt_sigprocmask) CALL(rt_sigreturn) CALL(tgkill) \
-    CALL(rt_tgsigqueueinfo) CALL(futex) \
+    CALL(rt_sigqueueinfo) CALL(rt_tgsigqueueinfo) CALL(futex) \
     CALL(getpid) CALL(gettid) CALL(getppid) CALL(getuid) CALL(prctl) \
     CALL(arch_prctl) CALL(sched_getattr) CALL(getrusage) \
     CALL(uname) CALL(clock_gettime) \

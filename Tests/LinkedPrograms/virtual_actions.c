@@ -215,6 +215,90 @@ static void ignored_between(void) {
     }
 }
 
+/// What is blocked stays pending while the program changes and asks actions.
+static void pending(void) {
+    static const int signals[] = {SIGTRAP, SIGSEGV, SIGSYS};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (int i = 0; i < 3; i++)
+        sigaddset(&blocked, signals[i]);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    for (int i = 0; i < 3; i++)
+        raise(signals[i]);
+    set(SIGABRT, on_signal, 0, 0);
+    show("asked", SIGSEGV);
+    for (int i = 0; i < 3; i++)
+        signal(signals[i], on_signal);
+    fflush(stdout);
+    sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
+static void send_to_itself(int signal) {
+    say("handler\n");
+    if (depth++ > 0) return;
+    // One to the process and one to the thread: both arrive as this returns.
+    kill(getpid(), signal);
+    raise(signal);
+}
+
+/// Signals that arrive at the same instant are all handled.
+static void together(void) {
+    signal(SIGSEGV, send_to_itself);
+    raise(SIGSEGV);
+    depth = 0;
+    signal(SIGTRAP, send_to_itself);
+    raise(SIGTRAP);
+}
+
+/// A capture that the program survives leaves what is pending and blocked.
+static void pending_beside(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTRAP);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    signal(SIGSEGV, jump);
+    signal(SIGTRAP, on_signal);
+    kill(getpid(), SIGTRAP);
+    if (sigsetjmp(way_out, 1) == 0) crash();
+    sigset_t found;
+    sigpending(&found);
+    say(sigismember(&found, SIGTRAP) ? "pending\n" : "lost\n");
+    sigprocmask(SIG_UNBLOCK, &blocked, NULL);
+}
+
+static void use_much_stack(int signal) {
+    volatile char room[1 << 19];
+    for (size_t i = 0; i < sizeof room; i += 1024)
+        room[i] = (char)signal;
+    say("had room\n");
+    siglongjmp(way_out, room[0]);
+}
+
+/// A handler that asks for an alternate stack where the program has set none has the thread's own.
+static void *without_stack(void *argument) {
+    if (sigsetjmp(way_out, 1) == 0) crash();
+    return argument;
+}
+
+static void no_stack(void) {
+    set(SIGSEGV, use_much_stack, SA_ONSTACK, 0);
+    fflush(stdout);
+    without_stack(NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, without_stack, NULL);
+    pthread_join(thread, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_create(&thread, NULL, without_stack, NULL);
+        pthread_join(thread, NULL);
+        without_stack(NULL);
+        exit(3);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    printf("child %#x\n", (unsigned)status);
+}
+
 static stack_t own_stack;
 
 static void on_own_stack(int signal, siginfo_t *info, void *context) {
@@ -347,6 +431,10 @@ int main(int count, char **arguments) {
     if (strcmp(way, "abort-recovered") == 0) abort_in_handler(jump);
     if (strcmp(way, "nested") == 0) nested();
     if (strcmp(way, "ignored-between") == 0) ignored_between();
+    if (strcmp(way, "pending") == 0) pending();
+    if (strcmp(way, "pending-beside") == 0) pending_beside();
+    if (strcmp(way, "together") == 0) together();
+    if (strcmp(way, "no-stack") == 0) no_stack();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();
     if (strcmp(way, "ignored") == 0) ignored();

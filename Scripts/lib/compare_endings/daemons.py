@@ -71,7 +71,10 @@ class Daemons:
     displacing = {"redis"}
     # Filters that kill for every call with which a handler could send itself the signal again (gettid, tgkill, kill and
     # rt_tgsigqueueinfo; strace shows the first). A fault can be had without a call, SIGABRT cannot: SIGSYS is its end.
-    deadly_filters = {("chronyd -F 1", "SIGABRT"), ("chronyd -F -1", "SIGABRT")}
+    # tor's refuses them: SIGABRT is the exit status of a shell.
+    deadly_filters = {("chronyd -F 1", "SIGABRT"): f"signal {signal.SIGSYS:d}",
+                      ("chronyd -F -1", "SIGABRT"): f"signal {signal.SIGSYS:d}",
+                      ("tor sandboxed", "SIGABRT"): f"exit {128 + signal.SIGABRT:d}"}
 
     def __init__(self, runner, converter, preload, cores, shared):
         self.runner = runner
@@ -162,7 +165,8 @@ class Daemons:
             if own.ending.is_hung or "no answer" in own.answers:
                 continue
             found = found or self.run(kind, end, True)
-            is_limit = (kind.name, end) in self.deadly_filters and found.ending.first.startswith(f"signal {signal.SIGSYS:d}")
+            limit = self.deadly_filters.get((kind.name, end))
+            is_limit = limit is not None and found.ending.first.startswith(limit)
             problems = self.differences(own, found, is_limit)
             if not problems:
                 break

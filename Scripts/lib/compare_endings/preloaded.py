@@ -2,14 +2,17 @@
 """Debian's daemons with libepitaph-preload.so as Scripts/install builds it, and without: nothing is displaced, each crash has
 a report, also of a fault inside and under load."""
 
-from compare_endings import daemons, runtimes, workers
+from compare_endings import daemons, repairing, runtimes, servers, workers
 
-SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres]
+SERVICES = [*daemons.SERVICES, runtimes.PlainPython, runtimes.Node, runtimes.Varnish, runtimes.Postgres,
+            *servers.SERVICES, *repairing.SERVICES]
 # What is no crash for who handles it.
 REQUESTS = {workers.Nginx: ("SIGQUIT",)}
 
 
 def ends(kind):
+    if issubclass(kind, repairing.Repairing):
+        return kind.ends
     loaded = ("SIGSEGV", "SIGABRT") if kind.has_load() else ()
     return [*kind.ends, *REQUESTS.get(kind, ()), "FAULT", *(end + daemons.UNDER_LOAD for end in loaded)]
 

@@ -166,12 +166,18 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
     epitaph_signal_die_now(capture->signal, capture->info);
 }
 
-/// Sent by another process to the capturing thread. A live dump takes it once it has finished.
-static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
-    if (!capture->is_live) return;
+/// The interrupted handler goes on, and the signal arrives once it is over. At the process: the
+/// thread has room for one, and that may be needed to pass on the signal that came first.
+static void postpone(const arrival *arrived) {
     uint64_t bit = epitaph_signal_bit(arrived->signal);
     epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
-    epitaph_signal_queue_again(arrived->signal, arrived->info);
+    epitaph_sys_sigprocmask(SIG_BLOCK, &bit, NULL);
+    epitaph_sys_sigqueueinfo(epitaph_sys_getpid(), arrived->signal, arrived->info);
+}
+
+/// Sent to the capturing thread: it takes it later if the process lives on.
+static void handle_sent(const epitaph_capture *capture, const arrival *arrived) {
+    if (capture->is_live || capture->may_survive) postpone(arrived);
 }
 
 /// Takes the armed file and stores the first record, before any system call. Does neither in a
@@ -365,15 +371,18 @@ static void handle_fresh(epitaph_capture *capture, arrival *arrived) {
 }
 
 /// Whether a process sent the signal to a thread that is in a handler of ours because of a crash:
-/// its own, or that of the thread that captures. One death, one report. A signal that came together
-/// with the first one finds the handler at its first instruction.
+/// its own, or that of the thread that captures. One death, one report.
 static bool is_late(const epitaph_capture *capture, const ucontext_t *context) {
-    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
-    if (instruction_pointer == (uint64_t)epitaph_handle_signal) return true;
     bool is_stopping =
         epitaph_stop_signal_is_at_entry(context) || epitaph_second_signal_is_at_entry(context);
     if (is_stopping && epitaph_owner_is_set() && !capture->is_live) return true;
     return epitaph_arrival_is_interrupted(context);
+}
+
+/// A signal that came together with another finds the handler at its first instruction: it belongs
+/// to a capture of that one, if there will be any.
+static bool is_together(const ucontext_t *context) {
+    return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_handle_signal;
 }
 
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
@@ -396,6 +405,11 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
             return;
         }
         handle_nested(capture, info);
+    }
+    if (info->si_code <= 0 && is_together(context)) {
+        // A filter may kill for the call.
+        if (!epitaph_filters_have_come()) postpone(&arrived);
+        return;
     }
     if (info->si_code <= 0 && is_late(capture, context)) return;
     epitaph_delivery_kind kind =

@@ -58,11 +58,12 @@ static bool is_virtual(int signal) {
     return is_first || owner == own;
 }
 
-/// Blocks handlers of this thread, which might change an action. The page is ours: is_virtual.
+/// Blocks handlers of this thread, which might change an action, besides what the program blocks:
+/// one of those signals may be pending. The page is ours: is_virtual.
 static uint64_t begin_change(epitaph_process_page *page) {
     const uint64_t all = EPITAPH_ALL_SIGNALS & ~epitaph_fault_signals();
     uint64_t blocked = 0;
-    epitaph_sys_sigprocmask(SIG_SETMASK, &all, &blocked);
+    epitaph_sys_sigprocmask(SIG_BLOCK, &all, &blocked);
     uint32_t own = __atomic_load_n(&page->actions_pid, __ATOMIC_ACQUIRE);
     epitaph_deadline deadline = epitaph_deadline_after(change_timeout_ns);
     uint32_t holder = 0;

@@ -54,6 +54,10 @@ void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size)
 /// ANY-TIME. The calling thread has set an alternate stack.
 void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes);
 
+/// ANY-TIME. Whether the alternate stack at `start`, of the calling thread, is one of ours; in a
+/// forked child also if its parent's entry had it.
+bool epitaph_thread_stack_is_ours(const void *start);
+
 /// ANY-TIME. The calling thread's entry; NULL if it has none.
 epitaph_thread_place *epitaph_thread_place_find(void);
 

@@ -18,6 +18,9 @@ static uint64_t used_count;
 /// Search start: no entry below is known to be free.
 static uint64_t lowest_free;
 
+/// What the thread that forked had in its parent's entry, and may still run on.
+static void *forked_stack;
+
 static uint64_t id_of(uint32_t pid, int32_t tid) {
     return (uint64_t)pid << 32 | (uint32_t)tid;
 }
@@ -53,6 +56,27 @@ bool epitaph_thread_registry_is_ours(void) {
     return is_our_list((uint32_t)epitaph_sys_getpid());
 }
 
+static bool is_set(const void *start) {
+    stack_t stack;
+    return start != NULL && epitaph_sys_sigaltstack_get(&stack) == 0 && stack.ss_sp == start;
+}
+
+/// The thread that forked may still run on the stack in its parent's entry.
+static void leave_to_forked(epitaph_thread_place *place) {
+    if (is_set(place->stack)) __atomic_store_n(&forked_stack, place->stack, __ATOMIC_RELAXED);
+    place->stack = NULL;
+}
+
+bool epitaph_thread_stack_is_ours(const void *start) {
+    if (start == NULL) return false;
+    if (start == __atomic_load_n(&forked_stack, __ATOMIC_RELAXED)) return true;
+    uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
+    for (uint64_t i = 0; i < count; i++) {
+        if (places[i].stack == start) return true;
+    }
+    return false;
+}
+
 static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
     uint64_t present = __atomic_load_n(&place->thread, __ATOMIC_RELAXED);
     // A fork copied another process's entry.
@@ -61,8 +85,7 @@ static epitaph_thread_place *take(epitaph_thread_place *place, uint32_t pid) {
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         return NULL;
     }
-    // The thread that forked may still run on the stack in its parent's entry.
-    if (present != 0) place->stack = NULL;
+    if (present != 0) leave_to_forked(place);
     return place;
 }
 

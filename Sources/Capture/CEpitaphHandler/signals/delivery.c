@@ -8,6 +8,7 @@
 
 #include "signals/actions.h"
 
+#include "epitaph_thread_registry.h"
 #include "processor/registers.h"
 
 #include <errno.h>
@@ -319,13 +320,20 @@ static delivery_note *begin_note(const epitaph_kernel_sigaction *action, int sig
     return note;
 }
 
+/// Without us the thread would have no alternate stack: the program's handler runs where it ran.
+static unsigned long flags_of(const epitaph_kernel_sigaction *action, const ucontext_t *context) {
+    bool is_ours =
+        (action->flags & SA_ONSTACK) != 0 && epitaph_thread_stack_is_ours(context->uc_stack.ss_sp);
+    return is_ours ? action->flags & ~(unsigned long)SA_ONSTACK : action->flags;
+}
+
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner) {
     __atomic_store_n(&owners[signal], owner, __ATOMIC_RELEASE);
     delivery_note *note = begin_note(action, signal, info, context);
     uint64_t number = note->number;
     epitaph_kernel_sigaction by_thunk =
-        epitaph_signal_make_action((void *)epitaph_delivery_thunk, action->flags);
+        epitaph_signal_make_action((void *)epitaph_delivery_thunk, flags_of(action, context));
     by_thunk.mask = action->mask;
     if (epitaph_sys_sigaction(signal, &by_thunk, &note->present) < 0) {
         run_here(note, signal, info, context);

@@ -180,6 +180,10 @@ long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal) {
     return CALL3(__NR_tgkill, pid, tid, signal);
 }
 
+long epitaph_sys_sigqueueinfo(int32_t pid, int signal, const void *info) {
+    return CALL3(__NR_rt_sigqueueinfo, pid, signal, info);
+}
+
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info) {
     return CALL4(__NR_rt_tgsigqueueinfo, pid, tid, signal, info);
 }

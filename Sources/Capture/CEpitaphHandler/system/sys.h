@@ -91,6 +91,7 @@ long epitaph_sys_tgkill(int32_t pid, int32_t tid, int signal);
 /// Sets the calling thread's alternate stack, sigaltstack(2). `stack` is libc's `stack_t`.
 long epitaph_sys_sigaltstack(const void *stack);
 long epitaph_sys_sigaltstack_get(void *stack);
+long epitaph_sys_sigqueueinfo(int32_t pid, int signal, const void *info);
 long epitaph_sys_tgsigqueueinfo(int32_t pid, int32_t tid, int signal, const void *info);
 
 /// A timer that sends `signal` to thread `tid` of this process.

@@ -27,6 +27,8 @@ import Testing
         // Recovered.
         Way(name: "abort-recovered", dumps: 0), Way(name: "nested", dumps: 0),
         Way(name: "ignored-between", dumps: 0),
+        Way(name: "pending", dumps: 0), Way(name: "pending-beside", dumps: 0),
+        Way(name: "together", dumps: 0), Way(name: "no-stack", dumps: 0),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
