@@ -91,6 +91,8 @@ package struct ReportFrame: Sendable, Equatable {
         case full
     }
 
+    var isScanned: Bool { foundBy == .stackScan || foundBy == .stackGuess }
+
     func name(_ names: Names) -> String? {
         names == .full ? function : shortFunction
     }

@@ -50,6 +50,9 @@ struct LoadedModules {
             machine = snapshot.architecture.rawValue
         }
 
+        /// Its calls at startup leave words on every stack.
+        var isPreloadLibrary: Bool { module.name.hasPrefix("libepitaph-preload.so") }
+
         /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }
 
