@@ -46,6 +46,26 @@ void throw_number() {
     throw 42;
 }
 
+void throw_text() {
+    throw "the spool is closed";
+}
+
+void throw_string() {
+    throw std::string("a text that is too long for the object itself");
+}
+
+void throw_fraction() {
+    throw 2.5;
+}
+
+void throw_nested() {
+    try {
+        throw std::runtime_error("the disk is full");
+    } catch (...) {
+        std::throw_with_nested(std::logic_error("could not save"));
+    }
+}
+
 void throw_pointer() {
     throw new std::runtime_error("behind a pointer");
 }
@@ -105,6 +125,10 @@ const struct {
 } ways[] = {
     {"throw-plain", throw_plain},
     {"throw-number", throw_number},
+    {"throw-fraction", throw_fraction},
+    {"throw-text", throw_text},
+    {"throw-string", throw_string},
+    {"throw-nested", throw_nested},
     {"throw-pointer", throw_pointer},
     {"throw-deep", throw_deep},
     {"throw-system-error", throw_system_error},

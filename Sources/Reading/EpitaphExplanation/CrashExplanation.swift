@@ -107,7 +107,7 @@ package struct CrashExplanation: Sendable {
             diagnosis.map {
                 CrashSignature(
                     kind: $0.kind, frames: stack?.frames ?? [],
-                    signalName: reason?.signalName, words: $0.words)
+                    signalName: reason?.signalName, isRaised: $0.isRaised, words: $0.words)
             } ?? (snapshot.exception == nil ? requested : nil)
         observations = Self.observations(
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)

@@ -43,6 +43,24 @@ struct CoreReadingTests {
         #expect(snapshot.commandLine == nil)
     }
 
+    @Test("A stack is kept from its first page in use when its pointer is far below it")
+    func stackAbove() throws {
+        var core = HandmadeCore.twoThreads()
+        let below: UInt64 = 9 << 20
+        core.notes[0].contents = HandmadeCore.status(
+            of: 41, instruction: 0x40_1000, stack: HandmadeCore.stackStart - below)
+        core.notes[4].contents = HandmadeCore.status(
+            of: 40, instruction: 0x40_1100, stack: 0x7000_0000_0000 - below)
+        let start = HandmadeCore.stackStart
+        core.segments[2].bytes.insert(contentsOf: [UInt8](repeating: 0, count: 0x1000), at: 0)
+        core.notes[3].contents = HandmadeCore.words([6, 4096, 25, start + 0x1800, 0, 0])
+        let snapshot = try read(core)
+        #expect(
+            snapshot.threads[0].stack?.addressRange == start + 0x1000..<start + 0x1800)
+        #expect(
+            snapshot.threads[1].stack?.addressRange == 0x7000_0000_0000..<0x7000_0000_1000)
+    }
+
     @Test("Copies of the environment become asterisks, and addresses do not")
     func blanking() throws {
         var core = HandmadeCore.twoThreads()

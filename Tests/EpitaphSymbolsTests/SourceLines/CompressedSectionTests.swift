@@ -24,7 +24,9 @@ struct CompressedSectionTests {
         return path
     }
 
-    @Test("Compressed debug sections tell what plain ones tell", arguments: ["zlib", "zlib-gnu"])
+    @Test(
+        "Compressed debug sections tell what plain ones tell",
+        arguments: ["zlib", "zlib-gnu", "zstd"])
     func sameAnswers(way: String) throws {
         let plain = try ProgramFile(program)
         let other = try ProgramFile(try compressed(way))

@@ -4,6 +4,8 @@
 
 #include "endings/endings.h"
 
+#include "base/base.h"
+#include "epitaph_process.h"
 #include "epitaph_settings.h"
 
 #include <stdio.h>
@@ -26,8 +28,9 @@ typedef struct cxx_exception {
 // NULL without a C++ runtime.
 extern const void *__cxa_get_globals(void) __attribute__((weak));
 extern const cxx_type_info *__cxa_current_exception_type(void) __attribute__((weak));
-// typeinfo of std::exception: ABI 5.1.4
+// typeinfo of std::exception and std::nested_exception: ABI 5.1.4
 extern const cxx_type_info _ZTISt9exception __attribute__((weak));
+extern const cxx_type_info _ZTISt16nested_exception __attribute__((weak));
 
 /// ABI 2.9.2
 struct cxx_type_info {
@@ -105,27 +108,77 @@ static const char *epitaph_cxx_type_name(const cxx_type_info *type) {
 // destructor, __is_pointer_p, __is_function_p, __do_catch (LLVM: `can_catch` in the same slot);
 // <exception> declares destructor, what.
 enum { DO_CATCH_PLACE = 4, WHAT_PLACE = 2 };
+/// Of thrown texts, and of exceptions in exceptions.
+enum { MOST_TEXT_BYTES = 512, MOST_NESTED = 4 };
 
 typedef int8_t (*do_catch_function)(const cxx_type_info *catcher, const cxx_type_info *thrown,
                                     void **object, unsigned outer);
 typedef const char *(*what_function)(const void *object);
 
-/// NULL if it does not derive from std::exception.
-static const char *epitaph_cxx_exception_what(const cxx_exception *exception) {
-    if (&_ZTISt9exception == NULL || exception->type == NULL || exception->object == NULL) {
-        return NULL;
-    }
-    // Finds the base class and adjusts the pointer, like `catch (std::exception &)`.
+/// Finds the base class and adjusts the pointer, like `catch (base &)`. NULL if there is none.
+static void *as_base(const cxx_exception *exception, const cxx_type_info *base) {
+    if (base == NULL || exception->type == NULL || exception->object == NULL) return NULL;
     void *object = exception->object;
-    void *function = _ZTISt9exception.functions[DO_CATCH_PLACE];
+    void *function = base->functions[DO_CATCH_PLACE];
     do_catch_function do_catch;
     memcpy(&do_catch, &function, sizeof do_catch);
-    if ((do_catch(&_ZTISt9exception, exception->type, &object, 1) & 1) == 0) return NULL;
+    return (do_catch(base, exception->type, &object, 1) & 1) == 0 ? NULL : object;
+}
+
+/// NULL if it does not derive from std::exception.
+static const char *epitaph_cxx_exception_what(const cxx_exception *exception) {
+    void *object = as_base(exception, &_ZTISt9exception);
+    if (object == NULL) return NULL;
     void *const *functions;
     memcpy(&functions, object, sizeof functions);
     what_function what;
     memcpy(&what, &functions[WHAT_PLACE], sizeof what);
     return what(object);
+}
+
+/// The exception that was handled when std::throw_with_nested threw this one. std::nested_exception
+/// has a virtual table and a std::exception_ptr, which is the object's address in both runtimes;
+/// the type is as far before the object in both layouts.
+static bool find_nested(const cxx_exception *outer, cxx_exception *inner) {
+    const uint8_t *nested = as_base(outer, &_ZTISt16nested_exception);
+    if (nested == NULL) return false;
+    memcpy(&inner->object, nested + sizeof(void *), sizeof inner->object);
+    if (inner->object == NULL) return false;
+    const uint8_t *header = (const uint8_t *)inner->object - UNWIND_HEADER_SIZE;
+    uint64_t class = class_at(header);
+    if (class != gnu_class && class != llvm_class) return false;
+    memcpy(&inner->type, header - GNU_HEADER_OFFSET, sizeof inner->type);
+    return inner->type != NULL;
+}
+
+/// A thrown text: of char pointers, and of libstdc++'s std::string, an address and a length. They
+/// may lead anywhere; they are not read where a filter might end the process for asking.
+static bool describe_text(const void *object, const char *name, char *text, size_t size) {
+    static const char string_name[] = "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+    bool is_string = strcmp(name, string_name) == 0;
+    if (!is_string && strcmp(name, "PKc") != 0 && strcmp(name, "Pc") != 0) return false;
+    uint64_t words[2] = {0, MOST_TEXT_BYTES};
+    memcpy(words, object, is_string ? sizeof words : sizeof words[0]);
+    size_t count = words[1] < size - 1 ? (size_t)words[1] : size - 1;
+    if (!epitaph_filters_have_come()) text[epitaph_readable_copy(text, words[0], count)] = 0;
+    return true;
+}
+
+/// A thrown text or number, as `name` says: ABI 5.1.5. Empty for other types.
+static void describe_value(const void *object, const char *name, char *text, size_t size) {
+    text[0] = 0;
+    if (object == NULL || describe_text(object, name, text, size)) return;
+    if (strcmp(name, "i") == 0) {
+        snprintf(text, size, "%d", *(const int *)object);
+    } else if (strcmp(name, "j") == 0) {
+        snprintf(text, size, "%u", *(const unsigned *)object);
+    } else if (strcmp(name, "l") == 0 || strcmp(name, "x") == 0) {
+        snprintf(text, size, "%lld", *(const long long *)object);
+    } else if (strcmp(name, "m") == 0 || strcmp(name, "y") == 0) {
+        snprintf(text, size, "%llu", *(const unsigned long long *)object);
+    } else if (strcmp(name, "d") == 0) {
+        snprintf(text, size, "%g", *(const double *)object);
+    }
 }
 
 // At SIGABRT only the C++ runtime knows the exception, so use a terminate handler.
@@ -147,19 +200,36 @@ static void put(const char *text) {
                               strnlen(text, EPITAPH_MESSAGE_LIMIT));
 }
 
-/// Stores the type first, because what() is the program's code and may do anything.
-static void epitaph_leave_words(const cxx_exception *exception) {
-    char text[EPITAPH_MESSAGE_LIMIT];
+static void append(char *text, const char *before, const char *words) {
+    size_t length = strlen(text);
+    snprintf(text + length, EPITAPH_MESSAGE_LIMIT - length, "%s%s", before, words);
+    put(text);
+}
+
+/// Appends the type first, because what() is the program's code and may do anything.
+static void append_exception(char *text, const char *before, const cxx_exception *exception) {
+    char value[MOST_TEXT_BYTES + 1];
     const char *mangled = epitaph_cxx_type_name(exception->type);
     char *name = __cxa_demangle == NULL ? NULL : __cxa_demangle(mangled, NULL, NULL, NULL);
-    snprintf(text, sizeof text, "%s", name == NULL ? mangled : name);
+    append(text, before, name == NULL ? mangled : name);
     free(name);
-    put(text);
     const char *what = epitaph_cxx_exception_what(exception);
-    if (what == NULL) return;
-    size_t length = strlen(text);
-    snprintf(text + length, sizeof text - length, ": %s", what);
-    put(text);
+    if (what == NULL) {
+        describe_value(exception->object, mangled, value, sizeof value);
+        what = value[0] == 0 ? NULL : value;
+    }
+    if (what != NULL) append(text, ": ", what);
+}
+
+static void epitaph_leave_words(const cxx_exception *exception) {
+    char text[EPITAPH_MESSAGE_LIMIT] = "";
+    append_exception(text, "", exception);
+    cxx_exception outer = *exception;
+    cxx_exception inner;
+    for (int i = 0; i < MOST_NESTED && find_nested(&outer, &inner); i++) {
+        append_exception(text, "; it was thrown while handling ", &inner);
+        outer = inner;
+    }
 }
 
 static void epitaph_terminate(void) {

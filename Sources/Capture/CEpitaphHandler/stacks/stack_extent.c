@@ -7,7 +7,33 @@
 enum {
     /// Stack size to assume without a memory map.
     BLIND_STACK_SIZE = 1 << 16,
+    /// The largest local array that is searched above for the rest of the stack.
+    LARGEST_FRAME = 1 << 30,
 };
+
+/// The stack that the kernel or libc made for the thread, from its first page in use: the frames
+/// below a local array that did not fit into it are there. Empty unless the pointer is below it.
+static epitaph_range find_own(const epitaph_capture *capture, uint64_t stack_pointer,
+                              uint64_t thread_data_address) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    epitaph_range own;
+    own.start = 0;
+    own.end = 0;
+    if (thread_data_address == 0) return own;
+    bool is_main = thread_data_address == facts->main_thread_pointer;
+    uint64_t end = is_main ? facts->main_stack_end : thread_data_address;
+    const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, end - 1);
+    if (mapping == NULL || !mapping->is_readable || mapping->start <= stack_pointer ||
+        mapping->start - stack_pointer > LARGEST_FRAME) {
+        return own;
+    }
+    own.start = mapping->start;
+    own.end = end;
+    while (own.start < end && epitaph_residency_is_absent(own.start))
+        own.start += facts->page_size;
+    if (own.start > end) own.start = end;
+    return own;
+}
 
 /// A stack ends at the thread's control block if libc made the thread (static thread-local storage
 /// is below it), at the arguments for the main thread, otherwise at the end of the mapping.
@@ -25,9 +51,10 @@ epitaph_stack_extent epitaph_stack_extent_find(const epitaph_capture *capture,
     } else {
         const epitaph_mapping *mapping =
             epitaph_mappings_find_readable_from(&capture->mappings, stack_pointer);
-        if (mapping == NULL) return found;
-        if (mapping->start > stack_pointer &&
-            mapping->start - stack_pointer > EPITAPH_GUARD_REACH) {
+        if (mapping == NULL || (mapping->start > stack_pointer &&
+                                mapping->start - stack_pointer > EPITAPH_GUARD_REACH)) {
+            found.range = find_own(capture, stack_pointer, thread_data_address);
+            found.has_known_end = found.range.start < found.range.end;
             return found;
         }
         if (mapping->start > start) start = mapping->start;

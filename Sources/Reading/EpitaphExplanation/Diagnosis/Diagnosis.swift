@@ -12,6 +12,8 @@ package struct Diagnosis: Sendable, Equatable {
     /// The code around the fault; nil if its bytes are unknown.
     package var code: FaultingCode?
     package var words: FailureWords?
+    /// The thread raised the signal itself: its stack shows where.
+    package var isRaised = false
 
     package struct Finding: Sendable, Equatable {
         package var statement: String

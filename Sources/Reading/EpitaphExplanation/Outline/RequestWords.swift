@@ -12,11 +12,14 @@ extension ReportOutline {
     }
 
     private func words(of kind: ReportKind) -> String {
-        let lasted = snapshot.request?.durationWords.map { " for \($0)" } ?? ""
+        let duration = snapshot.request?.durationWords
+        let lasted = duration.map { " for \($0)" } ?? ""
+        // The dump is taken while the process hangs.
+        let soFar = duration.map { " for at least \($0)" } ?? ""
         return switch kind {
         case .crash: "crash"
         case .live: "dump of the running process"
-        case .hang: "hang of \(subject)\(lasted)"
+        case .hang: "hang of \(subject)\(soFar)"
         case .recoveredHang: "hang of \(subject)\(lasted), which is over"
         case .memoryWarning: "memory became scarce"
         case .handledError: "handled error" + (errorWords.map { ": \($0)" } ?? "")

@@ -22,19 +22,21 @@ package struct CrashSignature: Sendable, Hashable {
     /// - Parameters:
     ///   - frames: the crashing thread's, innermost first.
     ///   - signalName: distinguishes deaths unrelated to the frames, as by a signal from outside.
+    ///   - isRaised: the thread raised the signal itself, so that its frames matter.
     ///   - failure: the message if the program stopped itself.
     package init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
-        words failure: FailureWords? = nil
+        isRaised: Bool = false, words failure: FailureWords? = nil
     ) {
         let chosen = SignatureFrames(frames, of: kind, words: failure)
         let quoted = failure.map { " \"\($0.normalized(besideLine: chosen.hasLine))\"" } ?? ""
-        let label = kind.signatureLabel + quoted
-        let words: [String] = chosen.names
-        let rest = kind.dependsOnFrames ? words : [signalName].compactMap(\.self)
-        text = Self.text(label, rest)
-        family = Self.text(label, kind.dependsOnFrames ? chosen.familyNames : rest)
-        function = kind.dependsOnFrames ? chosen.function : nil
+        let dependsOnFrames = kind.dependsOnFrames || isRaised
+        let signal = kind.dependsOnFrames ? nil : signalName
+        let label = ([kind.signatureLabel + quoted] + [signal].compactMap(\.self))
+            .joined(separator: " ")
+        text = Self.text(label, dependsOnFrames ? chosen.names : [])
+        family = Self.text(label, dependsOnFrames ? chosen.familyNames : [])
+        function = dependsOnFrames ? chosen.function : nil
         identifier = FNV1a("\(Self.version) \(text)".utf8).hexDigits
     }
 

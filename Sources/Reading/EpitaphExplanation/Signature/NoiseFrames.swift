@@ -14,12 +14,29 @@ enum NoiseFrames {
         return rest.first { !isAlwaysNoise($0) && $0.function != nil }
     }
 
+    /// Whether the thread was in a function that sends signals: raise(3), kill(2), tgkill(2).
+    static func raisesSignal(_ frames: [ReportFrame]) -> Bool {
+        frames.prefix(leadingCount(frames)).contains { frame in
+            frame.function.map { senders.contains(FunctionName.normalized($0)) } ?? false
+        }
+    }
+
+    private static let senders: Set<String> = [
+        "raise", "gsignal", "__GI_raise", "kill", "__GI_kill", "__kill", "killpg", "tgkill",
+        "pthread_kill", "__pthread_kill", "__GI___pthread_kill", "__pthread_kill_implementation",
+        "__pthread_kill_internal", "sigqueue", "pthread_sigqueue",
+    ]
+
     private static func isNoise(_ frame: ReportFrame) -> Bool {
         // Detection in a runtime is chance; its caller is not.
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        if endings.contains(name) || endingPrefixes.contains(where: name.hasPrefix) { return true }
+        if endings.contains(name) || senders.contains(name)
+            || endingPrefixes.contains(where: name.hasPrefix)
+        {
+            return true
+        }
         // Linked statically; Swift's runtime is never built with debug information.
         return frame.source == nil && (name.hasPrefix("swift_") || name.hasPrefix("_swift_"))
     }
@@ -69,9 +86,7 @@ enum NoiseFrames {
 
     /// For both static and shared runtimes.
     private static let endings: Set<String> = [
-        "raise", "gsignal", "__GI_raise", "abort", "__GI_abort", "kill", "tgkill", "pthread_kill",
-        "__pthread_kill_implementation", "__pthread_kill_internal", "__pthread_kill",
-        "__GI___pthread_kill", "__libc_message", "__libc_message_impl", "__fortify_fail",
+        "abort", "__GI_abort", "__libc_message", "__libc_message_impl", "__fortify_fail",
         "__GI___fortify_fail", "__fortify_fail_abort", "__chk_fail", "__GI___chk_fail",
         "__libc_fatal", "__GI___libc_fatal", "__stack_chk_fail", "__stack_chk_fail_local",
         "malloc_printerr", "__assert_fail", "__GI___assert_fail", "__libc_assert_fail",
@@ -94,7 +109,8 @@ enum NoiseFrames {
         "Swift runtime failure: ", "_assertionFailure(", "_fatalErrorMessage(",
         "_diagnoseUnexpectedNilOptional(", "closure #1 in _assertionFailure",
         "fatalError(", "preconditionFailure(", "precondition(", "assertionFailure(",
-        "core::panicking::", "core::option::expect_failed", "core::option::unwrap_failed",
+        "__rustc::", "core::panicking::", "core::option::expect_failed",
+        "core::option::unwrap_failed",
         "core::result::unwrap_failed", "core::slice::index::", "core::str::slice_error_fail",
         "core::cell::panic_", "alloc::alloc::handle_alloc_error",
         "alloc::raw_vec::capacity_overflow",

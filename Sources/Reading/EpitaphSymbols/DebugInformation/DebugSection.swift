@@ -9,6 +9,8 @@ struct DebugSection {
         case plain
         /// zlib's format behind a header of this size.
         case zlib(headerBytes: Int)
+        /// A frame of zstd behind an `Elf64_Chdr`.
+        case zstd
         /// Compressed in a way that only libelf may know.
         case other
     }
@@ -47,14 +49,19 @@ struct DebugSection {
         self.size = size
     }
 
-    /// Elf64_Chdr, elf(5): type, reserved, size, alignment. ELFCOMPRESS_ZLIB is 1.
+    /// Elf64_Chdr, elf(5): type, reserved, size, alignment. ELFCOMPRESS_ZLIB is 1, _ZSTD 2: gABI,
+    /// chapter 4, "Compression".
     private static func chosen(_ bytes: ByteSlice) -> (Form, Int)? {
         guard let type = bytes.load(at: 0, as: UInt32.self),
             let size = bytes.load(at: 8, as: UInt64.self).flatMap({ Int(exactly: $0) }),
             bytes.count > 24
         else { return nil }
-        guard type == 1 else { return (.other, size) }
-        return isPossible(size, of: bytes.count - 24) ? (.zlib(headerBytes: 24), size) : nil
+        switch type {
+        case 1: return isPossible(size, of: bytes.count - 24) ? (.zlib(headerBytes: 24), size) : nil
+        // A block of 128 KiB may take four bytes: RFC 8878, 3.1.1.2.
+        case 2: return size > 0 && size / (128 << 10) <= bytes.count ? (.zstd, size) : nil
+        default: return (.other, size)
+        }
     }
 
     /// "ZLIB" and the big-endian size: the older GNU form.
@@ -64,6 +71,15 @@ struct DebugSection {
             bytes.count > 12
         else { return nil }
         return isPossible(size, of: bytes.count - 12) ? (.zlib(headerBytes: 12), size) : nil
+    }
+
+    /// Bytes before the compressed ones.
+    var headerBytes: Int {
+        switch form {
+        case .plain, .other: 0
+        case .zlib(let headerBytes): headerBytes
+        case .zstd: 24
+        }
     }
 
     private static func isPossible(_ size: Int, of payload: Int) -> Bool {

@@ -24,10 +24,8 @@ struct SectionLayout {
     private(set) var leftToLibelf = 0
 
     init(_ sections: [DebugSection]) {
-        // Without libdeflate, libelf inflates the sections.
-        let canInflate = epitaph_deflate_problem() == nil
         var nameOffsets: [Int] = []
-        let inflated = sections.map { canInflate && $0.form != .plain && $0.form != .other }
+        let inflated = sections.map { Self.canInflate($0.form) }
         for (section, isInflated) in zip(sections, inflated) {
             nameOffsets.append(names.count)
             let name =
@@ -55,6 +53,15 @@ struct SectionLayout {
             end = place.upperBound
         }
         sizeBytes = end
+    }
+
+    /// Sections that no library is here for are left to libelf.
+    private static func canInflate(_ form: DebugSection.Form) -> Bool {
+        switch form {
+        case .plain, .other: false
+        case .zlib: epitaph_deflate_problem() == nil
+        case .zstd: epitaph_zstd_problem() == nil
+        }
     }
 
     /// Places of uncompressed sections.
@@ -97,7 +104,8 @@ struct SectionLayout {
 
     private func fill(_ memory: UnsafeMutableRawBufferPointer) {
         let inflater =
-            items.contains(where: \.isInflated) ? epitaph_libdeflate_alloc_decompressor() : nil
+            items.contains { $0.isInflated && $0.section.form != .zstd }
+            ? epitaph_libdeflate_alloc_decompressor() : nil
         defer { inflater.map { epitaph_libdeflate_free_decompressor($0) } }
         for item in items {
             let target = UnsafeMutableRawBufferPointer(rebasing: memory[item.place])
@@ -105,18 +113,42 @@ struct SectionLayout {
                 item.section.bytes.copy(to: target)
                 continue
             }
-            guard case .zlib(let headerBytes) = item.section.form, let inflater else { continue }
-            let payload = item.section.bytes.slice(from: headerBytes)
-            let result = payload.withUnsafeBytes { source in
-                epitaph_libdeflate_zlib_decompress(
-                    inflater, source.baseAddress, source.count, target.baseAddress, target.count,
-                    nil)
+            let payload = item.section.bytes.slice(from: item.section.headerBytes)
+            let isWhole = payload.withUnsafeBytes { source in
+                item.section.form == .zstd
+                    ? Self.inflateZstd(source, target)
+                    : Self.inflateZlib(source, target, inflater)
             }
             // A partial section could be misread.
-            if result != LIBDEFLATE_SUCCESS {
-                target.initializeMemory(as: UInt8.self, repeating: 0)
-            }
+            if !isWhole { target.initializeMemory(as: UInt8.self, repeating: 0) }
             payload.forget()
         }
+    }
+
+    private static func inflateZlib(
+        _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer,
+        _ inflater: OpaquePointer?
+    ) -> Bool {
+        guard let inflater else { return false }
+        return epitaph_libdeflate_zlib_decompress(
+            inflater, source.baseAddress, source.count, target.baseAddress, target.count, nil)
+            == LIBDEFLATE_SUCCESS
+    }
+
+    private static func inflateZstd(
+        _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard let stream = epitaph_zstd_createDStream() else { return false }
+        defer { _ = epitaph_zstd_freeDStream(stream) }
+        var input = epitaph_zstd_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+        var output = epitaph_zstd_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
+        while output.pos < output.size {
+            let (read, written) = (input.pos, output.pos)
+            let result = epitaph_zstd_decompressStream(stream, &output, &input)
+            guard epitaph_zstd_isError(result) == 0, input.pos > read || output.pos > written else {
+                return false
+            }
+        }
+        return true
     }
 }

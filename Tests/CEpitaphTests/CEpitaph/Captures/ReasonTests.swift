@@ -24,7 +24,17 @@ import Testing
         Reason("free-nonsense", "glibc", "free(): invalid pointer"),
         Reason("throw", "c++", "std::runtime_error: nobody catches this"),
         Reason("throw-plain", "c++", "(anonymous namespace)::Plain"),
-        Reason("throw-number", "c++", "int"),
+        Reason("throw-number", "c++", "int: 42"),
+        Reason("throw-fraction", "c++", "double: 2.5"),
+        Reason("throw-text", "c++", "char const*: the spool is closed"),
+        Reason(
+            "throw-string", "c++",
+            "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >: "
+                + "a text that is too long for the object itself"),
+        Reason(
+            "throw-nested", "c++",
+            "std::_Nested_exception<std::logic_error>: could not save; it was thrown while "
+                + "handling std::runtime_error: the disk is full"),
         Reason("throw-pointer", "c++", "std::runtime_error*"),
         Reason("throw-deep", "c++", "(anonymous namespace)::Deep: from far below"),
         Reason("throw-system-error", "c++", "std::system_error: spool: No space left on device"),

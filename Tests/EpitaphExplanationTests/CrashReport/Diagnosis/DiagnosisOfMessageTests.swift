@@ -50,6 +50,17 @@ import Testing
             headline: "did not catch a C++ exception, std::system_error: spool: No space left on "
                 + "device"),
         Said(
+            source: "c++",
+            text: "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> "
+                + ">: no rows", kind: .uncaughtException,
+            headline: "did not catch a C++ exception, std::string: no rows"),
+        Said(
+            source: "c++",
+            text: "std::_Nested_exception<std::logic_error>: could not save; it was thrown while "
+                + "handling std::runtime_error: the disk is full", kind: .uncaughtException,
+            headline: "did not catch a C++ exception, std::logic_error: could not save; it was "
+                + "thrown while handling std::runtime_error: the disk is full"),
+        Said(
             source: "c++", text: "an exception of another language", kind: .uncaughtException,
             headline: "ended by std::terminate: an exception of another language"),
         Said(

@@ -161,6 +161,29 @@ extension DiagnosisProgram {
             prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
             getpgid(0); one++;
         }
+        WAY large_array(void) {
+            volatile char room[100 << 20]; room[one] = 1; number = room[one + 1]; one++;
+        }
+        static void *makes_room(void *argument) { large_array(); return argument; }
+        WAY large_array_in_thread(void) { start(makes_room, NULL); sleep(20); }
+        WAY in_port(void) { __asm__ volatile("in $0x60, %%al" ::: "rax"); one++; }
+        WAY interrupt(void) { __asm__ volatile("int $0x42"); one++; }
+        WAY checked_alignment(void) {
+            static long room[2]; place = (char *)room + 1;
+            __asm__ volatile("pushfq; orl $0x40000, (%%rsp); popfq; movl $1, (%0)" ::
+                "r"(place) : "memory"); one++;
+        }
+        WAY system_call_page(void) { place = (char *)0xffffffffff600000; *place = 1; one++; }
+        WAY system_call_jump(void) { target = (void (*)(void))0xffffffffff600010; target();
+            one++; }
+        WAY free_variable(void) {
+            static long room[16]; free((char *)(void *)room + 8 * one); one++;
+        }
+        WAY realloc_middle(void) {
+            char *block = malloc(100); memset(block, 1, 100); place = realloc(block + 8, 200);
+            one++;
+        }
+        WAY raise_here(void) { raise(SIGTRAP); one++; }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
         #define ENTRY(name) {#name, name}
         static const struct { const char *name; void (*function)(void); } ways[] = {
@@ -175,6 +198,9 @@ extension DiagnosisProgram {
             ENTRY(smashed_return_impossible), ENTRY(raised_again), ENTRY(raised_again_later),
             ENTRY(raised_division), ENTRY(aborted_in_handler), ENTRY(queued_again),
             ENTRY(failing_handler), ENTRY(failing_user_handler), ENTRY(in_thread),
+            ENTRY(large_array), ENTRY(large_array_in_thread), ENTRY(in_port), ENTRY(interrupt),
+            ENTRY(checked_alignment), ENTRY(system_call_page), ENTRY(system_call_jump),
+            ENTRY(free_variable), ENTRY(realloc_middle), ENTRY(raise_here),
         };
         int main(int count, char **arguments) {
             if (count < 3) return 64;

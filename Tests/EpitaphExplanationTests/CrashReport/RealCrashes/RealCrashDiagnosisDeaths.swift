@@ -64,6 +64,32 @@ extension RealCrashDiagnosisTests {
             headline: "read from # (rax + #), past the end of the mapped file "
                 + "/tmp/diagnosis-# (deleted)",
             instruction: "movsx rax, byte ptr [rax + 0x1008]", findings: ["at byte 4104"]),
+        Death(
+            way: "large_array", kind: .stackOverflow,
+            headline: "died of a stack overflow: large_array has 100 MiB of local variables",
+            instruction: "mov byte ptr [rsp + rax - 0x78], 1",
+            findings: ["large_array (diagnosed.c:", "the limit for the main thread's stack"]),
+        Death(
+            way: "large_array_in_thread", kind: .stackOverflow,
+            headline: "died of a stack overflow: large_array has 100 MiB of local variables",
+            instruction: "mov byte ptr [rsp + rax - 0x78], 1",
+            findings: ["the thread's stack has"]),
+        Death(
+            way: "checked_alignment", kind: .misalignedAccess,
+            headline: "wrote to # (rax), which is not a multiple of 4",
+            instruction: "mov dword ptr [rax], 1", findings: ["turned alignment checks on"]),
+        Death(
+            way: "system_call_page", kind: .inaccessibleMemory,
+            headline: "wrote to #, the kernel's [vsyscall] page",
+            instruction: "mov byte ptr [rax], 1"),
+        Death(
+            way: "free_variable", kind: .heapCorruption,
+            headline: "called free in free_variable (diagnosed.c:140) with an invalid pointer or a "
+                + "damaged block: free(): invalid pointer"),
+        Death(
+            way: "realloc_middle", kind: .heapCorruption,
+            headline: "called realloc in realloc_middle (diagnosed.c:142) with an invalid pointer "
+                + "or a damaged block: realloc(): invalid pointer"),
     ]
 
     private static let jumpDeaths = [
@@ -74,6 +100,9 @@ extension RealCrashDiagnosisTests {
             way: "impossible_jump", kind: .wildJump,
             headline: "jumped through a wild pointer to the non-canonical address # (rax)",
             instruction: "call rax"),
+        Death(
+            way: "system_call_jump", kind: .wildJump,
+            headline: "called # in the kernel's [vsyscall] page, where no function is"),
         Death(
             way: "null_jump", kind: .nullJump, headline: "called a function through a null pointer",
             findings: ["came from null_jump (diagnosed.c:"]),
@@ -87,6 +116,14 @@ extension RealCrashDiagnosisTests {
             way: "privileged", kind: .illegalInstruction,
             headline: "executed a privileged instruction, `hlt`, which only the kernel may",
             instruction: "hlt"),
+        Death(
+            way: "in_port", kind: .illegalInstruction,
+            headline: "executed a privileged instruction, `in al, 0x60`, which only the kernel may",
+            instruction: "in al, 0x60"),
+        Death(
+            way: "interrupt", kind: .illegalInstruction,
+            headline: "called an interrupt that programs may not call, `int 0x42`",
+            instruction: "int 0x42"),
         Death(
             way: "unknown_opcode", kind: .illegalInstruction,
             headline: "executed an illegal instruction: bytes that are none",
@@ -156,7 +193,7 @@ extension RealCrashDiagnosisTests {
             headline: "did not catch a C++ exception, std::runtime_error: nobody catches this"),
         Death(
             way: "throw-number", kind: .uncaughtException,
-            headline: "did not catch a C++ exception, int"),
+            headline: "did not catch a C++ exception, int: 42"),
         Death(
             way: "assert", kind: .assertion, headline: "failed the assertion `apples == 4`",
             findings: ["reason_ways.c:22 in void fail_assertion(void)"]),

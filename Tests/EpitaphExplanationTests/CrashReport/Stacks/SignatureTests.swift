@@ -64,6 +64,19 @@ import Testing
         #expect(crash.signature?.text == text)
     }
 
+    @Test("A signal that functions raise is another crash in each of them")
+    func raised() throws {
+        let program = try DiagnosisProgram.standard.get().path
+        let texts = try ["raise_trap", "raise_here"].map {
+            try #require(try ExplainedCrash(program, $0).signature).text
+        }
+        #expect(
+            texts == [
+                "signal-from-process SIGTRAP raise_trap | main",
+                "signal-from-process SIGTRAP raise_here | main",
+            ])
+    }
+
     @Test(
         "Swift's own functions are not what a failure was about",
         arguments: [

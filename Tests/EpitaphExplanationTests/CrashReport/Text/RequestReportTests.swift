@@ -29,7 +29,7 @@ import Testing
     }
 
     static let headlines: [(ReportKind, String)] = [
-        (.hang, "sampled: hang of thread 4712 \"worker\" (main queue) for 2.4 s"),
+        (.hang, "sampled: hang of thread 4712 \"worker\" (main queue) for at least 2.4 s"),
         (
             .recoveredHang,
             "sampled: hang of thread 4712 \"worker\" (main queue) for 2.4 s, which is over"

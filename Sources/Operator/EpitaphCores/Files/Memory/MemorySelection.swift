@@ -26,6 +26,8 @@ struct MemorySelection {
 
     /// Below the stack pointer, where leaf functions keep variables: x86_64 psABI 3.2.2.
     private static let redZone: UInt64 = 128
+    /// The largest local array above which the rest of the stack is looked for, as in dumps.
+    private static let largestFrame: UInt64 = 1 << 30
 
     private var stackBytesLeft = Limit.allStacks
     private var pointerBytesLeft = Limit.allOtherPointers
@@ -83,10 +85,14 @@ struct MemorySelection {
         // The red zone may lie below the mapping, and after an overflow the pointer itself does.
         var start = lowest
         if map.mapping(at: start) == nil {
-            guard let next = map.mappings.first(where: { $0.addressRange.lowerBound > start }),
-                next.addressRange.lowerBound - start <= 1 << 20
-            else { return lose(subject, "its address is in no mapping", nil) }
-            start = next.addressRange.lowerBound
+            let next = map.mappings.first { $0.addressRange.lowerBound > start }
+            if let next, next.addressRange.lowerBound - start <= 1 << 20 {
+                start = next.addressRange.lowerBound
+            } else if let own = ownStack(above: start, of: thread) {
+                start = own
+            } else {
+                return lose(subject, "its address is in no mapping", nil)
+            }
         }
         guard var mapping = map.mapping(at: start) else { return nil }
         // After an overflow the pointer is in the guard below the stack.
@@ -116,6 +122,23 @@ struct MemorySelection {
             addOutermost(end: end, above: start + UInt64(inner.count), subject)
         }
         return MemoryRegion(address: start, bytes: inner)
+    }
+
+    /// The first page in use of the stack that libc or the kernel made for the thread, if `address`
+    /// is below it, as with a local array that did not fit.
+    private func ownStack(above address: UInt64, of thread: ThreadSnapshot) -> UInt64? {
+        let inside = [thread.threadDataAddress, privateRange?.lowerBound].compactMap { $0 }
+        let stack = inside.lazy.compactMap { map.mapping(at: $0 &- 1) }.first {
+            $0.isWritable && $0.addressRange.lowerBound > address
+                && $0.addressRange.lowerBound - address <= Self.largestFrame
+        }
+        guard let range = stack?.addressRange else { return nil }
+        let page: UInt64 = 4096
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(page)) {
+            let bytes = memory.bytes(at: start, count: Int(page)).array
+            if bytes.contains(where: { $0 != 0 }) { return start }
+        }
+        return nil
     }
 
     private mutating func addOutermost(end: UInt64, above: UInt64, _ subject: String) {

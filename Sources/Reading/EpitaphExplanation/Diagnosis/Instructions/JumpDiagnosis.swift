@@ -38,6 +38,7 @@ enum JumpDiagnosis {
                 kind: .nullJump, headline: "called a function through a null pointer\(offset)",
                 "There is no code at this address.", evidence: pointer)
         }
+        if let page = SystemCallPage.diagnosis(scene) { return page }
         if let mapping = scene.addressSpace?.mapping(at: target) {
             guard !mapping.isExecutable else { return nil }
             return Diagnosis(
@@ -59,8 +60,13 @@ enum JumpDiagnosis {
         guard isUnmapped || !scene.lacksMaps else { return nil }
         var diagnosis = Diagnosis(
             kind: .wildJump, headline: "jumped through a wild pointer to \(target.hex)")
-        let maps = scene.addressSpace == nil ? "" : " No line of the maps file holds it."
+        let maps = scene.addressSpace.map { " No line of \($0.source) holds it." } ?? ""
         diagnosis.add("There is no code at this address.", evidence: pointer + maps)
+        if UnloadedLibrary.mayHold(target, scene) {
+            diagnosis.add(
+                "The pointer is wild, or leads to a library that was unloaded (dlclose).",
+                evidence: "Libraries are loaded where it leads to.")
+        }
         return diagnosis
     }
 

@@ -6,6 +6,9 @@ import EpitaphValues
 enum OverwrittenReturn {
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
+        if UnloadedLibrary.mayHold(target, scene) {
+            return UnloadedLibrary.diagnosis(returningTo: target, evidence: evidence)
+        }
         var diagnosis = diagnosis(target, evidence: evidence)
         if target == 0 { diagnosis.headline = "returned to address 0: the stack was overwritten" }
         return diagnosis

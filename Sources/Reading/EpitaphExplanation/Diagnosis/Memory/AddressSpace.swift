@@ -5,13 +5,23 @@ import EpitaphValues
 struct AddressSpace {
     /// Sorted, none empty.
     let mappings: [MemoryMapping]
+    /// For evidence: `the maps file`
+    let source: String
 
-    /// Nil without the maps file.
+    /// Nil without a map of the memory: the maps file, a core's segments, a minidump's list.
     init?(_ snapshot: ProcessSnapshot) {
-        guard let maps = snapshot.files.maps else { return nil }
-        let parsed = MemoryMapping.parse(maps).mappings.filter { !$0.addressRange.isEmpty }
-        guard !parsed.isEmpty else { return nil }
-        mappings = parsed.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
+        var known = snapshot.mappings.filter { !$0.addressRange.isEmpty }
+        guard !known.isEmpty else { return nil }
+        let hasFile = snapshot.files.maps != nil
+        source = hasFile ? "the maps file" : "the memory map"
+        known.sort { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
+        // A minidump's list has no names.
+        for index in known.indices where !hasFile && known[index].path.isEmpty {
+            let start = known[index].addressRange.lowerBound
+            let module = snapshot.modules.first { $0.addressRange.contains(start) }
+            known[index].path = module?.path ?? ""
+        }
+        mappings = known
     }
 
     func mapping(at address: UInt64) -> MemoryMapping? {

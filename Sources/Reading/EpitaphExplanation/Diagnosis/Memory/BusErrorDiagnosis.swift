@@ -27,13 +27,37 @@ enum BusErrorDiagnosis {
         "\(scene.access.pastTense) \(address.hex)\(MemoryFaultDiagnosis.source(scene))"
     }
 
+    /// x86_64 gives no address for a refused alignment: Intel SDM 3A, 6.15, interrupt 17. The
+    /// instruction has it.
     private static func misaligned(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {
+        let code = "The signal's code is BUS_ADRALN."
+        let statement = "The instruction needs an aligned address."
+        guard address == 0, let instruction = scene.instruction, let registers = scene.registers
+        else {
+            return Diagnosis(
+                kind: .misalignedAccess,
+                headline: address == 0
+                    ? "used an address that is not aligned"
+                    : "\(place(scene, address)), which is not aligned", statement,
+                evidence: code + (instructionEvidence(scene).map { " \($0)" } ?? ""))
+        }
+        let accesses = FaultingAccess.all(
+            instruction, registers, segmentBase: scene.threadDataAddress)
+        let fault = accesses.first { fault in
+            fault.access.byteCount.map { $0 > 1 && fault.address % UInt64($0) != 0 } ?? false
+        }
+        guard let fault, let count = fault.access.byteCount else {
+            return Diagnosis(
+                kind: .misalignedAccess, headline: "used an address that is not aligned", statement,
+                evidence: "\(code) The instruction at fault is `\(instruction.text)`.")
+        }
+        let source = fault.parts.isEmpty ? "" : " (\(fault.expression))"
         return Diagnosis(
             kind: .misalignedAccess,
-            headline: "\(place(scene, address)), which is not aligned",
-            "The instruction needs an aligned address.",
-            evidence: "The signal's code is BUS_ADRALN."
-                + (instructionEvidence(scene).map { " \($0)" } ?? ""))
+            headline: "\(fault.direction.pastTense) \(fault.address.hex)\(source), which is not a "
+                + "multiple of \(count)",
+            "The program turned alignment checks on, and the address of \(count) bytes must be a "
+                + "multiple of \(count).", evidence: "\(code) \(fault.evidence(instruction))")
     }
 
     private static func missing(_ scene: CrashScene, _ address: UInt64) -> Diagnosis {

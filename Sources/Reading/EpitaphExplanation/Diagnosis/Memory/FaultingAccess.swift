@@ -31,8 +31,9 @@ struct FaultingAccess {
         }
         if let segment = operand.segment { text = "\(segment.name):\(text)" }
         guard operand.displacement != 0 || operand.registers.isEmpty else { return text }
+        if text.isEmpty { return UInt64(bitPattern: operand.displacement).hex }
         let distance = operand.displacement.magnitude.hex
-        if text.isEmpty || text.hasSuffix(":") { return text + distance }
+        if text.hasSuffix(":") { return text + distance }
         return text + (operand.displacement < 0 ? " - " : " + ") + distance
     }
 

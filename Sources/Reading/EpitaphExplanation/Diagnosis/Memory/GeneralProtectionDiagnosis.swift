@@ -10,9 +10,9 @@ enum GeneralProtectionDiagnosis {
             [SignalNumber.segmentationFault, SignalNumber.bus].contains(scene.exception.signal)
         else { return nil }
         guard let instruction = scene.instruction, let registers = scene.registers else {
-            return unknown(scene)
+            return SystemCallPage.diagnosis(scene) ?? unknown(scene)
         }
-        if instruction.isPrivileged { return privileged(instruction) }
+        if let refused = PrivilegedInstruction.diagnosis(instruction) { return refused }
         if let target = jumpTarget(instruction, registers, scene) {
             if instruction.flow == .return {
                 return OverwrittenReturn.diagnosis(
@@ -79,14 +79,6 @@ enum GeneralProtectionDiagnosis {
             "\(name) is not a pointer any program can have: bits 48 to 63 are unlike bit 47.",
             evidence: "The instruction at fault is `\(instruction.text)`, and \(name) is "
                 + "\(target.address.hex).")
-    }
-
-    private static func privileged(_ instruction: DecodedInstruction) -> Diagnosis {
-        return Diagnosis(
-            kind: .illegalInstruction,
-            headline: "executed a privileged instruction, `\(instruction.text)`, which only the "
-                + "kernel may", "The instruction is privileged.",
-            evidence: "The instruction at fault is `\(instruction.text)`.")
     }
 
     /// Vector moves that need alignment: Intel SDM 1, 11.4.1.1. Most older SSE instructions do too,

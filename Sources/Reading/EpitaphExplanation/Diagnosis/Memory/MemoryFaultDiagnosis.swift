@@ -9,7 +9,8 @@ enum MemoryFaultDiagnosis {
             let address = scene.reason.address, !isExecute(scene)
         else { return nil }
         var diagnosis =
-            NullPointer.diagnose(scene, address) ?? protectionFault(scene, address)
+            NullPointer.diagnose(scene, address) ?? SystemCallPage.diagnosis(scene, at: address)
+            ?? protectionFault(scene, address)
             ?? unmapped(scene, address)
         if let fault = scene.fault, let instruction = scene.instruction,
             diagnosis.kind != .nullDereference
@@ -98,7 +99,7 @@ enum MemoryFaultDiagnosis {
         return Diagnosis(
             kind: .unmappedAddress, headline: "\(use), where nothing is mapped",
             "There is no memory at this address.",
-            evidence: "The maps file has no mapping there.")
+            evidence: "No line of \(space.source) holds it.")
     }
 
     /// An address just outside a mapping is often an index out of bounds.
@@ -111,14 +112,14 @@ enum MemoryFaultDiagnosis {
         {
             return .init(
                 "It is \(distance.hex) bytes past the end of \(below.phrase).",
-                evidence: "The maps file has \(below.line).")
+                evidence: "A line of \(space.source) is \(below.line).")
         }
         if let above = space.mapping(above: address), above.isInUse,
             case let distance = above.addressRange.lowerBound - address, distance < near
         {
             return .init(
                 "It is \(distance.hex) bytes before the start of \(above.phrase).",
-                evidence: "The maps file has \(above.line).")
+                evidence: "A line of \(space.source) is \(above.line).")
         }
         return nil
     }

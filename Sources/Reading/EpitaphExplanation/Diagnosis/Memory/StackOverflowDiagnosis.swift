@@ -5,7 +5,7 @@ import EpitaphValues
 /// A thread that used up its stack: it accessed the guard below, and its stack pointer is near.
 enum StackOverflowDiagnosis {
     /// 256 pages that the kernel keeps free below a growing stack: `stack_guard_gap` in mm/mmap.c.
-    private static let guardGap: UInt64 = 256 * 4096
+    static let guardGap: UInt64 = 256 * 4096
     /// The stack pointer may be this far above the stack's end: a call writes just below it, and a
     /// leaf function uses 128 bytes more (System V psABI, 3.2.2).
     private static let slack: UInt64 = 4096
@@ -17,10 +17,12 @@ enum StackOverflowDiagnosis {
             let stackPointer = scene.registers?.stackPointer
         else { return nil }
         if scene.lacksMaps { return withoutMaps(scene, address, stackPointer) }
-        guard let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true,
-            let stack = stack(above: address, stackPointer, space)
+        guard let space = scene.addressSpace, space.mapping(at: address)?.isInUse != true
         else { return nil }
-        return diagnosis(scene, stack, address, stackPointer)
+        if let stack = stack(above: address, stackPointer, space) {
+            return diagnosis(scene, stack, address, stackPointer)
+        }
+        return LargeFrame(scene, space, at: address, stackPointer)?.diagnosis(scene)
     }
 
     /// The dump is cut before its maps. The captured bytes still show the stack's end if they begin

@@ -11,7 +11,8 @@ enum MessageDiagnosis {
             let said = SaidMessage(message)
             if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
         }
-        return EndingFunction(scene)?.diagnosis(scene) ?? plainAbort(scene)
+        return RustPanic(scene)?.diagnosis(scene) ?? LibraryAssertion(scene)?.diagnosis(scene)
+            ?? EndingFunction(scene)?.diagnosis(scene) ?? plainAbort(scene)
     }
 
     private static func diagnosis(
@@ -22,7 +23,7 @@ enum MessageDiagnosis {
         case .assertion(let expression, let file, let line, let function):
             return assertion(expression, file, line, function, evidence)
         case .heapCorruption(let text):
-            return heapCorruption(text, evidence)
+            return HeapDiagnosis.diagnosis(text, scene, evidence)
         case .stackSmashing:
             var diagnosis = Diagnosis(
                 kind: .stackSmashing, headline: "overwrote its stack: stack smashing detected")
@@ -45,14 +46,6 @@ enum MessageDiagnosis {
                 kind: .abort, headline: "called abort(): \(text)", "The process ended itself.",
                 evidence: evidence)
         }
-    }
-
-    private static func heapCorruption(_ text: String, _ evidence: String) -> Diagnosis {
-        return Diagnosis(
-            kind: .heapCorruption, headline: "found its heap corrupted: \(text)",
-            "Something wrote outside its memory or freed memory twice, at any time before: "
-                + "the stack shows where it was noticed, not where it happened.",
-            evidence: evidence)
     }
 
     private static func uncaught(_ type: String, _ text: String?, _ evidence: String) -> Diagnosis {

@@ -82,12 +82,25 @@ enum SaidMessage: Equatable {
         if text.hasPrefix("std::terminate ") || text.hasPrefix("an exception of ") {
             return .cxxTerminate(text)
         }
+        let text = cxxNames.reduce(text) { $0.replacing($1.long, with: $1.short) }
+            .replacing(nestedType) { String($0.output.type) }
         guard let end = text.firstRange(of: ": ") else {
             return .cxxException(type: text, text: nil)
         }
         return .cxxException(
             type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
     }
+
+    private static let cxxNames = [
+        (
+            long:
+                "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+            short: "std::string"
+        )
+    ]
+    /// What std::throw_with_nested makes of a type.
+    nonisolated(unsafe) private static let nestedType =
+        #/\bstd::_Nested_exception<(?<type>[^<>]{1,200})>/#
 
     private static func ofSwift(_ text: String) -> SaidMessage {
         let understood = swift(text)

@@ -26,6 +26,12 @@ enum SentSignalDiagnosis {
             diagnosis.add(
                 "The program raised the signal; no instruction failed.",
                 evidence: code(reason) + " The sender's id is the process's own.")
+            diagnosis.isRaised = NoiseFrames.raisesSignal(scene.frames)
+            if diagnosis.isRaised, let place = scene.placeInProgram {
+                diagnosis.add(
+                    "It was raised in \(place).",
+                    evidence: "This is the innermost frame of the program's own code.")
+            }
             return diagnosis
         }
         let user = sender.userID.map { " of user \($0)" } ?? ""

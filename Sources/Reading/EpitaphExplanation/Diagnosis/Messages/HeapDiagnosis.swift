@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Messages of glibc's allocator: malloc/malloc.c.
+enum HeapDiagnosis {
+    static func diagnosis(_ text: String, _ scene: CrashScene, _ evidence: String) -> Diagnosis {
+        let call = call(scene)
+        if let call, wrongPointers.contains(text) {
+            return Diagnosis(
+                kind: .heapCorruption,
+                headline: "called \(call.function) in \(call.place) with an invalid pointer or a "
+                    + "damaged block: \(text)",
+                "The pointer is not one that malloc returned, as of a variable or of the middle of "
+                    + "a block; or the words before its block were overwritten.",
+                evidence: evidence)
+        }
+        var diagnosis = Diagnosis(
+            kind: .heapCorruption, headline: "found its heap corrupted: \(text)",
+            "Something wrote outside its memory or freed memory twice, at any time before: "
+                + "the stack shows where it was noticed, not where it happened.",
+            evidence: evidence)
+        if let call {
+            diagnosis.add(
+                "It was noticed in a call of \(call.function) from \(call.place).",
+                evidence: "The frames of the crashing thread.")
+        }
+        return diagnosis
+    }
+
+    /// What is before the pointer is no header of a block, or the pointer is not aligned like one:
+    /// `_int_free`, `__libc_realloc`, `munmap_chunk`.
+    private static let wrongPointers: Set<String> = [
+        "free(): invalid pointer", "free(): invalid size", "double free or corruption (out)",
+        "realloc(): invalid pointer", "realloc(): invalid old size",
+        "munmap_chunk(): invalid pointer", "mremap_chunk(): invalid pointer",
+    ]
+
+    private static let functions = [
+        "free": "free", "cfree": "free", "__libc_free": "free", "__GI___libc_free": "free",
+        "realloc": "realloc", "__libc_realloc": "realloc", "__GI___libc_realloc": "realloc",
+        "malloc": "malloc", "__libc_malloc": "malloc", "__GI___libc_malloc": "malloc",
+        "calloc": "calloc", "__libc_calloc": "calloc",
+        "operator delete(void*)": "delete", "operator delete(void*, unsigned long)": "delete",
+        "operator delete[](void*)": "delete[]",
+    ]
+
+    /// The outermost of the allocator's functions, and who called it.
+    private static func call(_ scene: CrashScene) -> (function: String, place: String)? {
+        let leading = scene.frames.prefix(NoiseFrames.leadingCount(scene.frames))
+        let called = leading.last { frame in
+            frame.function.map { functions[FunctionName.normalized($0)] != nil } ?? false
+        }
+        guard let name = called?.function.flatMap({ functions[FunctionName.normalized($0)] }),
+            let place = scene.placeInProgram
+        else { return nil }
+        return (name, place)
+    }
+}

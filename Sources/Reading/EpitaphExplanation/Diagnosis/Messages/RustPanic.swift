@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphUnwinding
+
+/// A Rust panic that ends the process: text and location are in the frames of the standard library,
+/// library/std/src/panicking.rs. Found by their shape, seen in Rust 1.95.
+struct RustPanic {
+    /// Nil if it is not in the dump.
+    let text: String?
+    let location: ReportFrame.Source?
+
+    /// The function that calls the panic hook has the location; its caller has the text, as
+    /// `StaticStrPayload`, or formatted in `FormatStringPayload`.
+    init?(_ scene: CrashScene) {
+        let frames = scene.frames.filter { !$0.isInlined }
+        let hook = frames.firstIndex {
+            $0.function?.contains("panicking::") == true
+                && $0.function?.contains("panic_with_hook") == true
+        }
+        guard let hook, frames.count > hook + 2 else { return nil }
+        let words = (hook..<hook + 2).map { Self.words(of: frames[$0], to: frames[$0 + 1], scene) }
+        location = words[0].indices.lazy.compactMap { Self.location(words[0][$0], scene.memory) }
+            .first
+        text = Self.text(in: words[1], scene.memory)
+        if text == nil, location == nil { return nil }
+    }
+
+    private static let largestFrame: UInt64 = 4096
+
+    private static func words(
+        of frame: ReportFrame, to caller: ReportFrame, _ scene: CrashScene
+    ) -> [UInt64] {
+        guard let start = frame.stackPointer, let end = caller.stackPointer, start < end,
+            end - start <= largestFrame
+        else { return [] }
+        let bytes = scene.memory.bytes(at: start, atMost: Int(end - start))
+        return stride(from: 0, to: bytes.count / 8 * 8, by: 8).map {
+            bytes[$0..<$0 + 8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    /// `core::panic::Location`: a file name's address and length, line, column.
+    private static func location(
+        _ address: UInt64, _ memory: ReadableMemory
+    ) -> ReportFrame.Source? {
+        guard let name = memory.integer(at: address, as: UInt64.self),
+            let length = memory.integer(at: address &+ 8, as: UInt64.self), 3...4096 ~= length,
+            let line = memory.integer(at: address &+ 16, as: UInt32.self), 1..<1_000_000 ~= line,
+            let column = memory.integer(at: address &+ 20, as: UInt32.self), 1..<100_000 ~= column,
+            let file = string(at: name, length, memory), file.utf8.count == Int(length),
+            file.hasSuffix(".rs")
+        else { return nil }
+        return .init(file: file, line: Int(line), column: Int(column))
+    }
+
+    /// `String` is capacity, address and length; `&str` is address and length.
+    private static func text(in words: [UInt64], _ memory: ReadableMemory) -> String? {
+        let strings = words.indices.dropLast(2).lazy.compactMap { index -> String? in
+            let (capacity, length) = (words[index], words[index + 2])
+            guard length > 0, length <= capacity, capacity < 1 << 32 else { return nil }
+            return string(at: words[index + 1], length, memory)
+        }
+        let slices = words.indices.dropLast().lazy.compactMap { index -> String? in
+            guard 2...longestText ~= words[index + 1] else { return nil }
+            return string(at: words[index], words[index + 1], memory)
+        }
+        return strings.first ?? slices.first
+    }
+
+    private static let longestText: UInt64 = 4096
+
+    /// Printable UTF-8; with an ellipsis if the dump has only its beginning.
+    private static func string(
+        at address: UInt64, _ length: UInt64, _ memory: ReadableMemory
+    ) -> String? {
+        let wanted = Int(min(length, longestText))
+        let bytes = memory.bytes(at: address, atMost: wanted)
+        guard bytes.count == wanted || bytes.count >= 32,
+            let text = String(validating: bytes, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 || $0 == "\n" || $0 == "\t" })
+        else { return nil }
+        return bytes.count < Int(clamping: length) ? text + "…" : text
+    }
+
+    func diagnosis(_ scene: CrashScene) -> Diagnosis {
+        let line = text.flatMap { $0.split(separator: "\n").first.map(String.init) }
+        let place = location.map { "\($0.file):\($0.line ?? 0):\($0.column ?? 0)" }
+        var diagnosis = Diagnosis(
+            kind: .abort, headline: "panicked (Rust)" + (line.map { ": \($0)" } ?? ""))
+        diagnosis.words = FailureWords(sort: "panic", text: text)
+        diagnosis.words?.source = location
+        diagnosis.add(
+            "The panic is" + (place.map { " at \($0)" } ?? "")
+                + (scene.placeInProgram.map { ", in \($0)" } ?? "") + ".",
+            evidence: "Words of that shape are in the frames of Rust's standard library.")
+        return diagnosis
+    }
+}

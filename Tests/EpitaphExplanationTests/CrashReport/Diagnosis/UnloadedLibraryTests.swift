@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphExplanation
+import EpitaphTestSupport
+import Testing
+
+/// Deaths in libraries that the program had unloaded.
+@Suite struct UnloadedLibraryTests {
+    private static let source = """
+        #include <epitaph.h>
+        #include <dlfcn.h>
+        #include <string.h>
+        static void *library; static volatile int one = 1;
+        __attribute__((noinline)) static void unload(void) { dlclose(library); one++; }
+        __attribute__((noinline)) static void returning(void) {
+            void (*call)(void (*)(void)) = (void (*)(void (*)(void)))dlsym(library, "call");
+            call(unload); one++;
+        }
+        __attribute__((noinline)) static void calling(void) {
+            int (*add)(int) = (int (*)(int))dlsym(library, "add");
+            one = add(one); unload(); one = add(one);
+        }
+        int main(int count, char **arguments) {
+            epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+            options.database_path = arguments[1]; options.bundle_id = "org.example.unloading";
+            if (count < 4 || epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
+            library = dlopen(arguments[3], RTLD_NOW);
+            if (library == NULL) return 71;
+            if (strcmp(arguments[2], "returning") == 0) returning();
+            if (strcmp(arguments[2], "calling") == 0) calling();
+            return 65;
+        }
+
+        """
+
+    private func crash(_ way: String) throws -> ExplainedCrash {
+        let directory = try TemporaryDirectory()
+        let program = try DiagnosisProgram.compile(
+            ["-O1", "-g"], in: directory, source: Self.source)
+        let file = "void call(void (*function)(void)) { function(); __asm__ volatile(\"\"); }\n"
+            + "int add(int number) { return number + 1; }\n"
+        try directory.write(Array(file.utf8), to: "plugin.c")
+        let library = directory.path("plugin.so")
+        let compiled = try Subprocess.run(
+            ["clang", "-O1", "-shared", "-fPIC", "-o", library, directory.path("plugin.c")])
+        #expect(compiled.ending == .exited(0))
+        return try ExplainedCrash(program, way, [library])
+    }
+
+    @Test("A return to where a library was may be no overwritten stack")
+    func returning() throws {
+        let crash = try crash("returning")
+        #expect(crash.diagnosis?.kind == .wildJump)
+        let headline = crash.diagnosis?.headline.replacing(#/0x[0-9a-f]+/#, with: "#")
+        #expect(
+            headline
+                == "returned to #, where no code is: a library was unloaded, or a return address "
+                + "was overwritten")
+    }
+
+    @Test("A call to where a library was may be no wild pointer")
+    func calling() throws {
+        let diagnosis = try #require(try crash("calling").diagnosis)
+        #expect(diagnosis.kind == .wildJump)
+        #expect(diagnosis.findings.contains { $0.statement.contains("unloaded (dlclose)") })
+    }
+}
