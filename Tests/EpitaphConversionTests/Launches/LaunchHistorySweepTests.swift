@@ -83,6 +83,23 @@ import Testing
             try fixture.database.launchHistory(of: "org.other").map(\.lacksAttachments) == [true])
     }
 
+    @Test("The limit of whoever sweeps counts, whatever the program's file says")
+    func attachmentLimit() throws {
+        let small = try fixture.temporary.write(Array("hello".utf8), to: "small.log")
+        let large = try fixture.temporary.write([], to: "large.log")
+        try #require(truncate(large, 100 << 20) == 0)
+        try fixture.database.setWantedAttachments(
+            WantedAttachments(
+                files: [AttachedFile(large), AttachedFile(small)], limitBytes: 1 << 62),
+            of: "org.example")
+        let id = Epitaph.ID()
+        try fixture.put(Dumps.crash, id)
+        let summary = try fixture.sweep()
+        #expect(try fixture.database.attachmentNames(of: id) == ["small.log"])
+        #expect(summary.lesserProblems.count == 1)
+        #expect(summary.lesserProblems.first?.contains(large) == true)
+    }
+
     @Test("Where the history cannot be written the ends are in the summary, and the files go")
     func noHistory() throws {
         try fixture.temporary.write([1], to: "db/launches")

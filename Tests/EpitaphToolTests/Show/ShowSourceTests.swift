@@ -54,7 +54,39 @@ struct ShowSourceTests {
         // Whoever is not root cannot make the two owners differ; then the lines are its own.
         #expect(try show().contains("KEEP") == (geteuid() != 0))
         try #require(chmod(source, 0o604) == 0)
+        // Nor may that owner look into the directory.
+        #expect(try show().contains("KEEP") == (geteuid() != 0))
+        try #require(chmod(directory.path, 0o711) == 0)
         #expect(try show().contains(shownLine))
+    }
+
+    @Test(
+        "are not root's secrets because a user's report or debug information names them",
+        .enabled(if: OtherUser.canBeHad, "\(OtherUser.comment)"))
+    func attack() throws {
+        try #require(chmod(directory.path, 0o711) == 0)
+        try #require(chmod(source, 0o600) == 0)
+        #expect(try show().contains(shownLine))
+        // Root's program and source, and a report that a user made up.
+        try OtherUser.own(minidump)
+        #expect(!(try show().contains("KEEP")))
+        #expect(!(try show("--html", "-").contains("KEEP")))
+        try #require(chown(minidump, 0, 0) == 0)
+        // Debug information that somebody brought, of a program that root installed.
+        try #require(chmod(directory.path("crash"), 0o111) == 0)
+        let program = directory.path("crash")
+        let brought = directory.path("symbols")
+        let split = try Subprocess.run([
+            "sh", "-c",
+            "mkdir $1 && objcopy --only-keep-debug $0 $1/crash.debug && strip --strip-debug $0",
+            program, brought,
+        ])
+        try #require(split.ending == .exited(0), "\(split.standardError)")
+        #expect(try show("--symbols", brought).contains("crash.c"))
+        #expect(!(try show("--symbols", brought).contains("KEEP")))
+        try #require(chmod(source, 0o604) == 0)
+        try setTime(of: source, secondsAgo: 60)
+        #expect(try show("--symbols", brought).contains(shownLine))
     }
 
     @Test("are not read from a pipe, a link, a file without text or one that is huge")

@@ -46,6 +46,14 @@ struct UploadDryRunTests {
         #expect(try sample.database.reports(.pending).reports.first?.uploadAttempts == 0)
     }
 
+    @Test("A dry run gives no consent", arguments: ["--enable", "--disable"])
+    func consent(option: String) throws {
+        let before = try sample.database.settings().uploadsEnabled
+        let result = try upload("--url", "http://127.0.0.1:9/", option, "--dry-run")
+        #expect(result.ending == .exited(2), "\(result.standardError)")
+        #expect(try sample.database.settings().uploadsEnabled == before)
+    }
+
     @Test("A dry run tells why a report would not be sent")
     func dryRunOff() throws {
         let result = try upload("--url", "http://127.0.0.1:9/", "--dry-run")

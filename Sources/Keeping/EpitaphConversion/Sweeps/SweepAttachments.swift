@@ -35,9 +35,11 @@ final class SweepAttachments: Sendable {
     }
 
     private func attach(_ wanted: WantedAttachments, to report: NewReport) {
+        // The database's word is its owner's, who can make it any number; ours is kept, too.
+        let limit = min(wanted.limitBytes, options.attachmentLimitBytes)
         for file in wanted.files where !report.hasAttachment(file.name) {
             do throws(AttachmentProblem) {
-                try report.attach(file, limitBytes: wanted.limitBytes)
+                try report.attach(file, limitBytes: limit)
             } catch {
                 collected.withLock { $0.append(error.description) }
             }

@@ -8,7 +8,7 @@ import EpitaphValues
 package struct WantedAttachments: Sendable, Equatable {
     /// Without relative paths: another process has another working directory.
     package var files: [AttachedFile]
-    /// The largest size of each.
+    /// The largest size of each, as the program wants it; who attaches them has a limit, too.
     package var limitBytes: Int
 
     package init(files: [AttachedFile], limitBytes: Int = AttachmentLimit.defaultBytes) {

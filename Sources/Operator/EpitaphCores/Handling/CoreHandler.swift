@@ -39,14 +39,22 @@ package struct CoreHandler: Sendable {
         let program = process?.program ?? arguments.name ?? "unknown"
         do throws(CoreHandlerError) {
             let stream = try start(input)
-            let caught: (snapshot: ProcessSnapshot, database: ReportDatabase)?
+            let ownDump = process?.ownDump(signal: arguments.signal)
+            var caught: (snapshot: ProcessSnapshot, database: ReportDatabase)?
+            var keepsCore = false
             do throws(CoreHandlerError) {
-                caught = try catchProcess(process, stream, program)
+                let databases = try UserDatabases(settings.directory)
+                // What is neither reported nor kept uses up nobody's share.
+                if ownDump == nil || wantsCore { try count(program, in: databases) }
+                keepsCore = wantsCore
+                if let ownDump {
+                    throw .refused("the program has reported this death itself, in \(ownDump)")
+                }
+                caught = try catchProcess(process, stream, program, databases)
             } catch {
-                caught = nil
                 result.sentences.append("\(subject(program)): no report: \(error)")
             }
-            result.sentences += passOn(stream)
+            result.sentences += passOn(stream, keepsCore: keepsCore)
             release(input)
             guard let caught else { return result }
             let id = try file(caught.snapshot, in: caught.database)
@@ -83,16 +91,20 @@ package struct CoreHandler: Sendable {
         }
     }
 
-    private func catchProcess(
-        _ process: DyingProcess?, _ stream: CoreStream, _ program: String
-    ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
-        if let dump = process?.ownDump(signal: arguments.signal) {
-            throw .refused("the program has reported this death itself, in \(dump)")
-        }
-        let databases = try UserDatabases(settings.directory)
+    private var wantsCore: Bool { settings.keptCores != nil && arguments.coreLimit != 0 }
+
+    private func count(
+        _ program: String, in databases: UserDatabases
+    ) throws(CoreHandlerError) {
         let entry = CoreRate.Entry(
             timeSeconds: arguments.timeSeconds, userID: arguments.userID, program: program)
         try databases.count(entry, by: settings.rate)
+    }
+
+    private func catchProcess(
+        _ process: DyingProcess?, _ stream: CoreStream, _ program: String,
+        _ databases: UserDatabases
+    ) throws(CoreHandlerError) -> (ProcessSnapshot, ReportDatabase) {
         let beginning = CoreBytes(ByteSlice(stream.beginning))
         let reader: CoreReader
         do throws(CoreFileError) {
@@ -139,12 +151,12 @@ package struct CoreHandler: Sendable {
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
-    private func passOn(_ stream: CoreStream) -> [String] {
+    private func passOn(_ stream: CoreStream, keepsCore: Bool) -> [String] {
         var sentences: [String] = []
         var sinks: [any CoreSink] = []
         var kept: KeptCore?
         var next: CorePipeSink?
-        if let directory = settings.keptCores, arguments.coreLimit != 0 {
+        if keepsCore, let directory = settings.keptCores {
             do throws(CoreHandlerError) {
                 let core = try KeptCore(in: directory, arguments, settings)
                 kept = core

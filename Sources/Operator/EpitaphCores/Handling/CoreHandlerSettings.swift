@@ -11,6 +11,10 @@ package struct CoreHandlerSettings: Sendable, Equatable {
     /// Directory for whole cores; nil keeps none.
     package var keptCores: String?
     package var keptCoreMebibytes = 1_024
+    /// For all kept cores; nil for a tenth of the file system.
+    package var keptCoresMebibytes: Int?
+    /// What kept cores leave free; nil for 15 % of the file system.
+    package var keptCoresFreeMebibytes: Int?
     /// Command line of another handler that also gets each core, split at blanks; may be empty.
     package var next: [String] = []
 
@@ -55,6 +59,9 @@ package struct CoreHandlerSettings: Sendable, Equatable {
             next = words
         case "time-limit": return setCount(\.timeLimitSeconds, name, value, 5...600)
         case "keep-core-limit": return setCount(\.keptCoreMebibytes, name, value, 1...1 << 20)
+        case "keep-core-use": return setCount(\.keptCoresMebibytes, name, value, 1...1 << 30)
+        case "keep-core-free":
+            return setCount(\.keptCoresFreeMebibytes, name, value, 0...1 << 30)
         case "reports-per-program": return setCount(\.rate.perProgram, name, value, 1...10_000)
         case "reports": return setCount(\.rate.overall, name, value, 1...10_000)
         default: return "there is no setting \"\(name)\""
@@ -74,10 +81,27 @@ package struct CoreHandlerSettings: Sendable, Equatable {
         _ path: WritableKeyPath<Self, Int>, _ name: String, _ value: String,
         _ range: ClosedRange<Int>
     ) -> String? {
-        guard let count = Int(value), range.contains(count) else {
+        var count: Int? = self[keyPath: path]
+        let problem = Self.read(&count, name, value, range)
+        self[keyPath: path] = count ?? self[keyPath: path]
+        return problem
+    }
+
+    private mutating func setCount(
+        _ path: WritableKeyPath<Self, Int?>, _ name: String, _ value: String,
+        _ range: ClosedRange<Int>
+    ) -> String? {
+        Self.read(&self[keyPath: path], name, value, range)
+    }
+
+    private static func read(
+        _ count: inout Int?, _ name: String, _ value: String,
+        _ range: ClosedRange<Int>
+    ) -> String? {
+        guard let number = Int(value), range.contains(number) else {
             return "\(name) takes a number from \(range.lowerBound) to \(range.upperBound)"
         }
-        self[keyPath: path] = count
+        count = number
         return nil
     }
 }

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the reports for each program and user, and overall. Otherwise a program that crashes at
-/// each start would keep the machine busy.
+import EpitaphValues
+
+/// Limits the reports for each program, for each user, and overall. Otherwise a program that
+/// crashes at each start would keep the machine busy, and any user could use up what is there for
+/// everybody.
 package struct CoreRate: Sendable, Equatable {
     /// Per hour.
     package var perProgram: Int
     /// Per hour, for all programs together.
     package var overall: Int
+    /// A user's share per hour.
+    package var perUser: Int { max(overall / 4, 1) }
 
     private static let window: Int64 = 3_600
+    /// The first user id of containers, and how many of them count as one user: subuid(5),
+    /// systemd.net/docs UIDS-GIDS. Otherwise one user could crash as 65,536.
+    private static let containerBase: UInt32 = 1 << 16
 
     package init(perProgram: Int = 5, overall: Int = 60) {
         self.perProgram = perProgram
@@ -18,17 +26,31 @@ package struct CoreRate: Sendable, Equatable {
     package struct Entry: Sendable, Equatable {
         /// Seconds since 1970-01-01 00:00 UTC; the clock may be set.
         package var timeSeconds: Int64
-        package var userID: UInt32
-        package var program: String
+        /// Whose share it is: a user, or the first of a container's.
+        package let userID: UInt32
+        /// FNV-1a of the user and the program's whole name, which a user can give any length and
+        /// letters.
+        package let program: UInt64
 
         package init(timeSeconds: Int64, userID: UInt32, program: String) {
+            let base = CoreRate.containerBase
+            self.init(
+                timeSeconds: timeSeconds,
+                userID: userID < base ? userID : userID / base * base,
+                hash: FNV1a("\(userID) \(program)".utf8).value)
+        }
+
+        init(timeSeconds: Int64, userID: UInt32, hash: UInt64) {
             self.timeSeconds = timeSeconds
             self.userID = userID
-            self.program = program
+            program = hash
         }
     }
 
     /// Why no report of `next` is made, as a clause; nil if one is.
+    ///
+    /// The second half of a user's share is for programs without a report in this hour, and the
+    /// second half of all for users with less than a third of their share.
     ///
     /// - Parameters:
     ///   - next: the report to be made.
@@ -36,10 +58,18 @@ package struct CoreRate: Sendable, Equatable {
     ///     been set.
     package func refusal(of next: Entry, after history: [Entry]) -> String? {
         let recent = history.filter { abs($0.timeSeconds - next.timeSeconds) < Self.window }
-        let own = recent.count { $0.program == next.program && $0.userID == next.userID }
+        let users = recent.filter { $0.userID == next.userID }
+        let own = users.count { $0.program == next.program }
         if own >= perProgram { return "\(own) reports of it were made within an hour" }
-        guard recent.count >= overall else { return nil }
-        return "\(recent.count) reports were made within an hour"
+        if users.count >= perUser || users.count >= (perUser + 1) / 2 && own > 0 {
+            return "\(users.count) reports of programs of its user were made within an hour"
+        }
+        if recent.count >= overall
+            || recent.count >= (overall + 1) / 2 && users.count >= (perUser + 2) / 3
+        {
+            return "\(recent.count) reports were made within an hour"
+        }
+        return nil
     }
 
     /// The history with a report added and expired ones removed.
@@ -50,27 +80,25 @@ package struct CoreRate: Sendable, Equatable {
 
 /// The history in a file: one line of time, user and program for each report.
 package enum CoreRateFile {
-    /// Longer files are cut.
-    package static let byteLimit = 1 << 18
+    /// Longer files are cut: 10,000 lines of at most 44 bytes are shorter.
+    package static let byteLimit = 1 << 19
 
     /// Invalid lines are ignored: one report too many does less harm than none.
     package static func entries(_ bytes: [UInt8]) -> [CoreRate.Entry] {
         String(decoding: bytes.prefix(byteLimit), as: UTF8.self).split(separator: "\n")
             .compactMap { line in
-                let fields = line.split(separator: " ", maxSplits: 2)
+                let fields = line.split(separator: " ")
                 guard fields.count == 3, let time = Int64(fields[0]), abs(time) < 1 << 40,
-                    let user = UInt32(fields[1])
+                    let user = UInt32(fields[1]), let program = UInt64(fields[2], radix: 16)
                 else { return nil }
-                return CoreRate.Entry(
-                    timeSeconds: time, userID: user, program: String(fields[2]))
+                return CoreRate.Entry(timeSeconds: time, userID: user, hash: program)
             }
     }
 
     package static func bytes(_ entries: [CoreRate.Entry]) -> [UInt8] {
         Array(
             entries.map { entry in
-                let name = entry.program.prefix(256).map { $0.isNewline ? "?" : $0 }
-                return "\(entry.timeSeconds) \(entry.userID) \(String(name))\n"
+                "\(entry.timeSeconds) \(entry.userID) \(String(entry.program, radix: 16))\n"
             }.joined().utf8)
     }
 }

@@ -86,20 +86,28 @@ protocol CoreSink: AnyObject {
 final class CoreFileSink: CoreSink {
     private let file: ScratchFile
     private let limit: UInt64
+    /// How many more bytes may be written; asked again when they are used up.
+    private let room: () -> Int
+    private var granted = 0
     private(set) var byteCount: UInt64 = 0
     /// Why the core is incomplete, as a clause; nil if it is complete.
     private(set) var problem: String?
 
-    init(_ file: ScratchFile, limit: UInt64) {
+    init(_ file: ScratchFile, limit: UInt64, room: @escaping () -> Int) {
         self.file = file
         self.limit = limit
+        self.room = room
     }
 
     func take(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) -> Bool {
-        let count = Int(min(UInt64(bytes.count), limit - min(limit, offset)))
+        let most = Int(min(UInt64(bytes.count), limit - min(limit, offset)))
+        if granted < most { granted = max(room(), 0) }
+        let count = min(most, granted)
         do throws(SystemError) {
-            _ = try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+            granted -= try file.write(
+                UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
             byteCount = offset + UInt64(count)
+            if count < most { problem = "there is no room for more" }
         } catch {
             problem = error.reason
         }

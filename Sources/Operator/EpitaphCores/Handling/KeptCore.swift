@@ -6,17 +6,23 @@ import Glibc
 /// A whole core in the operator's directory, as `core.NAME.UID.PID.TIME`, with holes for zeros.
 struct KeptCore {
     let sink: CoreFileSink
-    private let file: FileDescriptor
     private let path: String
+
+    /// How much is written before the budget is asked again.
+    private static let step = 4 << 20
 
     /// Creates the file. It is readable by the process's user, or by root alone if the kernel would
     /// give that user no core.
     init(
         in directory: String, _ arguments: CoreArguments, _ settings: CoreHandlerSettings
     ) throws(CoreHandlerError) {
-        let limit = UInt64(settings.keptCoreMebibytes) << 20
+        let most = min(UInt64(settings.keptCoreMebibytes) << 20, arguments.coreLimit ?? .max)
+        let place: Directory
+        let name: String
+        let budget: CoreBudget
+        let room: Int
         do throws(SystemError) {
-            let place = try Directory(named: directory)
+            place = try Directory(named: directory)
             let status = try place.fileStatus()
             guard status.ownerID == geteuid(), status.permissions & 0o022 == 0 else {
                 throw SystemError(call: "open", subject: directory, errorNumber: EPERM)
@@ -24,19 +30,28 @@ struct KeptCore {
             let letters = (arguments.name ?? "unknown").unicodeScalars.map {
                 $0.value > 0x20 && $0.value < 0x7f && $0 != "/" ? String($0) : "-"
             }
-            let name =
+            name =
                 "core.\(letters.joined()).\(arguments.userID).\(arguments.processID)."
                 + "\(arguments.timeSeconds)"
+            budget = try CoreBudget(settings, of: place)
+            room = try budget.makeRoom(in: place, wanted: Self.step)
+        } catch {
+            throw .system(error)
+        }
+        guard room > 0 else { throw .refused("there is no room for it in \(directory)") }
+        let file: FileDescriptor
+        do throws(SystemError) {
             file = try place.create(name)
-            path = place.path(of: name)
             if arguments.ownerID != geteuid() {
                 try file.give(to: FileSystemIdentity(userID: arguments.ownerID))
             }
         } catch {
             throw .system(error)
         }
-        sink = CoreFileSink(
-            ScratchFile(owning: file), limit: min(limit, arguments.coreLimit ?? .max))
+        path = place.path(of: name)
+        sink = CoreFileSink(ScratchFile(owning: file), limit: most) {
+            (try? budget.makeRoom(in: place, wanted: Self.step, sparing: name)) ?? 0
+        }
     }
 
     func finish() -> String {

@@ -33,9 +33,14 @@ struct UserDatabases {
         let own: Directory
         do throws(SystemError) {
             let name = "\(user)"
-            let isNew = try directory.make(name)
+            try directory.make(name)
             own = try directory.openDirectory(name)
-            if isNew { try own.give(to: FileSystemIdentity(userID: user)) }
+            // An earlier handler may have ended before it gave the directory away.
+            if user != geteuid(), try own.fileStatus().ownerID == geteuid(),
+                try own.list(limit: 1).names.isEmpty
+            {
+                try own.give(to: FileSystemIdentity(userID: user))
+            }
             guard try own.fileStatus().ownerID == user else {
                 throw SystemError(call: "open", subject: own.path, errorNumber: EPERM)
             }

@@ -68,14 +68,19 @@ package struct LocatedImage: Sendable {
     package var isInstalled: Bool
     /// From a symbol server.
     package var isDownloaded: Bool
+    /// Whose file it is; nil if others wrote it than who keeps it: in the user's directories, below
+    /// a root, from a server, from the report.
+    package var ownerID: UInt32?
 
     package init(
-        image: ELFImage, path: String, isInstalled: Bool = true, isDownloaded: Bool = false
+        image: ELFImage, path: String, isInstalled: Bool = true, isDownloaded: Bool = false,
+        ownerID: UInt32? = nil
     ) {
         self.image = image
         self.path = path
         self.isInstalled = isInstalled
         self.isDownloaded = isDownloaded
+        self.ownerID = ownerID
     }
 
     /// True if libunwind, which has no limits of its own, may read it.

@@ -32,17 +32,18 @@ struct FilePlace {
         var path = shown
         do {
             let bytes: ByteSlice
+            var ownerID: UInt32?
             if let root {
                 (bytes, path) = try ForeignFile.contents(of: self.path, in: root)
             } else {
-                bytes = try ForeignFile.contents(of: path)
+                (bytes, ownerID) = try ForeignFile.ownedContents(of: path)
             }
             // Linkers put the build id near the start, so a wrong file is rejected early.
             let head = try? ELFImage(ByteSlice(bytes.slice(from: 0, length: Self.headBytes).array))
             if let id = head?.buildID, !id.isEmpty, let wanted = expected(id) {
                 throw ImageProblem.buildIDDiffers(path: path, expected: wanted, found: id)
             }
-            return LocatedImage(image: try ELFImage(bytes), path: path)
+            return LocatedImage(image: try ELFImage(bytes), path: path, ownerID: ownerID)
         } catch let error as SystemError {
             guard error.isNoSuchFile else {
                 throw .unreadable(path: path, reason: error.reasonNotToOpen)

@@ -166,7 +166,7 @@ package final class InstalledImages: ELFImageSource {
     private func load(
         _ place: FilePlace, of module: ModuleSnapshot
     ) -> Result<LocatedImage, ImageProblem> {
-        let file: LocatedImage
+        var file: LocatedImage
         do throws(ImageProblem) {
             file = try place.open { module.hasBuild($0) ? nil : module.buildID }
         } catch {
@@ -176,6 +176,10 @@ package final class InstalledImages: ELFImageSource {
             let problem = ImageProblem.buildIDDiffers(
                 path: file.path, expected: module.buildID, found: file.image.buildID)
             return .failure(place.root == nil ? problem : .belowRoot(problem))
+        }
+        // Whoever fills such a directory need not be who owns its files.
+        if symbolDirectories.contains(where: { file.path.hasPrefix($0 + "/") }) {
+            file.ownerID = nil
         }
         return .success(file)
     }

@@ -18,6 +18,16 @@ package enum ForeignFile {
         try FileBytes.contents(of: FileSource(open(path), foreign: path))
     }
 
+    /// The same, with the user whose file it is.
+    package static func ownedContents(
+        of path: String
+    ) throws(SystemError) -> (bytes: ByteSlice, ownerID: UInt32) {
+        let file = try open(path)
+        return (
+            try FileBytes.contents(of: FileSource(file, foreign: path)), try file.status().st_uid
+        )
+    }
+
     /// The same for a path of another system with root directory `root`.
     package static func contents(
         of path: String, in root: RootDirectory

@@ -3,18 +3,29 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer if the file shrank, to the position of `target`.
+    /// Copies the first `count` bytes, fewer if the file shrank, to the position of `target`, which
+    /// is its end. Blocks of zeros become holes, where `target` can have them.
     package func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { chunk.deallocate() }
+        let start = lseek(target.rawValue, 0, SEEK_CUR)
         var offset = 0
         while offset < count {
             let wanted = min(chunk.count, count - offset)
             let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
             let got = try read(into: part, at: offset)
-            guard got > 0 else { return }
-            try target.writeAll(UnsafeRawBufferPointer(rebasing: part[..<got]))
+            guard got > 0 else { break }
+            let bytes = UnsafeRawBufferPointer(rebasing: part[..<got])
+            if start < 0 || !ScratchFile.isZero(bytes) {
+                try target.writeAll(bytes)
+            } else if lseek(target.rawValue, off_t(got), SEEK_CUR) < 0 {
+                throw .last("lseek", target.path)
+            }
             offset += got
+        }
+        // A hole at the end is none before the file has its size.
+        guard start < 0 || ftruncate(target.rawValue, start + off_t(offset)) == 0 else {
+            throw .last("ftruncate", target.path)
         }
     }
 }

@@ -59,7 +59,7 @@ package struct ScratchFile: Sendable {
         }
     }
 
-    private static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let first = bytes.first, first == 0, let start = bytes.baseAddress else {
             return bytes.isEmpty
         }

@@ -18,11 +18,13 @@ enum CorePipeCommand {
             process, which waits as it died, files a report, and lets the process go. The report is
             in the database DIR/UID of the process's user; that of a process which had rights that
             its user has not is in DIR/0. No report is made of a death that the program has
-            reported itself, and at most 5 in an hour of one program.
+            reported itself, and at most 5 in an hour of one program. No user can use up what is
+            there for all.
 
             FILE has the other settings, one in a line: "time-limit SECONDS", "reports-per-program
-            N", "reports N" (of all programs in an hour), "directory DIR", "keep-core DIR" and
-            "keep-core-limit MIB", "then COMMAND" for the handler that was there before, which gets
+            N", "reports N" (of all programs in an hour), "directory DIR", "keep-core DIR",
+            "keep-core-limit MIB" (of one core), "keep-core-use MIB" (of all cores) and
+            "keep-core-free MIB" (of the disk), "then COMMAND" for the handler that was there before, which gets
             each core as well and the same % words. What happens is written to standard error, or to
             the kernel's log where there is none.
             """,

@@ -16,11 +16,14 @@ struct FoundBytes {
     let isReport: Bool
     /// Files that the bytes name are read with this user's rights; nil for this process's own.
     let owner: FileSystemIdentity?
+    /// Whose file it is, or whose database; nil if that is not known.
+    let ownerID: UInt32?
 
     init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {
         self.bytes = bytes
         self.path = path
         self.owner = owner
+        ownerID = owner?.userID
         isReport = true
         core = nil
         expansionProblem = nil
@@ -36,6 +39,7 @@ struct FoundBytes {
 
     /// - Parameter path: for messages.
     init(reading file: FileDescriptor, path: String) throws(CommandFailure) {
+        ownerID = try? file.fileStatus().ownerID
         var file = file
         let expanded = try Self.expanded(file, path)
         if let expanded { file = expanded.descriptor }

@@ -106,7 +106,7 @@ enum ShowCommand {
                     naming: arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols,
                     threads: threads,
                     source: arguments.has(json) || arguments.has(noSource)
-                        ? nil : SourceFiles(servers),
+                        ? nil : SourceFiles(servers, images, reportOwner: found.ownerID),
                     progress: output.progress.update)
             }
         }

@@ -3,14 +3,16 @@
 import EpitaphExplanation
 import EpitaphSymbolStore
 import EpitaphSystem
+import EpitaphUnwinding
 import EpitaphValues
 import Glibc
 
 /// Source files for the lines beside frames, from this machine or else from symbol servers.
 ///
-/// Their paths come from debug information, which is half trusted, as the program's builder chose
-/// them. So only regular files of bounded size are read that the program's owner may show to
-/// everyone: world-readable files and the owner's own.
+/// Their paths come from debug information, whose author chose them. So only regular files of
+/// bounded size are read, with the rights that the owners of the program, of its debug files and of
+/// the report have in common: docs/decisions/rights.md. Debug files from the user's directories,
+/// other systems and servers have no more rights than everybody.
 final class SourceFiles: SourceText {
     private static let mostBytes = 4 << 20
     private static let mostColumns = 200
@@ -21,9 +23,19 @@ final class SourceFiles: SourceText {
     }
     private var known: [Key: [Substring]] = [:]
     private let servers: SymbolServers?
+    private let images: any ELFImageSource
+    private let reportOwner: UInt32?
 
-    init(_ servers: SymbolServers?) {
+    /// The default of /proc/sys/kernel/overflowuid: nobody's files are this user's.
+    private static let everybody: UInt32 = 65_534
+
+    /// - Parameters:
+    ///   - images: the files that the explanation has its lines from.
+    ///   - reportOwner: nil for who runs this program.
+    init(_ servers: SymbolServers?, _ images: any ELFImageSource, reportOwner: UInt32?) {
         self.servers = servers
+        self.images = images
+        self.reportOwner = reportOwner
     }
 
     func excerpt(of file: String, line: Int, in module: ModuleSnapshot) -> SourceExcerpt? {
@@ -38,7 +50,7 @@ final class SourceFiles: SourceText {
     }
 
     private func lines(of path: String, in module: ModuleSnapshot) -> [Substring] {
-        let own = Self.ownLines(of: path, in: module)
+        let own = ownLines(of: path, in: module)
         guard own.isEmpty, let servers, path.hasPrefix("/"), !module.buildID.isEmpty,
             !module.isBuildIDCut
         else { return own }
@@ -56,15 +68,37 @@ final class SourceFiles: SourceText {
         } ?? []
     }
 
-    private static func ownLines(of path: String, in module: ModuleSnapshot) -> [Substring] {
-        guard path.hasPrefix("/"), let program = status(of: module.path),
-            let file = try? ForeignFile.open(path, followsLink: false),
-            let source = try? file.status(), source.st_size <= mostBytes,
-            isNotNewer(source, than: program),
-            source.st_mode & S_IROTH != 0 || source.st_uid == program.st_uid,
-            let bytes = try? file.readAll(limit: mostBytes), !bytes.contains(0)
+    private func ownLines(of path: String, in module: ModuleSnapshot) -> [Substring] {
+        guard path.hasPrefix("/"), let program = Self.status(of: module.path) else { return [] }
+        let authors = authors(of: module).union([program.st_uid, reportOwner ?? program.st_uid])
+        guard let file = Self.open(path, as: authors),
+            let source = try? file.status(), source.st_size <= Self.mostBytes,
+            Self.isNotNewer(source, than: program),
+            source.st_mode & S_IROTH != 0 || authors == [source.st_uid],
+            let bytes = try? file.readAll(limit: Self.mostBytes), !bytes.contains(0)
         else { return [] }
-        return split(bytes)
+        return Self.split(bytes)
+    }
+
+    /// Whoever can have written the debug information.
+    private func authors(of module: ModuleSnapshot) -> Set<UInt32> {
+        let found = images.images(for: module)
+        let files = [found.code, found.candidate, found.debug, found.alternate]
+        let owners = files.compactMap(\.self).map { $0.ownerID ?? Self.everybody }
+        return Set(owners + (found.symbolFile == nil ? [] : [Self.everybody]))
+    }
+
+    /// Nil unless each of `users` may open it. Who is not root has only its own rights anyway.
+    private static func open(_ path: String, as users: Set<UInt32>) -> FileDescriptor? {
+        let others = FileSystemIdentity.isRoot ? users.filter { $0 != 0 } : []
+        let files = others.map { user in
+            try? FileSystemIdentity(userID: user).during { () throws(SystemError) in
+                try ForeignFile.open(path, followsLink: false)
+            }.get()
+        }
+        guard !files.isEmpty else { return try? ForeignFile.open(path, followsLink: false) }
+        let identities = Set(files.map { try? $0?.fileStatus().identity })
+        return identities.count == 1 ? files[0] : nil
     }
 
     private static func split(_ bytes: [UInt8]) -> [Substring] {

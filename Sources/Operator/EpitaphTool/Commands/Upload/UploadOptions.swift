@@ -18,7 +18,7 @@ enum UploadOptions {
         "where to send the reports: a URL, or sentry:DSN, backtrace:UNIVERSE/TOKEN, socorro:URL, "
             + "s3:URL, put:URL or post:URL")
     static let enable = OptionDescription(
-        "enable", excludes: ["disable", "once"],
+        "enable", excludes: ["disable", "once", "dry-run"],
         "turn uploads on in the database, permanently; then send if there is a destination")
     static let disable = OptionDescription(
         "disable", excludes: ["once", "url", "watch", "dry-run"],
