@@ -16,6 +16,10 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
 long (*epitaph_preload_real_syscall)(long number, ...);
 static int (*real_prctl)(int option, ...);
 
@@ -54,6 +58,7 @@ __attribute__((visibility("default"))) int prctl(int option, ...) {
     va_end(arguments);
     if (real_prctl == NULL) epitaph_preload_find_calls();
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);
-    if (option == PR_SET_SECCOMP && result == 0) epitaph_filter_note();
+    bool is_filter = option == PR_SET_SECCOMP || option == PR_SET_SYSCALL_USER_DISPATCH;
+    if (is_filter && result == 0) epitaph_filter_note();
     return result;
 }

@@ -103,21 +103,24 @@ struct FirstRecordTests {
         #expect(try snapshot(cut).messages.map(\.text) == ["stored first"])
     }
 
-    @Test("The executable may be stored first, and counts until the root has modules")
+    @Test("Modules may be stored first, and each counts until the root has it")
     func modules() throws {
         var dump = SampleDumps.launch(headBytes: 4096)
-        func add(_ name: String, to modules: inout DumpBuilder) {
+        func add(_ name: String, _ kind: UInt8, _ address: UInt64, to modules: inout DumpBuilder) {
             modules.map {
-                $0.add(.moduleAddress, 0x40_0000)
+                $0.add(.moduleAddress, address)
                 $0.add(.moduleSize, 0x1000)
                 $0.add(.moduleName, name)
-                $0.add(.moduleKind, 1)
+                $0.add(.moduleKind, kind)
             }
         }
-        dump.map(.firstRecord) { $0.array(.modules) { add("/first", to: &$0) } }
-        #expect(try snapshot(dump.bytes).modules.map(\.path) == ["/first"])
-        dump.array(.modules) { add("/later", to: &$0) }
-        #expect(try snapshot(dump.bytes).modules.map(\.path) == ["/later"])
+        dump.map(.firstRecord) {
+            $0.array(.modules) { add("/first", 1, 0x40_0000, to: &$0) }
+            $0.array(.modules) { add("/library", 2, 0x70_0000, to: &$0) }
+        }
+        #expect(try snapshot(dump.bytes).modules.map(\.path) == ["/first", "/library"])
+        dump.array(.modules) { add("/later", 1, 0x40_0000, to: &$0) }
+        #expect(try snapshot(dump.bytes).modules.map(\.path) == ["/later", "/library"])
     }
 
     @Test("A first record that is no map is left out, and said to be")

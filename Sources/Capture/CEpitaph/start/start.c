@@ -58,7 +58,7 @@ static int copy_settings(const epitaph_options *options) {
     epitaph_last_lines_prepare(options->writes_last_lines != 0);
     settings->filters_allow_capture = options->filters_allow_capture != 0;
     epitaph_facts_collect(&settings->facts, options);
-    epitaph_executable_prepare();
+    epitaph_modules_prepare();
     return epitaph_private_texts_remember(options);
 }
 

@@ -212,6 +212,15 @@ static void store_executable(void *unused) {
     epitaph_executable_store(&record.values);
 }
 
+/// After the rest, for which there must be room.
+static void store_modules(void) {
+    epitaph_stored_values *values = &record.values;
+    uint64_t pointer = epitaph_registers_instruction_pointer(record.context);
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
+    epitaph_known_modules_store(values, pointer, record.stack);
+    epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
+}
+
 static void commit(void *unused) {
     (void)unused;
     epitaph_store_command(&record.values, EPITAPH_COMMAND_MAP_END);
@@ -249,6 +258,7 @@ void epitaph_first_record_store(epitaph_dump_file *file, int signal, const sigin
     store_stack();
     store_code();
     store_messages();
+    store_modules();
     epitaph_guard_run(commit, NULL);
 }
 

@@ -9,6 +9,9 @@
 #include "signals/actions.h"
 #include "threads/threads.h"
 
+/// SYS_USER_DISPATCH of Linux's asm-generic/siginfo.h.
+enum { EPITAPH_SYS_USER_DISPATCH = 2 };
+
 /// How long another crashing thread waits for the capture to end the process.
 static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 
@@ -385,9 +388,20 @@ static bool is_together(const ucontext_t *context) {
     return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_handle_signal;
 }
 
+/// The program answers its own system calls (syscall user dispatch), perhaps also each of ours: its
+/// handler is called without one.
+static bool pass_on_dispatched_call(int signal, siginfo_t *info, ucontext_t *context) {
+    if (signal != SIGSYS || info->si_code != EPITAPH_SYS_USER_DISPATCH) return false;
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(signal);
+    if (!is_of_program(&action)) return false;
+    epitaph_signal_call(&action, signal, info, context);
+    return true;
+}
+
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
     epitaph_registers_allow_unaligned();
     if (epitaph_guard_catch(info, context)) return;
+    if (pass_on_dispatched_call(signal, info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
     epitaph_capture *capture = epitaph_capture_now;

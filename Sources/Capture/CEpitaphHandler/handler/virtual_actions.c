@@ -86,7 +86,7 @@ static void end_change(epitaph_process_page *page, uint64_t blocked) {
 static bool is_kernels(int signal, const epitaph_kernel_sigaction *next) {
     if (next->handler == (void *)SIG_DFL) return false;
     return next->handler == (void *)SIG_IGN ||
-           epitaph_signals_have(epitaph_request_signals(), signal);
+           epitaph_signals_have(epitaph_answered_signals(), signal);
 }
 
 static bool is_left(int signal, const epitaph_kernel_sigaction *present,

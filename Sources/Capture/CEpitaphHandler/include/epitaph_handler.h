@@ -65,8 +65,8 @@ void epitaph_spare_files_leave(void);
 /// QUIET-TIME. In a forked child: closes inherited files, with `is_heir` not the armed one.
 void epitaph_forked_child_leave_files(bool is_heir);
 
-/// QUIET-TIME. Reads what a crash writes about the executable. Needs the process facts.
-void epitaph_executable_prepare(void);
+/// QUIET-TIME. Reads what the first record holds of modules. Needs the process facts.
+void epitaph_modules_prepare(void);
 
 /// ANY-TIME. Changes kind and duration of a complete dump with a single write, so that a reader
 /// sees both old or both new. Returns 0 or a negative errno.

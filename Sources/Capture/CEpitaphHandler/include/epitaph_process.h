@@ -153,7 +153,8 @@ bool epitaph_filters_have_come(void);
 
 /// ANY-TIME. Opens /proc/self/status, from which a crash reads the filters.
 void epitaph_filters_watch(void);
-/// ANY-TIME. The program has just installed a filter. Forked children remember it.
+/// ANY-TIME. The program has just installed a filter, or answers its own system calls from now on
+/// (syscall user dispatch). Forked children remember it.
 void epitaph_filter_note(void);
 /// QUIET-TIME. Remembers the current filters and starts watching.
 void epitaph_filters_remember(void);

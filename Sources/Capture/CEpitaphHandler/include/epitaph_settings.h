@@ -115,9 +115,8 @@ typedef struct epitaph_capture_settings {
     /// /proc/self/status, not read yet, and the filters it showed at the start; epitaph_process.h.
     epitaph_owned_file status_file;
     uint32_t filter_count;
-    /// Whether the program was seen to install a filter. Read and changed atomically.
-    uint32_t has_noted_filter;
-    /// 1 once the process was found to have got others since.
+    /// 1 once the program was seen to install a filter, or the process found to have got others.
+    /// Read and changed atomically.
     uint32_t has_new_filters;
     /// The program declares that its filters allow the calls of docs/async-safety.md.
     bool filters_allow_capture;

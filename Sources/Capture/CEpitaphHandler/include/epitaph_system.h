@@ -67,10 +67,12 @@ static inline uint64_t epitaph_fault_signals(void) {
            epitaph_signal_bit(SIGILL) | epitaph_signal_bit(SIGTRAP) | epitaph_signal_bit(SIGSYS);
 }
 
-/// Signals sent by a person or by a reached limit. A program with a handler continues: SIGQUIT asks
-/// nginx to finish, and PostgreSQL ends its processes with it.
-static inline uint64_t epitaph_request_signals(void) {
-    return epitaph_signal_bit(SIGQUIT) | epitaph_signal_bit(SIGXCPU) | epitaph_signal_bit(SIGXFSZ);
+/// Signals that a program with a handler answers. SIGQUIT asks nginx to finish, PostgreSQL ends its
+/// processes with it, and limits are reached. By SIGSYS a sandbox or an emulator gets each system
+/// call to answer, perhaps ours too.
+static inline uint64_t epitaph_answered_signals(void) {
+    return epitaph_signal_bit(SIGQUIT) | epitaph_signal_bit(SIGXCPU) | epitaph_signal_bit(SIGXFSZ) |
+           epitaph_signal_bit(SIGSYS);
 }
 
 #pragma GCC visibility pop

@@ -5,8 +5,6 @@
 
 #include "modules/modules.h"
 
-#include "epitaph_handler.h"
-
 #include <link.h>
 
 enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
@@ -56,9 +54,8 @@ static epitaph_range range_of(const void *start, uint64_t count) {
     return range;
 }
 
-/// Reads a module and the next entry with one call. Five calls for each of a hundred libraries
-/// would be a tenth of the crash time.
-static void read_ahead(const struct link_map *entry, bool is_wanted) {
+// Five calls for each of a hundred libraries would be a tenth of the crash time.
+void epitaph_loader_entry_read_ahead(const struct link_map *entry, bool is_wanted) {
     epitaph_range ranges[] = {
         range_of(entry->l_next, sizeof *entry),
         range_of((const void *)entry->l_addr, EPITAPH_ELF_HEAD_BYTES),
@@ -87,7 +84,7 @@ static void write_listed(epitaph_capture *capture, const struct r_debug *debug) 
         }
         next = (uint64_t)entry.l_next;
         bool is_wanted = i > 0 && entry.l_addr != process->vdso_address;
-        read_ahead(&entry, is_wanted);
+        epitaph_loader_entry_read_ahead(&entry, is_wanted);
         if (!is_wanted) continue;
         if (!epitaph_elf_read(&facts, entry.l_addr)) {
             epitaph_dump_why why = epitaph_residency_why(entry.l_addr);
@@ -121,22 +118,16 @@ static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug 
     epitaph_writer_end(writer);
 }
 
-static void read_executable(void) {
+void epitaph_executable_read(void) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     has_executable =
         epitaph_elf_read_program_headers(&executable, process->program_headers_address,
                                          process->program_header_count, process->load_bias);
 }
 
-void epitaph_executable_prepare(void) {
-    epitaph_memory_begin(NULL);
-    read_executable();
-    epitaph_memory_end();
-}
-
 void epitaph_executable_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    if (!has_executable) read_executable();
+    if (!has_executable) epitaph_executable_read();
     if (!has_executable) {
         epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_UNREADABLE, 0,
                            process->program_headers_address);
@@ -171,15 +162,12 @@ void epitaph_modules_write(epitaph_capture *capture) {
     }
 }
 
-void epitaph_executable_store(epitaph_stored_values *values) {
-    const epitaph_elf_facts *facts = has_executable ? &executable : NULL;
-    const char *path = epitaph_capture_settings_now.facts.executable_path;
-    if (facts == NULL) return;
-    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
+void epitaph_module_store(epitaph_stored_values *values, const char *path,
+                          epitaph_dump_module_kind kind, const epitaph_elf_facts *facts) {
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_START);
     epitaph_store_bytes(values, EPITAPH_KEY_MODULE_NAME, path,
                         epitaph_text_length(path, EPITAPH_PATH_SIZE));
-    epitaph_store_number(values, EPITAPH_KEY_MODULE_KIND, EPITAPH_MODULE_EXECUTABLE, 1);
+    epitaph_store_number(values, EPITAPH_KEY_MODULE_KIND, kind, 1);
     epitaph_store_number(values, EPITAPH_KEY_MODULE_ADDRESS, facts->start, 8);
     epitaph_store_number(values, EPITAPH_KEY_MODULE_SIZE, facts->end - facts->start, 8);
     epitaph_store_number(values, EPITAPH_KEY_MODULE_LOAD_BIAS, facts->load_bias, 8);
@@ -189,5 +177,12 @@ void epitaph_executable_store(epitaph_stored_values *values) {
                             facts->build_id_bytes);
     }
     epitaph_store_command(values, EPITAPH_COMMAND_MAP_END);
+}
+
+void epitaph_executable_store(epitaph_stored_values *values) {
+    const char *path = epitaph_capture_settings_now.facts.executable_path;
+    if (!has_executable) return;
+    epitaph_store_keyed_command(values, EPITAPH_COMMAND_ARRAY_START, EPITAPH_KEY_MODULES);
+    epitaph_module_store(values, path, EPITAPH_MODULE_EXECUTABLE, &executable);
     epitaph_store_command(values, EPITAPH_COMMAND_ARRAY_END);
 }

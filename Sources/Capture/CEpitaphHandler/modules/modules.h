@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 
 #include <elf.h>
+#include <link.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -73,8 +74,23 @@ typedef struct epitaph_modules {
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
+/// Reads a module and the loader's next entry with one call; without `is_wanted`, only the entry.
+void epitaph_loader_entry_read_ahead(const struct link_map *entry, bool is_wanted);
+
+/// Reads the executable's headers.
+void epitaph_executable_read(void);
+
 /// Stores an array of one module: without it no address of the stack means anything.
 void epitaph_executable_store(epitaph_stored_values *values);
+
+/// Stores an array of those known modules that the loader still lists and that the instruction
+/// pointer or the stack points into.
+void epitaph_known_modules_store(epitaph_stored_values *values, uint64_t instruction_pointer,
+                                 epitaph_copy stack);
+
+/// Stores one element of such an array.
+void epitaph_module_store(epitaph_stored_values *values, const char *path,
+                          epitaph_dump_module_kind kind, const epitaph_elf_facts *facts);
 
 /// Writes the state of the written modules' files.
 void epitaph_module_files_write(epitaph_capture *capture);

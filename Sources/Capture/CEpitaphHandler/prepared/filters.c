@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts seccomp filters, by /proc/self/status or prctl(2).
+// Counts seccomp filters, by /proc/self/status or prctl(2). Or the program answers its own calls
+// (syscall user dispatch), which the kernel tells nobody, but which was noted or shows in answers.
 
 #include "epitaph_settings.h"
 #include "system/sys.h"
@@ -63,7 +64,7 @@ static bool count_filters(int fd, uint32_t *count) {
     lines.length = 0;
     for (int chunk = 0; chunk < CHUNK_LIMIT; chunk++) {
         long got = epitaph_sys_read(fd, text, sizeof text);
-        if (got <= 0) break;
+        if (got <= 0 || (size_t)got > sizeof text) break;
         feed(&lines, text, (size_t)got);
     }
     if (lines.mode < 0) return false;
@@ -85,7 +86,7 @@ void epitaph_filters_watch(void) {
 }
 
 void epitaph_filter_note(void) {
-    __atomic_store_n(&epitaph_capture_settings_now.has_noted_filter, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&epitaph_capture_settings_now.has_new_filters, 1, __ATOMIC_RELEASE);
 }
 
 void epitaph_filters_remember(void) {
@@ -99,9 +100,9 @@ void epitaph_filters_remember(void) {
     epitaph_filters_watch();
 }
 
-/// getpid(2) always succeeds: an error is a filter's answer.
+/// getpid(2) always succeeds: another answer is a filter's or the program's.
 static bool is_refused(void) {
-    return epitaph_sys_getpid() < 0;
+    return epitaph_sys_getpid() <= 0;
 }
 
 static bool find_others(void) {
@@ -109,8 +110,6 @@ static bool find_others(void) {
     uint32_t count;
     // In a forked child the file describes the parent.
     if (!epitaph_process_is_owner()) {
-        // To ask may be what a filter kills for.
-        if (__atomic_load_n(&settings->has_noted_filter, __ATOMIC_ACQUIRE) != 0) return true;
         return settings->filter_count == 0 && epitaph_sys_seccomp_mode() > 0;
     }
     if (!epitaph_owned_file_prove(&settings->status_file)) return is_refused();
@@ -118,10 +117,10 @@ static bool find_others(void) {
     return count != settings->filter_count;
 }
 
-/// A filter stays until the process ends, and under it nothing may be read a second time.
+/// A filter stays until the process ends, and may kill for what would be asked.
 static bool are_others(void) {
     uint32_t *has_new_filters = &epitaph_capture_settings_now.has_new_filters;
-    if (__atomic_load_n(has_new_filters, __ATOMIC_RELAXED) != 0) return true;
+    if (__atomic_load_n(has_new_filters, __ATOMIC_ACQUIRE) != 0) return true;
     bool are_new = find_others();
     if (are_new) __atomic_store_n(has_new_filters, 1, __ATOMIC_RELAXED);
     return are_new;

@@ -47,10 +47,17 @@ static void wait_for_timer(int signal) {
         epitaph_deadline_pause(&deadline, timer_wait_ns);
 }
 
+_Noreturn static void exit_with(int signal) {
+    epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    for (;;)
+        __builtin_trap();
+}
+
 /// The signal with another siginfo: raised, by an instruction, by a timer. The last that is left is
 /// the exit code that a shell makes of the signal. `can_send`: the default action is in force, and
 /// the process does not ignore it. `can_fault`: nor a fault.
-static void die_otherwise(int signal, ucontext_t *context, bool can_send, bool can_fault) {
+static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context, bool can_send,
+                          bool can_fault) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
     epitaph_sys_sigprocmask(SIG_SETMASK, &all, NULL);
     if (can_send && epitaph_sys_tgkill(epitaph_sys_getpid(), epitaph_sys_gettid(), signal) == 0) {
@@ -61,6 +68,8 @@ static void die_otherwise(int signal, ucontext_t *context, bool can_send, bool c
     } else {
         if (can_send) wait_for_timer(signal);
         epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+        // abort(3), to which this returns, has means of its own.
+        if (signal != SIGABRT || info->si_code != SI_TKILL) exit_with(signal);
     }
 }
 
@@ -84,7 +93,7 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
         leave_to_happen_again(signal, context);
         return;
     }
-    die_otherwise(signal, context, can_queue, !is_init);
+    die_otherwise(signal, info, context, can_queue, !is_init);
 }
 
 // A sent signal cannot be sent again: the filter may kill for that. An instruction of ours raises
@@ -96,13 +105,13 @@ void epitaph_default_action_perform_silently(int signal, siginfo_t *info, uconte
         leave_to_happen_again(signal, context);
         return;
     }
-    die_otherwise(signal, context, set_default(signal), true);
+    die_otherwise(signal, info, context, set_default(signal), true);
 }
 
 _Noreturn void epitaph_signal_die_now(int signal, siginfo_t *info) {
     const uint64_t none = 0;
-    if (!set_default(signal)) epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    if (!set_default(signal)) exit_with(signal);
     epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
     epitaph_sys_tgsigqueueinfo(epitaph_sys_getpid(), epitaph_sys_gettid(), signal, info);
-    epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
+    exit_with(signal);
 }

@@ -67,7 +67,8 @@ long epitaph_sys_uname(struct utsname *name);
 /// FS base on x86_64; TPIDR_EL0 on aarch64, without a system call. 0 on failure.
 uint64_t epitaph_sys_thread_data_address(void);
 long epitaph_sys_prctl(int option, uint64_t argument);
-_Noreturn void epitaph_sys_exit_group(int status);
+/// Returns if a filter refuses it.
+void epitaph_sys_exit_group(int status);
 
 // A second process that shares our memory, and tracing
 /// clone(2): the new process calls `function` on the stack ending at `stack_end` (a multiple of 16)

@@ -58,11 +58,13 @@ extension FieldReader {
         return messages(first)
     }
 
-    /// MODULES of the root or, if missing, the executable of the first record.
-    mutating func modules(_ root: DumpMap, orOf first: DumpMap?) -> [ModuleSnapshot] {
-        let modules = modules(root)
-        guard modules.isEmpty, let first else { return modules }
-        return self.modules(first)
+    /// MODULES of the root and those of the first record that it lacks.
+    mutating func modules(_ root: DumpMap, and first: DumpMap?) -> [ModuleSnapshot] {
+        var modules = modules(root)
+        guard let first else { return modules }
+        let known = Set(modules.map(\.addressRange.lowerBound))
+        modules += self.modules(first).filter { !known.contains($0.addressRange.lowerBound) }
+        return modules
     }
 }
 

@@ -20,7 +20,7 @@ enum SnapshotDecoder {
         addThreads(root, &fields, to: &snapshot)
         let missingOfThread = first.flatMap { fields.addThread(of: $0, to: &snapshot) }
         snapshot.findSubjectByQueue()
-        snapshot.modules = fields.modules(root, orOf: first)
+        snapshot.modules = fields.modules(root, and: first)
         snapshot.dynamicLinker = fields.map(.dynamicLinker, in: root).map {
             fields.dynamicLinker($0)
         }

@@ -71,4 +71,19 @@ import Testing
         #expect(dump.snapshot.modules.first?.kind == .executable)
         #expect((dump.snapshot.capture?.durationNanoseconds ?? .max) < 20_000_000_000)
     }
+
+    @Test("A dump cut before its first section has the modules that the crashing stack points into")
+    func modulesOfFirstRecord() throws {
+        let run = try Dummy("abort")
+        let whole = try run.snapshot()
+        let headBytes = try #require(whole.launch?.headBytes)
+        let bytes = try #require(run.sealed.first).array.prefix(Int(headBytes))
+        let cut = try IntermediateDump(ByteSlice(Array(bytes)))
+        #expect(!cut.isComplete)
+        #expect(cut.snapshot.modules.first?.kind == .executable)
+        let libc = try #require(cut.snapshot.modules.first { $0.name == "libc.so.6" })
+        let same = whole.modules.first { $0.name == "libc.so.6" }
+        #expect(libc.path == same?.path && libc.buildID == same?.buildID)
+        #expect(libc.addressRange == same?.addressRange && libc.loadBias == same?.loadBias)
+    }
 }

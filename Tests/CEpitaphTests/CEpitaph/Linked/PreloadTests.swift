@@ -238,6 +238,23 @@ import Testing
         #expect(Dummy.files(in: guest.database).count == 1)
     }
 
+    #if arch(x86_64)
+        @Test(
+            "A program that answers its own system calls ends as without it, and its crashes are known",
+            arguments: ["refused", "repeated"], ["none", "fault", "abort", "default"])
+        func dispatchedCalls(_ answer: String, _ end: String) throws {
+            let guest = try Guest(name: "dispatched", source: "dispatched.c")
+            let without = try guest.runWithout([answer, end])
+            let with = try guest.run([answer, end])
+            #expect(without.ending != .exited(71), "the kernel has no syscall user dispatch")
+            #expect(with.ending == without.ending)
+            #expect(with.standardOutput == without.standardOutput)
+            let database = try ReportDatabase(opening: guest.database, ifMissing: .create)
+            let summary = try DumpSweep(database).run()
+            #expect(summary.reportIDs.count == (end == "none" ? 0 : 1))
+        }
+    #endif
+
     @Test("Calls past libc's functions do and return what they do without it")
     func rawCalls() throws {
         let guest = try Guest()
