@@ -10,12 +10,6 @@ let c: [CSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-// The tests read dumps, stacks and debug information for minutes, most of them in parsers that take
-// several times as long unoptimised. So Scripts/test has these floors optimised, and nobody else:
-// SwiftPM refuses packages with such flags as dependencies.
-let isTestBuild = Context.environment["EPITAPH_TEST_BUILD"] != nil
-let optimised: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
-
 /// A floor of the house, docs/overview.md. The arrows between targets are checked by
 /// `Scripts/layers`, which fails when a source file imports more than is listed here, and when a
 /// name lacks our prefix: module names are global in a graph of packages.
@@ -32,10 +26,8 @@ enum Floor: String {
     func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Sources/\(rawValue)/\(name)",
-            swiftSettings: swift + (isTestBuild && isHot ? optimised : []))
+            swiftSettings: swift)
     }
-
-    private var isHot: Bool { self == .formats || self == .reading }
 
     func cLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
         .target(
