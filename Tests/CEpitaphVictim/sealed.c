@@ -90,6 +90,10 @@ int sealed_main(int count, char **arguments) {
         return 64;
     }
     if (strcmp(arguments[2], "allocating") == 0) {
+        // Its own, as large as ours: without one the handler would have the thread's stack.
+        static char memory[1 << 18];
+        const stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
+        sigaltstack(&stack, NULL);
         struct sigaction action = {.sa_handler = allocate, .sa_flags = SA_ONSTACK};
         sigaction(SIGSEGV, &action, NULL);
     }

@@ -299,6 +299,26 @@ static void no_stack(void) {
     printf("child %#x\n", (unsigned)status);
 }
 
+/// A stack that is smaller than ours, from before the start, and a handler that needs one.
+static void set_small_stack(void) {
+    static char small[16384];
+    stack_t stack = {.ss_sp = small, .ss_size = sizeof small};
+    sigaltstack(&stack, NULL);
+}
+
+static void overflow(volatile int *last) {
+    volatile int here[1024];
+    here[0] = last == NULL ? 0 : *last;
+    overflow(here);
+    here[1] = 0;
+}
+
+static void overflow_stack(void) {
+    set(SIGSEGV, leave, SA_ONSTACK, 0);
+    fflush(stdout);
+    overflow(NULL);
+}
+
 static stack_t own_stack;
 
 static void on_own_stack(int signal, siginfo_t *info, void *context) {
@@ -419,6 +439,7 @@ static void changing(void) {
 int main(int count, char **arguments) {
     if (count != 3) return 64;
     const char *way = arguments[2];
+    if (strcmp(way, "small-stack") == 0) set_small_stack();
     start(arguments[1]);
     if (strcmp(way, "answers") == 0) answers();
     if (strcmp(way, "reset-and-raise") == 0) signal(SIGSEGV, reset_and_raise), crash();
@@ -434,6 +455,7 @@ int main(int count, char **arguments) {
     if (strcmp(way, "pending") == 0) pending();
     if (strcmp(way, "pending-beside") == 0) pending_beside();
     if (strcmp(way, "together") == 0) together();
+    if (strcmp(way, "small-stack") == 0) overflow_stack();
     if (strcmp(way, "no-stack") == 0) no_stack();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();

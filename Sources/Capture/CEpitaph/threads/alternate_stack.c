@@ -18,6 +18,7 @@ int epitaph_alternate_stack_install(void) {
     epitaph_thread_places_begin();
     epitaph_thread_place *place = epitaph_thread_place_make(size);
     if (place == NULL) return -1;
+    place->replaces_stack = (present.ss_flags & SS_DISABLE) == 0;
     // From an earlier call, without a stack or with one that the program replaced.
     epitaph_thread_place_leave();
     stack_t stack = {.ss_sp = place->stack, .ss_size = size};

@@ -102,6 +102,7 @@ epitaph_thread_place *epitaph_thread_place_make(size_t size) {
         if (place == NULL) return NULL;
         if (place->stack != NULL) __atomic_fetch_sub(&kept_count, 1, __ATOMIC_RELEASE);
     }
+    place->replaces_stack = false;
     if (size == 0) {
         free_stack(place);
         return place;

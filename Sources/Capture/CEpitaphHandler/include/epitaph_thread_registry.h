@@ -23,6 +23,8 @@ typedef struct epitaph_thread_place {
     uint64_t thread;
     /// The entry's alternate stack; NULL: none. A free entry may keep one for the next thread.
     void *stack;
+    /// Whether the program had set one, which was smaller.
+    bool replaces_stack;
     /// The alternate stack that the thread has set, ours or another; 0 bytes for none.
     uint64_t alternate_start;
     uint64_t alternate_bytes;
@@ -54,8 +56,8 @@ void epitaph_thread_place_occupy(epitaph_thread_place *place, size_t stack_size)
 /// ANY-TIME. The calling thread has set an alternate stack.
 void epitaph_thread_place_note_stack(uint64_t start, uint64_t bytes);
 
-/// ANY-TIME. Whether the alternate stack at `start`, of the calling thread, is one of ours; in a
-/// forked child also if its parent's entry had it.
+/// ANY-TIME. Whether the alternate stack at `start`, of the calling thread, is one of ours where
+/// the program has set none; in a forked child also if its parent's entry had it.
 bool epitaph_thread_stack_is_ours(const void *start);
 
 /// ANY-TIME. The calling thread's entry; NULL if it has none.

@@ -63,7 +63,8 @@ static bool is_set(const void *start) {
 
 /// The thread that forked may still run on the stack in its parent's entry.
 static void leave_to_forked(epitaph_thread_place *place) {
-    if (is_set(place->stack)) __atomic_store_n(&forked_stack, place->stack, __ATOMIC_RELAXED);
+    if (!place->replaces_stack && is_set(place->stack))
+        __atomic_store_n(&forked_stack, place->stack, __ATOMIC_RELAXED);
     place->stack = NULL;
 }
 
@@ -72,7 +73,7 @@ bool epitaph_thread_stack_is_ours(const void *start) {
     if (start == __atomic_load_n(&forked_stack, __ATOMIC_RELAXED)) return true;
     uint64_t count = __atomic_load_n(&used_count, __ATOMIC_ACQUIRE);
     for (uint64_t i = 0; i < count; i++) {
-        if (places[i].stack == start) return true;
+        if (places[i].stack == start) return !places[i].replaces_stack;
     }
     return false;
 }
