@@ -44,9 +44,11 @@ struct CoreBudgetTests {
                 == [cores[1]])
     }
 
-    @Test("Other files in the directory are nobody's cores", arguments: [
-        "core", "core.1.2.3", "notes.a.1.2.3", "core.a.-1.2.3", "core.a.1.2.x",
-    ])
+    @Test(
+        "Other files in the directory are nobody's cores",
+        arguments: [
+            "core", "core.1.2.3", "notes.a.1.2.3", "core.a.-1.2.3", "core.a.1.2.x",
+        ])
     func names(name: String) {
         #expect(CoreBudget.Core(name: name, bytes: 1) == nil)
     }

@@ -26,7 +26,8 @@ package struct CoreBudget: Sendable, Equatable {
         /// - Parameter name: `core.NAME.UID.PID.TIME`; nil for any other. NAME may have dots.
         package init?(name: String, bytes: Int) {
             let fields = name.split(separator: ".", omittingEmptySubsequences: false)
-            guard fields.count >= 5, fields[0] == "core", let time = Int64(fields[fields.count - 1]),
+            guard fields.count >= 5, fields[0] == "core",
+                let time = Int64(fields[fields.count - 1]),
                 Int32(fields[fields.count - 2]) != nil,
                 let user = UInt32(fields[fields.count - 3])
             else { return nil }

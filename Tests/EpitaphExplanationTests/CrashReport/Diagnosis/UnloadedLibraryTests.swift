@@ -37,7 +37,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let program = try DiagnosisProgram.compile(
             ["-O1", "-g"], in: directory, source: Self.source)
-        let file = "void call(void (*function)(void)) { function(); __asm__ volatile(\"\"); }\n"
+        let file =
+            "void call(void (*function)(void)) { function(); __asm__ volatile(\"\"); }\n"
             + "int add(int number) { return number + 1; }\n"
         try directory.write(Array(file.utf8), to: "plugin.c")
         let library = directory.path("plugin.so")

@@ -59,7 +59,9 @@ struct OwnNamesTests {
     func unique() throws {
         let own = Self.names.map { Annotation(name: $0, value: "mine") }
         let twice =
-            own + own + [Annotation(name: "prod", value: "a"), Annotation(name: "prod", value: "b")]
+            own + own + [
+                Annotation(name: "prod", value: "a"), Annotation(name: "prod", value: "b"),
+            ]
         let bytes = minidump(of: crash(twice))
         let written = names(in: bytes)
         #expect(Set(written).count == written.count)

@@ -19,7 +19,8 @@ struct RustPanic {
         }
         guard let hook, frames.count > hook + 2 else { return nil }
         let words = (hook..<hook + 2).map { Self.words(of: frames[$0], to: frames[$0 + 1], scene) }
-        location = words[0].indices.lazy.compactMap { Self.location(words[0][$0], scene.memory) }
+        location =
+            words[0].indices.lazy.compactMap { Self.location(words[0][$0], scene.memory) }
             .first
         text = Self.text(in: words[1], scene.memory)
         if text == nil, location == nil { return nil }
