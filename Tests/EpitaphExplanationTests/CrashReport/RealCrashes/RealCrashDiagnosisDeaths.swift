@@ -67,12 +67,12 @@ extension RealCrashDiagnosisTests {
         Death(
             way: "large_array", kind: .stackOverflow,
             headline: "died of a stack overflow: large_array has 100 MiB of local variables",
-            instruction: "mov byte ptr [rsp + rax - 0x78], 1",
+            instruction: "mov byte ptr [rsp + rax - 0x80], 1",
             findings: ["large_array (diagnosed.c:", "the limit for the main thread's stack"]),
         Death(
             way: "large_array_in_thread", kind: .stackOverflow,
             headline: "died of a stack overflow: large_array has 100 MiB of local variables",
-            instruction: "mov byte ptr [rsp + rax - 0x78], 1",
+            instruction: "mov byte ptr [rsp + rax - 0x80], 1",
             findings: ["the thread's stack has"]),
         Death(
             way: "checked_alignment", kind: .misalignedAccess,
@@ -84,11 +84,11 @@ extension RealCrashDiagnosisTests {
             instruction: "mov byte ptr [rax], 1"),
         Death(
             way: "free_variable", kind: .heapCorruption,
-            headline: "called free in free_variable (diagnosed.c:140) with an invalid pointer or a "
+            headline: "called free in free_variable (diagnosed.c:175) with an invalid pointer or a "
                 + "damaged block: free(): invalid pointer"),
         Death(
             way: "realloc_middle", kind: .heapCorruption,
-            headline: "called realloc in realloc_middle (diagnosed.c:142) with an invalid pointer "
+            headline: "called realloc in realloc_middle (diagnosed.c:178) with an invalid pointer "
                 + "or a damaged block: realloc(): invalid pointer"),
     ]
 

@@ -177,7 +177,7 @@ import Testing
         #expect(headline == death.headline)
         let atFault = diagnosis.code?.instructions.filter(\.isAtFault).map(\.text) ?? []
         let isOther = death.otherInstructions.contains { atFault.first?.hasPrefix($0) == true }
-        #expect(isOther || atFault == [death.instruction].compactMap(\.self))
+        #expect(isOther || atFault == [death.instruction].compactMap(\.self), "\(atFault)")
         var rest = diagnosis.findings[...]
         for part in death.findings {
             let index = rest.firstIndex { "\($0.statement)\n\($0.evidence)".contains(part) }

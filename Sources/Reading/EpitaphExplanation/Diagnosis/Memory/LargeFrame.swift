@@ -56,10 +56,12 @@ struct LargeFrame {
                 + "which is \(stack.line); the caller's frame begins at \(callerPointer.hex).")
     }
 
-    /// Rounded down to tenths: `9`, `2.5`
+    /// Rounded to tenths below ten: `9`, `2.5`. Part of a large array may be below the stack
+    /// pointer, in the red zone.
     private var mebibytes: String {
-        let tenths = (byteCount * 10) >> 20
+        let half: UInt64 = 1 << 19
+        let tenths = (byteCount * 10 + half) >> 20
         return tenths % 10 == 0 || tenths >= 100
-            ? (tenths / 10).grouped : "\(tenths / 10).\(tenths % 10)"
+            ? ((byteCount + half) >> 20).grouped : "\(tenths / 10).\(tenths % 10)"
     }
 }
