@@ -16,33 +16,29 @@ struct StackScan {
     let step: CallFrameStep
 
     /// The nearest word behind a call that leads to the running function and that the frames above
-    /// do not contradict, or that may return into a module without a file. Otherwise the nearest
-    /// behind a call by way of a linkage stub from another module, which may lead anywhere.
+    /// do not contradict, or that may return into a module without a file.
     func step(
         from state: FrameState, at place: CodePlace
     ) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
         var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
         guard !overflow else { return nil }
         address -= address % 8
-        var possible: FrameState?
         for _ in 0..<Self.wordLimit {
-            guard let word = fallback.memory.stackWord(at: address) else { break }
+            guard let word = fallback.memory.stackWord(at: address) else { return nil }
             let candidate = word & fallback.addressMask
             if modules.isExecutable(candidate) {
                 let caller = self.caller(candidate, at: address, from: state, place)
                 switch fallback.canReturn(to: candidate) {
                 case .yes where isCall(candidate, of: place) && !isContradicted(caller):
                     return (caller, .stackScan)
-                case .yes where isCallOfStub(candidate, from: place) && !isContradicted(caller):
-                    possible = possible ?? caller
                 case .unknown where mayBeReturnAddress(candidate): return (caller, .stackGuess)
                 default: break
                 }
             }
             (address, overflow) = address.addingReportingOverflow(8)
-            guard !overflow else { break }
+            guard !overflow else { return nil }
         }
-        return possible.map { ($0, .stackGuess) }
+        return nil
     }
 
     /// On x86_64 the frame address is right above the return address, and tables that could not be
@@ -74,14 +70,6 @@ struct StackScan {
             place.lookupAddress - target < Self.functionBytes
         else { return false }
         return LinkageStub(memory: fallback.memory).pushedWords(at: target) == nil
-    }
-
-    private func isCallOfStub(_ address: UInt64, from place: CodePlace) -> Bool {
-        guard let module = modules.module(at: address), module.index != place.moduleIndex,
-            !module.isPreloadLibrary,
-            let target = fallback.calls.directTarget(returningTo: address)
-        else { return false }
-        return LinkageStub(memory: fallback.memory).pushedWords(at: target) != nil
     }
 
     /// True if it is behind a function's start in a module without code; without tables, anywhere.
