@@ -41,12 +41,13 @@ package struct CrashExplanation: Sendable {
     ///   - stacks: one per thread, in order; nil or missing shows only its instruction pointer.
     ///   - crashStack: the crashing thread's stack from the registers at the fault.
     ///   - moduleProblems: as in the property.
+    ///   - modulesWithoutTables: modules whose files are available but have no unwind tables.
     ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
     ///   - readingNotes: as in the property.
     package init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil,
-        readingNotes: [String] = []
+        moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
+        memory: ReadableMemory? = nil, readingNotes: [String] = []
     ) {
         let memory = memory ?? ReadableMemory(snapshot)
         func named(_ stack: ReportStack?) -> ReportStack? {
@@ -74,7 +75,8 @@ package struct CrashExplanation: Sendable {
         let main = [crashingThread ?? subjectThread].compactMap(\.self)
         completeness = Completeness(
             of: snapshot, main + otherThreads,
-            problems: moduleProblems)
+            UnwindingEvidence(
+                problems: moduleProblems, modulesWithoutTables: modulesWithoutTables))
         let reason = reason
         let crashed = crashingThread
         var said = snapshot

@@ -12,20 +12,21 @@ final class CodePlace {
     let isSignalReturn: Bool
     /// False if the code before this address is certainly no call.
     let canBeReturnedTo: Bool
-    /// True if nothing calls this code: a program, thread or coroutine begins or ends here.
-    let isStackStart: Bool
+    /// True if a function starts exactly here that another enters by returning to it, as
+    /// makecontext(3) and similar code arrange. Neither was called.
+    let isEnteredByReturn: Bool
     let rules: CallFrameRules?
 
     init(
         lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
-        canBeReturnedTo: Bool, isStackStart: Bool, rules: CallFrameRules?
+        canBeReturnedTo: Bool, isEnteredByReturn: Bool, rules: CallFrameRules?
     ) {
         self.lookupAddress = lookupAddress
         self.moduleIndex = moduleIndex
         self.isExecutable = isExecutable
         self.isSignalReturn = isSignalReturn
         self.canBeReturnedTo = canBeReturnedTo
-        self.isStackStart = isStackStart
+        self.isEnteredByReturn = isEnteredByReturn
         self.rules = rules
     }
 }
@@ -36,17 +37,13 @@ final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction
     private let signals: SignalContext
-    private let starts: StackStart
     private var returned: [UInt64: CodePlace] = [:]
     private var interrupted: [UInt64: CodePlace] = [:]
 
-    init(
-        modules: LoadedModules, calls: CallInstruction, signals: SignalContext, starts: StackStart
-    ) {
+    init(modules: LoadedModules, calls: CallInstruction, signals: SignalContext) {
         self.modules = modules
         self.calls = calls
         self.signals = signals
-        self.starts = starts
     }
 
     func place(of state: FrameState) -> CodePlace {
@@ -84,23 +81,18 @@ final class CodePlaces {
             return find(address, isSignalReturn: false, canBeReturnedTo: false)
         }
         if calls.precedes(address) == .no {
-            // makecontext(3) makes a function return to the start of another. Neither was called.
             if modules.isFunctionStart(address) {
-                let place = find(address, isSignalReturn: false, canBeReturnedTo: false)
-                guard starts.isEndOfCoroutine(at: address, place.rules) else { return place }
                 return find(
-                    address, isSignalReturn: false, canBeReturnedTo: true, isStackStart: true)
+                    address, isSignalReturn: false, canBeReturnedTo: true, isEnteredByReturn: true)
             }
             return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
         }
-        return find(
-            address - 1, isSignalReturn: false, canBeReturnedTo: true,
-            isStackStart: starts.endsThread(at: address))
+        return find(address - 1, isSignalReturn: false, canBeReturnedTo: true)
     }
 
     private func find(
         _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool,
-        isStackStart: Bool = false
+        isEnteredByReturn: Bool = false
     ) -> CodePlace {
         let module = modules.module(at: address)
         let rules = module.flatMap { $0.rules(at: $0.fileAddress(address)) }
@@ -108,7 +100,6 @@ final class CodePlaces {
             lookupAddress: address, moduleIndex: module?.index,
             isExecutable: modules.isExecutable(address),
             isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
-            canBeReturnedTo: canBeReturnedTo,
-            isStackStart: isStackStart || starts.isEntryPoint(address, rules), rules: rules)
+            canBeReturnedTo: canBeReturnedTo, isEnteredByReturn: isEnteredByReturn, rules: rules)
     }
 }

@@ -40,9 +40,7 @@ package final class StackUnwinder {
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
         let fallback = FallbackSteps(
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
-        let places = CodePlaces(
-            modules: modules, calls: calls, signals: signals,
-            starts: StackStart(modules: modules, memory: memory, architecture: architecture))
+        let places = CodePlaces(modules: modules, calls: calls, signals: signals)
         let tables = TableStep(
             // Debian's libunwind supports only the processor it was built for.
             libunwind: architecture == .x86_64
@@ -54,9 +52,7 @@ package final class StackUnwinder {
         tools = UnwindingTools(
             modules: modules, memory: memory, signals: signals, fallback: fallback,
             places: places, tables: tables,
-            scan: StackScan(
-                fallback: fallback, modules: modules, chain: chain, step: tables.own),
-            chain: chain,
+            scan: StackScan(fallback: fallback, modules: modules, chain: chain),
             outermost: OutermostFrames(
                 modules: modules, memory: memory, fallback: fallback, chain: chain),
             tailCalls: TailCalls(modules: modules, calls: calls))

@@ -8,7 +8,6 @@ struct UnwindingTools {
     let places: CodePlaces
     let tables: TableStep
     let scan: StackScan
-    let chain: TableChain
     let outermost: OutermostFrames
     let tailCalls: TailCalls
 }
@@ -100,13 +99,9 @@ struct StackWalk {
             let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
             return isNew ? nil : .cycle
         }
-        if caller.instructionPointer == 0 { return .unprovedStart(0) }
+        if caller.instructionPointer == 0 { return .reachedEnd }
         guard callerPlace.isExecutable else { return .badReturnAddress(caller.instructionPointer) }
-        guard callerPlace.canBeReturnedTo else {
-            return tools.modules.isFunctionStart(caller.instructionPointer)
-                ? .unprovedStart(caller.instructionPointer)
-                : .notACall(caller.instructionPointer)
-        }
+        guard callerPlace.canBeReturnedTo else { return .notACall(caller.instructionPointer) }
         // An aarch64 function without a frame leaves the stack pointer unchanged.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =
@@ -125,7 +120,7 @@ struct StackWalk {
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
-        if place.isStackStart { return .end(.reachedEnd) }
+        if place.isEnteredByReturn { return .end(.reachedEnd) }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(let caller): return .frame(caller, .unwindTable)
@@ -153,25 +148,18 @@ struct StackWalk {
             tools.fallback.callerOfStub(state) ?? tools.fallback.callerBeforeFrame(state)
             ?? tools.fallback.callerOfFramelessFunction(state) ?? tools.fallback.callerOfLeaf(state)
         if let returned { return .frame(returned, .returnAddress) }
-        let caller = tools.fallback.framePointerStep(state)
-        let isCall = caller.flatMap {
-            tools.chain.isCall(returningTo: $0.instructionPointer, ofFunctionAt: place)
+        if let caller = tools.fallback.framePointerStep(state) {
+            return .frame(caller, .framePointer)
         }
-        // Otherwise the frame pointer may be that of a function further out.
-        if let caller, isCall != false { return .frame(caller, foundBy(isCall: isCall)) }
         if let (caller, foundBy) = tools.scan.step(from: state, at: place) {
             return .frame(caller, foundBy)
         }
-        return caller.map { .frame($0, .framePointer) } ?? .end(reasonToStop(reason))
-    }
-
-    /// An interrupted function may not have made its frame yet: then the frame pointer is its
-    /// caller's, whatever the call says of a recursion.
-    private func foundBy(isCall: Bool?) -> StackFrame.FoundBy {
-        isCall == true && !state.isInterrupted ? .calledFramePointer : .framePointer
+        return .end(reasonToStop(reason))
     }
 
     private func reasonToStop(_ reason: Backtrace.End) -> Backtrace.End {
+        // Both psABIs: the outermost frame's frame pointer is 0.
+        if state.framePointer == 0, frames.last?.foundBy == .framePointer { return .reachedEnd }
         if tools.memory.stackWord(at: state.stackPointer) == nil {
             return .noMemory(address: state.stackPointer)
         }

@@ -117,10 +117,10 @@ package struct FrameOutline {
     /// Continues "found by"; nil without doubt.
     private static func doubt(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable, .asyncContext, .calledFramePointer: nil
+        case .registers, .unwindTable, .asyncContext: nil
         case .signalContext: "the registers a signal handler saved"
         case .returnAddress: "the return address of a jump"
-        case .framePointer: "a frame pointer: likely, not certain"
+        case .framePointer: "its frame pointer"
         case .stackScan: "a stack scan: likely, not certain"
         case .stackGuess: "a stack scan: possible, no more"
         }

@@ -91,8 +91,6 @@ package struct ReportFrame: Sendable, Equatable {
         case full
     }
 
-    var isScanned: Bool { foundBy == .stackScan || foundBy == .stackGuess }
-
     func name(_ names: Names) -> String? {
         names == .full ? function : shortFunction
     }

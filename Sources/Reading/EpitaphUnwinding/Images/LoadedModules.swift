@@ -50,9 +50,6 @@ struct LoadedModules {
             machine = snapshot.architecture.rawValue
         }
 
-        /// Its calls at startup leave words on every stack.
-        var isPreloadLibrary: Bool { module.name.hasPrefix("libepitaph-preload.so") }
-
         /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }
 

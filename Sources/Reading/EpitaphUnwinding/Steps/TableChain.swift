@@ -73,6 +73,7 @@ final class TableChain {
                 continue
             }
             switch step.caller(of: last.state, rules) {
+            // A stack walk would accept a return address of 0; here it may be any zero word.
             case .end: return .reachesEnd(links)
             case .noMemory, .noRegister, .unusable: return .undecided
             case .frame(let caller):
@@ -92,21 +93,20 @@ final class TableChain {
         Link(
             state: caller, place: places.place(of: caller), foundBy: foundBy,
             isCallOfInnerFrame: isCall(
-                returningTo: caller.instructionPointer, ofFunctionAt: inner.place) != false)
+                returningTo: caller.instructionPointer, ofFunctionAt: inner.place))
     }
 
-    /// False if the call before `address` names another function than the one at `place`. Nil if
-    /// the call does not contain its target, or calls a stub, or nothing tells where the function
-    /// starts.
-    func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool? {
+    /// False if the call before `address` names another function than the one at `place`. True also
+    /// if the call does not contain its target, or calls a stub.
+    func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
         guard let target = calls.directTarget(returningTo: address),
             let module = modules.module(at: place.lookupAddress),
             LinkageStub(memory: calls.memory).pushedWords(at: target) == nil
-        else { return nil }
+        else { return true }
         if let function = place.rules {
             return function.addressRange.lowerBound &+ module.loadBias == target
         }
-        if let start = modules.functionStart(of: place.lookupAddress) { return start == target }
-        return module.addressRange.contains(target) ? nil : false
+        return modules.functionStart(of: place.lookupAddress).map { $0 == target }
+            ?? module.addressRange.contains(target)
     }
 }

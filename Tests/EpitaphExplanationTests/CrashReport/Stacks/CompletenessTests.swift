@@ -28,11 +28,12 @@ import Testing
     }
 
     private func explained(
-        _ snapshot: ProcessSnapshot, _ crashStack: ReportStack, problems: [Int: String] = [:]
+        _ snapshot: ProcessSnapshot, _ crashStack: ReportStack, problems: [Int: String] = [:],
+        withoutTables: Set<Int> = []
     ) -> CrashExplanation {
         CrashExplanation(
             snapshot, stacks: [stack(), nil, stack()], crashStack: crashStack,
-            moduleProblems: problems)
+            moduleProblems: problems, modulesWithoutTables: withoutTables)
     }
 
     private func text(_ explanation: CrashExplanation) -> String {
@@ -65,8 +66,7 @@ import Testing
         ),
         (
             { $0.frames[2].foundBy = .framePointer },
-            "thread 4712: 1 frame found by frame pointers where unwind tables are missing: "
-                + "likely, not certain"
+            "thread 4712: 1 frame found by frame pointers where unwind tables are missing"
         ),
         (
             { $0.frames[2].omission = .stackBytes(7_340_032) },
@@ -128,12 +128,26 @@ import Testing
         #expect(explained(snapshot, cut).completeness.failures.count == 2)
     }
 
-    @Test("A frame pointer is proof only of a frame whose call names the inner function")
+    @Test("Frame pointers are proof where a module has no tables at all")
     func framePointers() {
-        let proved = stack { $0.frames[2].foundBy = .calledFramePointer }
-        #expect(explained(whole(), proved).completeness.isComplete)
-        let unproved = stack { $0.frames[2].foundBy = .framePointer }
-        #expect(!explained(whole(), unproved).completeness.isComplete)
+        let stack = stack { $0.frames[2].foundBy = .framePointer }
+        #expect(explained(whole(), stack, withoutTables: [1]).completeness.isComplete)
+        #expect(!explained(whole(), stack, withoutTables: [0]).completeness.isComplete)
+    }
+
+    @Test(
+        "No frame pointer is proof of who called a function that was interrupted: its frame may not be made",
+        arguments: [StackFrame.FoundBy.registers, .signalContext])
+    func framePointerOfInterruptedFunction(foundBy: StackFrame.FoundBy) {
+        let stack = stack {
+            $0.frames[0].foundBy = foundBy
+            $0.frames[1].foundBy = .framePointer
+        }
+        let completeness = explained(whole(), stack, withoutTables: [0, 1]).completeness
+        #expect(!completeness.isComplete)
+        #expect(
+            completeness.failures.contains(
+                "thread 4712: 1 frame found by frame pointers where unwind tables are missing"))
     }
 
     @Test("A module without its file fails nothing where its callers were found by tables")
