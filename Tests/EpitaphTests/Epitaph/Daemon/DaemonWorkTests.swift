@@ -18,8 +18,7 @@ struct DaemonWorkTests {
         #expect(client.ask("set colour blue") == "set")
         let answer = client.ask("take apples 5")
         #expect(answer.hasPrefix("reported "))
-        // The end of the daemon waits for it two seconds and no longer.
-        let file = "\(lab.database)/pending/\(answer.dropFirst("reported ".count)).dmp"
+        let file = "\(lab.database)/completed/\(answer.dropFirst("reported ".count)).dmp"
         #expect(eventually(withinSeconds: 60) { FileManager.default.fileExists(atPath: file) })
         #expect(client.ask("nonsense").hasPrefix("what? add NAME AMOUNT, "))
         #expect(client.ask("status").hasPrefix("recorded "))

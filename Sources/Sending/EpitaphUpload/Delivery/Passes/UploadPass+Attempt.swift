@@ -35,6 +35,11 @@ extension UploadPass {
             case .kept:
                 withdraw(attempt, turn.report)
                 return .settled(.skipped(.kept))
+            case .failed where uploader.clock.isStopped:
+                // Not the server's failure: the next launch sends it at once.
+                withdraw(attempt, turn.report)
+                end = .stopped
+                return .settled(.skipped(.stopped))
             case .failed(let error):
                 return judge(error, turn, attempt)
             case .answered(let response, let sizes):
