@@ -44,7 +44,7 @@ static void *churn(void *argument) {
     return argument;
 }
 
-static void crash_in_a_churn(void) {
+static void start_churn(void) {
     pthread_barrier_t begun;
     pthread_t thread;
     pthread_barrier_init(&begun, NULL, CHURNING_THREADS + 1);
@@ -53,7 +53,19 @@ static void crash_in_a_churn(void) {
     pthread_barrier_wait(&begun);
     for (int i = 0; i < 20; i++)
         sched_yield();
+}
+
+static void crash_in_a_churn(void) {
+    start_churn();
     null_write();
+}
+
+static void live_dumps_in_a_churn(void) {
+    start_churn();
+    for (int i = 0; i < 10; i++) {
+        if (epitaph_live_dump(NULL, NULL) != EPITAPH_OK) _exit(76);
+    }
+    _exit(0);
 }
 
 /// Blocks all signals until one is there, and some time longer.
@@ -298,6 +310,7 @@ void (*thread_way(const char *name))(void) {
         void (*function)(void);
     } ways[] = {
         {"churn", crash_in_a_churn},
+        {"live-churn", live_dumps_in_a_churn},
         {"unblock-late", crash_while_signals_are_blocked},
         {"no-main-thread", crash_without_main_thread},
         {"vforking", crash_beside_vfork},

@@ -119,6 +119,22 @@ struct CurlTransportTests {
         #expect(collector.requests.allSatisfy { $0.body == Array("report".utf8) })
     }
 
+    @Test(
+        "A request in whose middle the server closes an old connection is repeated on a new one",
+        arguments: [false, true])
+    func closedMeanwhile(isSecure: Bool) throws {
+        let certificate = isSecure ? try Certificate() : nil
+        let collector = try Collector("hang-up-later", certificate: certificate)
+        let transport = try directTransport(caFile: certificate?.certificatePath)
+        let url = try collector.url(scheme: isSecure ? "https" : "http")
+        let large = [UInt8](repeating: 7, count: 4 << 20)
+        for sent in [body(), body(large)] {
+            #expect(try transport.send(UploadRequest(to: url, body: sent)).text == "bp-1234")
+        }
+        #expect(collector.requests.map(\.connection) == [0, 1])
+        #expect(collector.requests.last?.body == large)
+    }
+
     /// Memory stays flat by construction: the transport has no other way to the bytes than this
     /// source's buffers.
     @Test("A body of 64 MiB is asked for in small pieces and arrives whole")

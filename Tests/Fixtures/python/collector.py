@@ -32,6 +32,7 @@ def words(status, body, *headers):
 def plain_answers(port):
     return {
         "ok": words("200 OK", b"bp-1234"),
+        "hang-up-later": words("200 OK", b"bp-1234"),
         "accepted": words("202 Accepted", b""),
         # The second would be the answer to the next request on this connection.
         "twice": words("200 OK", b"bp-1234") + words("200 OK", b"stray"),
@@ -83,6 +84,11 @@ class Collector:
                     connection.sendall(
                         words("200 OK", b"bp-1234", "Connection: close"))
                     threading.Event().wait()
+                if self.answer == "hang-up-later" and self.take(connection, stream, number):
+                    # Closes an old connection in the middle of the next request's body.
+                    misbehaviour.read_head(stream)
+                    stream.read(100)
+                    return None
                 while self.take(connection, stream, number):
                     pass
         except (OSError, ssl.SSLError):

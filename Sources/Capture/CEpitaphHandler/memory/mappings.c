@@ -8,7 +8,11 @@
 
 #include <fcntl.h>
 
-enum { READ_ATTEMPTS = 3 };
+enum {
+    READ_ATTEMPTS = 3,
+    /// Stacks in the dump before the others are waited for: the crashing thread's and a subject's.
+    NOTED_STACKS = 2,
+};
 
 #define ADDRESS_MASK ((1ull << EPITAPH_ADDRESS_BITS) - 1)
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -98,15 +102,12 @@ void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error) {
     mappings->has_more = false;
 }
 
-void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
-    epitaph_mappings_forget(mappings, 0);
-    mappings->stack_pointers[0] = stack_pointer;
-    mappings->stack_pointers[1] = epitaph_capture_settings_now.facts.main_stack_end;
-    long fd = epitaph_sys_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0) {
-        mappings->error = (int32_t)-fd;
-        return;
-    }
+static long open_maps(void) {
+    return epitaph_sys_openat(AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+}
+
+/// Reads the file and closes it.
+static void read_from(long fd, epitaph_mappings *mappings) {
     // Once the buffer is full, its second half becomes a window, and the text counts as not kept.
     size_t filled = 0;
     size_t unparsed = 0;
@@ -135,6 +136,28 @@ void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
     }
     if (is_whole) mappings->text_bytes = (uint32_t)filled;
     epitaph_sys_close((int)fd);
+}
+
+void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer) {
+    mappings->stack_pointers[0] = stack_pointer;
+    mappings->stack_pointers[1] = epitaph_capture_settings_now.facts.main_stack_end;
+    long fd = open_maps();
+    epitaph_mappings_forget(mappings, fd < 0 ? (int32_t)-fd : 0);
+    if (fd >= 0) read_from(fd, mappings);
+}
+
+void epitaph_mappings_read_again(epitaph_mappings *mappings) {
+    epitaph_range stacks[NOTED_STACKS];
+    uint32_t count = 0;
+    long fd = open_maps();
+    if (fd < 0) return;
+    for (uint32_t i = 0; i < mappings->count && count < NOTED_STACKS; i++) {
+        if (mappings->entries[i].stack.end != 0) stacks[count++] = mappings->entries[i].stack;
+    }
+    epitaph_mappings_forget(mappings, 0);
+    read_from(fd, mappings);
+    for (uint32_t i = 0; i < count; i++)
+        epitaph_mappings_note_stack(mappings, stacks[i]);
 }
 
 // Sorted by the kernel, so both searches can be binary.

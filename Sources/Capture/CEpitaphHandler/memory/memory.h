@@ -77,6 +77,10 @@ bool epitaph_maps_line_read(const char *text, const char *end, epitaph_maps_line
 /// `stack_pointer`, the capturing thread's, even if there are too many.
 void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer);
 
+/// Reads the file once more, for threads that have begun since. What is there stays if the file
+/// cannot be opened.
+void epitaph_mappings_read_again(epitaph_mappings *mappings);
+
 void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
 
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);

@@ -35,15 +35,26 @@ static epitaph_dump_why find_obstacle(epitaph_capture *capture, const epitaph_th
     return is_blocked ? EPITAPH_WHY_SIGNAL_BLOCKED : 0;
 }
 
+/// pthread_create(3) blocks all signals until the new thread runs, which takes a while on a busy
+/// machine.
+static bool may_be_beginning(epitaph_capture *capture, epitaph_thread_slot *slot) {
+    const epitaph_kernel_status status = epitaph_kernel_status_read(capture, slot->tid);
+    return !status.is_asleep &&
+           epitaph_signals_have(status.blocked, epitaph_capture_settings_now.stop_signal) &&
+           ++slot->blocked_looks < EPITAPH_BLOCKED_LOOK_LIMIT;
+}
+
 void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot) {
     bool may_pass;
     epitaph_dump_why obstacle = find_obstacle(capture, slot, &may_pass);
     if (obstacle == 0) {
         if (send(capture, slot) != -ESRCH) return;
         epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
-    } else if (may_pass && !slot->is_deferred) {
-        // The map is read soon, and pthread_create(3) blocks all signals for a moment only.
+    } else if (may_pass && (!slot->is_deferred || may_be_beginning(capture, slot))) {
+        // The map is read before the next look.
         slot->is_deferred = true;
+        bool has_map = capture->mappings.count != 0;
+        if (obstacle == EPITAPH_WHY_NO_ROOM && has_map) capture->threads->needs_new_map = true;
     } else {
         slot->cannot_answer = obstacle;
     }

@@ -54,7 +54,8 @@ static epitaph_thread_room judge_own_stack(const epitaph_capture *capture,
     uint64_t inside = has_pointer ? stack_pointer : descriptor;
     const epitaph_mapping *mapping = epitaph_mappings_find(mappings, inside);
     if (is_first && !has_pointer) return EPITAPH_ROOM_IS_ENOUGH;
-    if (mapping == NULL) return EPITAPH_ROOM_IS_UNPROVEN;
+    // The thread has not told the kernel yet, or it is younger than our copy of the map.
+    if (mapping == NULL) return EPITAPH_ROOM_IS_NOT_KNOWN_YET;
     if (is_first && holds(mapping, epitaph_capture_settings_now.facts.main_stack_end - 1)) {
         return EPITAPH_ROOM_IS_ENOUGH;
     }

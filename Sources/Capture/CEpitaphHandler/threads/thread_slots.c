@@ -16,6 +16,7 @@ void epitaph_thread_slots_begin(epitaph_thread_slots *slots) {
     slots->count = 0;
     slots->stopped_count = 0;
     slots->has_more = false;
+    slots->needs_new_map = false;
     slots->error = 0;
 }
 

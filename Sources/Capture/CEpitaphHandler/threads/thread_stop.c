@@ -8,11 +8,7 @@
 
 #include <errno.h>
 
-enum {
-    SIGNAL_SHARE_OF_TIMEOUT = 4,
-    /// A tenth of a second.
-    BLOCKED_LOOK_LIMIT = 6,
-};
+enum { SIGNAL_SHARE_OF_TIMEOUT = 4 };
 
 /// A stopped thread continues by itself after this, in case the capture never ends.
 static const uint64_t stopped_timeout_ns = 20ull * 1000000000;
@@ -155,7 +151,7 @@ static void look_at(epitaph_capture *capture, epitaph_thread_slot *slot) {
             epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
         }
     } else if (epitaph_signals_have(status.blocked, slot->signal)) {
-        bool is_for_ever = status.is_asleep || ++slot->blocked_looks == BLOCKED_LOOK_LIMIT;
+        bool is_for_ever = status.is_asleep || ++slot->blocked_looks == EPITAPH_BLOCKED_LOOK_LIMIT;
         if (is_for_ever) slot->cannot_answer = EPITAPH_WHY_SIGNAL_BLOCKED;
     }
 }
@@ -206,6 +202,10 @@ void epitaph_threads_wait(epitaph_capture *capture) {
         }
         wait_for_answers(slots, &deadline, pause_ns);
         pause_ns = look_pause_ns;
+        if (slots->needs_new_map) {
+            slots->needs_new_map = false;
+            epitaph_mappings_read_again(&capture->mappings);
+        }
         look_again(capture);
     }
     capture->threads_stand_still = all_stopped(slots);

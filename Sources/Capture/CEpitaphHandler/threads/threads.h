@@ -18,6 +18,11 @@ enum {
     EPITAPH_THREAD_NAME_SIZE = 16,
 };
 
+enum {
+    /// How often a thread that runs and blocks its signal is looked at: a tenth of a second.
+    EPITAPH_BLOCKED_LOOK_LIMIT = 6,
+};
+
 typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_ASKED,
     EPITAPH_THREAD_STOPPED,
@@ -53,7 +58,7 @@ typedef struct epitaph_thread_slot {
     uint64_t alternate_bytes;
     /// How often the thread was seen to run and to block its signal.
     uint32_t blocked_looks;
-    /// Not sent anything yet, and to be looked at once more.
+    /// Not sent anything yet, and to be looked at again.
     bool is_deferred;
     /// The slot was filled in without the signal, which is still pending.
     bool has_signal_pending;
@@ -69,6 +74,8 @@ typedef struct epitaph_thread_slots {
     /// Not reused, so that a thread slow to leave one round does not take itself to be in the next.
     uint32_t last_round;
     bool has_more;
+    /// A thread is younger than the capture's copy of the map.
+    bool needs_new_map;
     /// Whether the second stop signal may be sent.
     bool has_second_signal;
     /// The last capture that stopped threads was a live dump.

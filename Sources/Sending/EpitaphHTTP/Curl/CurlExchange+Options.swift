@@ -14,6 +14,7 @@ extension CurlExchange {
         // Otherwise a timed-out transfer waits for the thread that looks up the name, as long as
         // the name server takes; with this option that thread ends by itself.
         try set(CURLOPT_QUICK_EXIT, 1)
+        if needsNewConnection { try set(CURLOPT_FRESH_CONNECT, 1) }
         try setTrust()
         try setProxy()
         try setMethod()

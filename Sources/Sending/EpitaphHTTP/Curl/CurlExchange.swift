@@ -10,7 +10,10 @@ final class CurlExchange {
     let url: UploadURL
     let options: TransportOptions
     let left: Duration
+    let needsNewConnection: Bool
 
+    /// Whether the server closed a connection of an earlier request before it answered this one.
+    private(set) var hasLostOldConnection = false
     private(set) var receivedBody: [UInt8] = []
     private(set) var isReceivedBodyCut = false
     private(set) var bodyFailure: TransportError?
@@ -22,13 +25,14 @@ final class CurlExchange {
 
     init(
         _ request: UploadRequest, to url: UploadURL, handle: UnsafeMutableRawPointer,
-        options: TransportOptions, left: Duration
+        options: TransportOptions, left: Duration, needsNewConnection: Bool
     ) {
         self.handle = handle
         self.request = request
         self.url = url
         self.options = options
         self.left = left
+        self.needsNewConnection = needsNewConnection
         head = AnswerHead(limitBytes: options.headerLimitBytes)
     }
 
@@ -51,6 +55,10 @@ final class CurlExchange {
         try require(epitaph_curl_set_error_buffer(handle, detail))
         try setCallbacks()
         let code = withExtendedLifetime((self, headers)) { epitaph_curl_perform(handle) }
+        hasLostOldConnection =
+            (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+            && epitaph_curl_long(handle, CURLINFO_NUM_CONNECTS) == 0
+            && epitaph_curl_long(handle, CURLINFO_HEADER_SIZE) == 0
         // It may contain names from a certificate, which can be any text.
         let words = String(cString: detail).printable { _ in " " }
         let response = try answer(to: code, detail: words)

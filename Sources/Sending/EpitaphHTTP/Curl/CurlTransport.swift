@@ -32,9 +32,7 @@ package final class CurlTransport: Transport {
         let deadline = clock.now + .seconds(total > 0 ? total : 0)
         var url = request.url
         for _ in 0...options.redirectLimit {
-            let exchange = CurlExchange(
-                request, to: url, handle: handle, options: options, left: deadline - clock.now)
-            var (response, target) = try exchange.perform()
+            var (response, target) = try exchange(request, to: url, until: deadline)
             // Secrets that a server repeats would end up in logs and reports.
             response.body = request.secrets.hidden(in: response.body)
             response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
@@ -54,6 +52,25 @@ package final class CurlTransport: Transport {
             url = next
         }
         throw .redirectRefused(server: url.server, target: url.server + " again and again")
+    }
+
+    /// A server may close an idle connection while a request is on its way. libcurl repeats the
+    /// request only if it has sent none of its body yet: RFC 9112 9.5.
+    private func exchange(
+        _ request: UploadRequest, to url: UploadURL, until deadline: ContinuousClock.Instant
+    ) throws(TransportError) -> (response: UploadResponse, redirectTarget: String?) {
+        func make(onNewConnection: Bool) -> CurlExchange {
+            CurlExchange(
+                request, to: url, handle: handle, options: options,
+                left: deadline - ContinuousClock.now, needsNewConnection: onNewConnection)
+        }
+        let first = make(onNewConnection: false)
+        do {
+            return try first.perform()
+        } catch {
+            guard first.hasLostOldConnection else { throw error }
+            return try make(onNewConnection: true).perform()
+        }
     }
 }
 

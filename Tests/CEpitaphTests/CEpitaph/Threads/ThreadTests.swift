@@ -32,6 +32,19 @@ import Testing
         }
     }
 
+    @Test("A thread that begins while a live dump is made is waited for")
+    func liveChurn() throws {
+        let run = try Dummy("live-churn", ["patient"])
+        #expect(run.result.ending == .exited(0))
+        let snapshots = try run.sealed.map { try IntermediateDump($0).snapshot }
+        let unproved = snapshots.filter { snapshot in
+            snapshot.damage.contains { $0.reason.hasPrefix("nothing proves that its stack") }
+        }
+        // A busy machine may start one too late; without a new look nearly every dump lacks one.
+        #expect(snapshots.count == 10)
+        #expect(unproved.count < 4, "\(unproved.flatMap(\.damage).map(\.sentence))")
+    }
+
     @Test("A main thread that ended before the others is named as such and not waited for")
     func noMainThread() throws {
         let run = try Dummy("no-main-thread", ["patient"])

@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Testing
 
@@ -36,7 +35,7 @@ import Testing
         // A core file read here is always a SIGSEGV: these are SIGILL, ILL_ILLOPN.
         snapshot.exception?.signal = 4
         snapshot.exception?.code = 2
-        let explanation = CrashExplanation(snapshot, images: InstalledImages())
+        let explanation = CrashExplanation(installed: snapshot)
         let diagnosis = try #require(explanation.diagnosis)
         #expect(diagnosis.kind == .swiftRuntimeFailure)
         #expect(diagnosis.headline == "stopped with a Swift failure: \(reason)")

@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphMinidump
 import EpitaphPages
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -95,7 +94,7 @@ import Testing
         var bytes = ByteBuilder()
         writer.write(to: &bytes)
         let read = try MinidumpReader.read(ByteSlice(bytes.bytes)).snapshot
-        let filed = CrashExplanation(read, images: InstalledImages())
+        let filed = CrashExplanation(installed: read)
         #expect(filed.diagnosis?.headline == crash.diagnosis?.headline)
         #expect(filed.signature == crash.signature)
         #expect(filed.firstFault?.headline == crash.explanation.firstFault?.headline)

@@ -105,7 +105,7 @@ import Testing
             snapshots.append(try MinidumpReader.read(bytes).snapshot)
         }
         let reports = snapshots.map {
-            JSONReport(CrashExplanation($0, images: InstalledImages())).text
+            JSONReport(CrashExplanation(installed: $0)).text
         }
         #expect(reports[0].contains("\"inner\""))
         #expect(try JSONSchema.complaints(about: reports) == [])

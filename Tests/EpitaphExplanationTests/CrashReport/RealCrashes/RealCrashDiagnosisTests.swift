@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphIntermediateDump
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -156,7 +155,7 @@ import Testing
             bytes[Int(pointer - region.address) + 4] ^= bits
             snapshot.memory[index] = MemoryRegion(
                 address: region.address, bytes: ByteSlice(bytes))
-            let explanation = CrashExplanation(snapshot, images: InstalledImages())
+            let explanation = CrashExplanation(installed: snapshot)
             let hints = (explanation.diagnosis?.findings ?? []).filter {
                 $0.statement.hasPrefix("This may be a memory error: the code at ")
             }

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphIntermediateDump
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 
@@ -56,7 +55,7 @@ struct ExplainedCrash {
     private static func explain(_ database: String, _ what: String) throws -> CrashExplanation {
         let bytes = try dump(in: database, what)
         let snapshot = try IntermediateDump(ByteSlice(bytes)).snapshot
-        return CrashExplanation(snapshot, images: InstalledImages())
+        return CrashExplanation(installed: snapshot)
     }
 
     private static func dump(in database: String, _ what: String) throws -> [UInt8] {

@@ -15,7 +15,7 @@ struct AsyncCallerTests {
         let program = try AsyncProgram([isReleased ? "-O" : "-Onone"])
         for shape in AsyncShape.all {
             let snapshot = try program.crash(shape.way)
-            let explanation = CrashExplanation(snapshot, images: InstalledImages())
+            let explanation = CrashExplanation(installed: snapshot)
             let stack = try #require(explanation.crashingThread?.stack)
             let functions = isReleased ? shape.released : shape.functions
             #expect(stack.task == functions + shape.start, "\(shape.way)")

@@ -3,7 +3,6 @@
 import EpitaphExplanation
 import EpitaphIntermediateDump
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -42,7 +41,7 @@ struct AsyncProgram {
     }
 
     func explain(_ way: String) throws -> CrashExplanation {
-        CrashExplanation(try crash(way), images: InstalledImages())
+        CrashExplanation(installed: try crash(way))
     }
 }
 

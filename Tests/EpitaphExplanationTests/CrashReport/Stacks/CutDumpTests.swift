@@ -4,7 +4,6 @@ import EpitaphExplanation
 import EpitaphIntermediateDump
 import EpitaphMinidump
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Foundation
 import Testing
@@ -14,12 +13,11 @@ import Testing
     @Test("Wherever a dump is cut, it never tells another story", arguments: everyDeath)
     func cuts(_ way: Way) throws {
         let bytes = try ExplainedCrash.dump(try way.command(), way.name)
-        let images = InstalledImages()
-        let whole = CrashExplanation(try snapshot(bytes), images: images)
+        let whole = CrashExplanation(installed: try snapshot(bytes))
         let story = try #require(Story(whole))
         for (index, length) in Self.places(in: bytes).enumerated() {
             let cut = try snapshot(Array(bytes[..<length]))
-            let explanation = CrashExplanation(cut, images: images)
+            let explanation = CrashExplanation(installed: cut)
             guard let other = Story(explanation) else {
                 if cut.exception != nil { Issue.record("cut after \(length) bytes: no story") }
                 continue
@@ -33,7 +31,7 @@ import Testing
             }
             // The report is made from the minidump.
             guard index % 4 == 0 else { continue }
-            let report = CrashExplanation(try throughMinidump(cut), images: images)
+            let report = CrashExplanation(installed: try throughMinidump(cut))
             if Story(report)?.isTrue(of: story) != true {
                 Issue.record(
                     "minidump of \(length) of \(bytes.count) bytes: \(Story(report) as Any)")

@@ -2,7 +2,6 @@
 
 import EpitaphExplanation
 import EpitaphTestSupport
-import EpitaphUnwinding
 import EpitaphValues
 import Testing
 
@@ -38,7 +37,7 @@ struct ReportFrameTests {
             ["-O1", "-g", "-fsanitize=integer-divide-by-zero", "-fsanitize-trap=all"],
             in: directory, source: source)
         let debugged = try DebuggedProgram(running: [program], in: directory)
-        let explanation = CrashExplanation(debugged.snapshot, images: InstalledImages())
+        let explanation = CrashExplanation(installed: debugged.snapshot)
         let frames = try #require(explanation.crashingThread?.stack?.frames)
         #expect(frames[0].function == "divide")
         #expect(frames[0].runtimeFailure?.hasPrefix("Undefined Behavior Sanitizer: ") == true)

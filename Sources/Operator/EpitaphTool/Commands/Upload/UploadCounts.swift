@@ -13,7 +13,7 @@ struct UploadCounts {
         case serverPaused = "the server asked to wait"
         case noNetwork = "there is no network"
         case taken = "in use by another process"
-        case stopped = "stopped before their turn"
+        case stopped = "stopped before they were sent"
         case kept = "kept for now"
         case declined = "their user declined"
     }
