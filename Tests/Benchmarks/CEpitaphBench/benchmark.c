@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // EpitaphBench crash table [RUNS]: prints the tables of docs/performance.md. EpitaphBench crash
-// idle DIRECTORY: starts Epitaph and does nothing for two seconds. The program runs itself as its
-// own victim.
+// contents [RUNS]: the deaths alone, by what the stacks hold. EpitaphBench crash idle DIRECTORY:
+// starts Epitaph and does nothing for two seconds. The program runs itself as its own victim.
 
 #include "benchmark.h"
 
@@ -21,6 +21,9 @@ static const char *const titles[WAY_COUNT] = {"no handler",
                                               "bare write() of as many bytes as Epitaph's dump",
                                               "Epitaph", "Swift's backtracer, all threads"};
 static const long thread_counts[] = {1, 10, 100, 1000};
+enum { COLUMN_COUNT = sizeof thread_counts / sizeof *thread_counts };
+static const char *const contents[] = {"zeros", "pointers", "ramp",   "english",
+                                       "http",  "json",     "base64", "random"};
 
 typedef struct medians {
     double file_ms;
@@ -43,13 +46,15 @@ static double median(double *values, int count) {
 static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
     static double file[WAY_COUNT][RUN_LIMIT], end[WAY_COUNT][RUN_LIMIT];
     int counts[WAY_COUNT] = {0};
+    benchmark_death death = {.way = "epitaph", .threads = threads, .content = "touched"};
     benchmark_run run;
-    if (!benchmark_run_once("epitaph", threads, 0, &run)) return 1;
-    *bytes = run.file_bytes;
+    if (!benchmark_run_once(&death, &run)) return 1;
+    *bytes = death.bytes = run.file_bytes;
     for (int i = 0; i < runs; i++) {
         for (int way = 0; way < WAY_COUNT; way++) {
             if (strcmp(ways[way], "backtracer") == 0 && i >= SLOW_RUNS) continue;
-            if (!benchmark_run_once(ways[way], threads, *bytes, &run)) return 1;
+            death.way = ways[way];
+            if (!benchmark_run_once(&death, &run)) return 1;
             file[way][counts[way]] = (double)run.file_ns / 1e6;
             end[way][counts[way]++] = (double)run.end_ns / 1e6;
         }
@@ -62,7 +67,6 @@ static int measure(long threads, int runs, medians *results, uint64_t *bytes) {
 }
 
 static int print_deaths(int runs) {
-    enum { COLUMN_COUNT = sizeof thread_counts / sizeof *thread_counts };
     medians results[COLUMN_COUNT][WAY_COUNT];
     uint64_t bytes[COLUMN_COUNT];
     for (int i = 0; i < COLUMN_COUNT; i++) {
@@ -90,11 +94,49 @@ static int print_deaths(int runs) {
     return 0;
 }
 
+/// Process end after a bare write and with Epitaph, in milliseconds, in turns.
+static int measure_content(const char *content, long threads, int runs, double ends[2]) {
+    static double end[2][RUN_LIMIT];
+    benchmark_death death = {.way = "epitaph", .threads = threads, .content = content};
+    benchmark_run run;
+    if (!benchmark_run_once(&death, &run)) return 1;
+    death.bytes = run.file_bytes;
+    for (int i = 0; i < runs; i++) {
+        for (int way = 0; way < 2; way++) {
+            death.way = way == 0 ? "write" : "epitaph";
+            if (!benchmark_run_once(&death, &run)) return 1;
+            end[way][i] = (double)run.end_ns / 1e6;
+        }
+    }
+    for (int way = 0; way < 2; way++)
+        ends[way] = median(end[way], runs);
+    return 0;
+}
+
+static int print_contents(int runs) {
+    printf("| bare write / Epitaph, ms (times) |");
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        printf(" %ld thread%s |", thread_counts[i], thread_counts[i] == 1 ? "" : "s");
+    printf("\n|---|---|---|---|---|\n");
+    for (size_t row = 0; row < sizeof contents / sizeof *contents; row++) {
+        printf("| %s |", contents[row]);
+        for (int i = 0; i < COLUMN_COUNT; i++) {
+            double ends[2];
+            if (measure_content(contents[row], thread_counts[i], runs, ends) != 0) return 1;
+            printf(" %.2f / %.2f (%.2f) |", ends[0], ends[1], ends[1] / ends[0]);
+            fflush(stdout);
+        }
+        printf("\n");
+    }
+    return 0;
+}
+
 static int print_quiet(int runs) {
     double starts[RUN_LIMIT], annotations[RUN_LIMIT], breadcrumbs[RUN_LIMIT];
+    benchmark_death death = {.way = "quiet", .threads = 1, .content = "touched"};
     benchmark_run run;
     for (int i = 0; i < runs; i++) {
-        if (!benchmark_run_once("quiet", 1, 0, &run)) return 1;
+        if (!benchmark_run_once(&death, &run)) return 1;
         starts[i] = (double)run.start_ns / 1e6;
         annotations[i] = (double)run.annotation_ps / 1e3;
         breadcrumbs[i] = (double)run.breadcrumb_ps / 1e3;
@@ -110,18 +152,24 @@ static int be_victim(char **arguments) {
         mmap(NULL, sizeof *times, PROT_READ | PROT_WRITE, MAP_SHARED, TIMES_FD, 0);
     if (times == MAP_FAILED) return 70;
     if (strcmp(arguments[1], "quiet") == 0) return benchmark_quiet(arguments[2], times);
-    return benchmark_victim(arguments[1], arguments[2], atol(arguments[3]), atol(arguments[4]),
-                            times);
+    benchmark_death death = {.way = arguments[1],
+                             .threads = atol(arguments[3]),
+                             .bytes = strtoull(arguments[4], NULL, 10),
+                             .content = arguments[5]};
+    return benchmark_victim(&death, arguments[2], times);
 }
 
 int benchmark_main(int count, char **arguments) {
-    if (count == 5 && strcmp(arguments[0], "victim") == 0) return be_victim(arguments);
+    if (count == 6 && strcmp(arguments[0], "victim") == 0) return be_victim(arguments);
     if (count == 3 && strcmp(arguments[1], "idle") == 0) return benchmark_idle(arguments[2]);
     int runs = count > 2 ? atoi(arguments[2]) : DEFAULT_RUNS;
-    if (count < 2 || strcmp(arguments[1], "table") != 0 || runs < 1 || runs > RUN_LIMIT) {
-        fprintf(stderr, "usage: EpitaphBench crash table [RUNS] | idle DIRECTORY\n");
+    bool is_table = count > 1 && strcmp(arguments[1], "table") == 0;
+    bool is_contents = count > 1 && strcmp(arguments[1], "contents") == 0;
+    if ((!is_table && !is_contents) || runs < 1 || runs > RUN_LIMIT) {
+        fprintf(stderr, "usage: EpitaphBench crash table|contents [RUNS] | idle DIRECTORY\n");
         return 64;
     }
+    if (is_contents) return print_contents(runs);
     int status = print_deaths(runs);
     return status != 0 ? status : print_quiet(runs);
 }

@@ -5,7 +5,7 @@
 
 #include "runs.h"
 
-#include "victim.h"
+#include "contents.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -23,26 +23,24 @@
 
 enum { DEADLINE_MS = 30000, TIMES_FD = 3, WARM_BYTES = 32 << 20, WARM_TIMES = 16 };
 
-extern char **environ;
-
-static const char backtracer_setting[] =
+static char backtracer_setting[] =
     "SWIFT_BACKTRACE=enable=yes,threads=all,color=no,interactive=no,cache=yes,timeout=20s";
 
-static pid_t spawn(const char *way, const char *directory, long threads, uint64_t bytes,
-                   int times_fd) {
+static pid_t spawn(const benchmark_death *death, const char *directory, int times_fd) {
     char thread_text[32], byte_text[32];
-    snprintf(thread_text, sizeof thread_text, "%ld", threads);
-    snprintf(byte_text, sizeof byte_text, "%llu", (unsigned long long)bytes);
-    char *arguments[] = {"victim", (char *)way, (char *)directory, thread_text, byte_text, NULL};
-    char *environment[] = {strcmp(way, "backtracer") == 0 ? (char *)backtracer_setting
-                                                          : "SWIFT_BACKTRACE=enable=no",
-                           NULL};
+    snprintf(thread_text, sizeof thread_text, "%ld", death->threads);
+    snprintf(byte_text, sizeof byte_text, "%llu", (unsigned long long)death->bytes);
+    char *arguments[] = {"victim",    (char *)death->way, (char *)directory,
+                         thread_text, byte_text,          (char *)death->content,
+                         NULL};
+    char *backtracer[] = {backtracer_setting, NULL};
+    bool is_backtracer = strcmp(death->way, "backtracer") == 0;
+    char **environment = is_backtracer ? backtracer : (char **)benchmark_environment;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     // The backtracer writes to standard error; all others have nothing to say there.
-    if (strcmp(way, "backtracer") == 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    if (is_backtracer) posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, times_fd, TIMES_FD);
     pid_t pid = -1;
     if (posix_spawn(&pid, "/proc/self/exe", &actions, NULL, arguments, environment) != 0) pid = -1;
@@ -103,14 +101,14 @@ static uint64_t since(uint64_t start, uint64_t end) {
     return end > start ? end - start : 0;
 }
 
-bool benchmark_run_once(const char *way, long threads, uint64_t bytes, benchmark_run *run) {
+bool benchmark_run_once(const benchmark_death *death, benchmark_run *run) {
     memset(run, 0, sizeof *run);
     char directory[] = "/tmp/epitaph-benchmark-XXXXXX";
     char pending[sizeof directory + 16];
     if (mkdtemp(directory) == NULL) return false;
     snprintf(pending, sizeof pending, "%s/pending-dumps", directory);
     mkdir(pending, 0700);
-    warm_memory(bytes);
+    warm_memory(death->bytes);
     int notices = inotify_init1(IN_CLOEXEC);
     inotify_add_watch(notices, pending, IN_MOVED_TO);
     int times_fd = memfd_create("times", MFD_CLOEXEC);
@@ -120,7 +118,7 @@ bool benchmark_run_once(const char *way, long threads, uint64_t bytes, benchmark
     }
     uint64_t renamed = 0;
     uint64_t ended = 0;
-    pid_t pid = times == MAP_FAILED ? -1 : spawn(way, directory, threads, bytes, times_fd);
+    pid_t pid = times == MAP_FAILED ? -1 : spawn(death, directory, times_fd);
     bool is_good = pid > 0 && watch(pid, notices, &renamed, &ended);
     if (is_good) {
         run->file_ns = since(times->before_fault, renamed != 0 ? renamed : times->bytes_written);
@@ -129,7 +127,8 @@ bool benchmark_run_once(const char *way, long threads, uint64_t bytes, benchmark
         run->annotation_ps = times->annotation_ps;
         run->breadcrumb_ps = times->breadcrumb_ps;
     } else {
-        fprintf(stderr, "benchmark: `%s` with %ld threads did not end well\n", way, threads);
+        fprintf(stderr, "benchmark: `%s` with %ld threads did not end well\n", death->way,
+                death->threads);
     }
     if (times != MAP_FAILED) munmap(times, sizeof *times);
     close(times_fd);

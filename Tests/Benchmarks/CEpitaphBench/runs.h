@@ -5,6 +5,8 @@
 #ifndef BENCHMARK_RUNS_H
 #define BENCHMARK_RUNS_H
 
+#include "victim.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +25,6 @@ typedef struct benchmark_run {
 
 /// Runs this program as the victim, in a new directory that is removed again. False, and a word on
 /// standard error, when it did not die as it should.
-bool benchmark_run_once(const char *way, long threads, uint64_t bytes, benchmark_run *run);
+bool benchmark_run_once(const benchmark_death *death, benchmark_run *run);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include "victim.h"
 
+#include "contents.h"
+
 #include <dirent.h>
 #include <epitaph.h>
 #include <fcntl.h>
@@ -16,7 +18,6 @@
 enum {
     USED_STACK_BYTES = 64 << 10,
     THREAD_STACK_BYTES = 256 << 10,
-    PAGE_BYTES = 4096,
     BUFFER_BYTES = 1 << 20,
     ANNOTATION_COUNT = 8,
     ANNOTATION_ROUNDS = 100000,
@@ -64,25 +65,32 @@ static void write_prepared(int signal) {
 
 /// The same mebibyte is written again and again: it stays in the processor's cache and takes no
 /// time to give back, so that the floor is low.
-static int prepare_write(const char *directory, long bytes) {
+static int prepare_write(const char *directory, uint64_t bytes) {
     char path[4096];
     snprintf(path, sizeof path, "%s/bare", directory);
     prepared_fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (prepared_fd < 0) return -1;
-    prepared_count = (size_t)bytes;
+    prepared_count = bytes;
     memset(prepared_bytes, 'x', prepared_count < BUFFER_BYTES ? prepared_count : BUFFER_BYTES);
     struct sigaction action = {.sa_handler = write_prepared};
     return sigaction(SIGSEGV, &action, NULL);
 }
 
-__attribute__((noinline)) static void touch(volatile char *bytes) {
-    for (int i = 0; i < USED_STACK_BYTES; i += PAGE_BYTES / 4)
-        bytes[i] = (char)i;
+/// Not on a stack, so that only `use` touches one.
+static char content_bytes[USED_STACK_BYTES];
+static bool is_touched;
+
+__attribute__((noinline)) static void use(volatile char *bytes) {
+    if (is_touched) {
+        benchmark_fill("touched", (char *)bytes, USED_STACK_BYTES);
+    } else {
+        memcpy((char *)bytes, content_bytes, USED_STACK_BYTES);
+    }
 }
 
 static void *wait_with_used_stack(void *argument) {
     volatile char used[USED_STACK_BYTES];
-    touch(used);
+    use(used);
     __atomic_fetch_add(&ready_threads, 1, __ATOMIC_RELEASE);
     while (pause() != 0)
         continue;
@@ -107,14 +115,15 @@ static int start_threads(uint32_t count) {
     return __atomic_load_n(&ready_threads, __ATOMIC_ACQUIRE) == count ? 0 : -1;
 }
 
-int benchmark_victim(const char *way, const char *directory, long threads, long bytes,
-                     benchmark_times *times) {
+int benchmark_victim(const benchmark_death *death, const char *directory, benchmark_times *times) {
     shared = times;
-    if (strcmp(way, "epitaph") == 0 && start_epitaph(directory, 0) != 0) return 70;
-    if (strcmp(way, "write") == 0 && prepare_write(directory, bytes) != 0) return 70;
-    if (start_threads((uint32_t)threads - 1) != 0) return 70;
+    is_touched = strcmp(death->content, "touched") == 0;
+    if (!benchmark_fill(death->content, content_bytes, USED_STACK_BYTES)) return 64;
+    if (strcmp(death->way, "epitaph") == 0 && start_epitaph(directory, 0) != 0) return 70;
+    if (strcmp(death->way, "write") == 0 && prepare_write(directory, death->bytes) != 0) return 70;
+    if (start_threads((uint32_t)death->threads - 1) != 0) return 70;
     volatile char used[USED_STACK_BYTES];
-    touch(used);
+    use(used);
     shared->before_fault = benchmark_clock_ns();
     *(volatile int *)(uintptr_t)16 = 1;
     return used[0];

@@ -21,11 +21,19 @@ typedef struct benchmark_times {
 
 uint64_t benchmark_clock_ns(void);
 
+typedef struct benchmark_death {
+    const char *way;
+    long threads;
+    /// The file's size for the way `write`.
+    uint64_t bytes;
+    /// What the used stacks hold: see contents.h.
+    const char *content;
+} benchmark_death;
+
 /// Dies of a null write with `threads` - 1 others that wait, each with 64 KiB of used stack. `way`
 /// is what happens in between: `none`, `write` (a handler writes `bytes` bytes to a file that is
 /// open already), `epitaph`, or `backtracer` (which the environment turns on).
-int benchmark_victim(const char *way, const char *directory, long threads, long bytes,
-                     benchmark_times *times);
+int benchmark_victim(const benchmark_death *death, const char *directory, benchmark_times *times);
 
 /// Starts Epitaph, sets annotations, adds breadcrumbs, and stores how long each took.
 int benchmark_quiet(const char *directory, benchmark_times *times);

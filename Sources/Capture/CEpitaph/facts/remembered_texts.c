@@ -146,14 +146,14 @@ static int publish(const texts *texts) {
     epitaph_text_index *index = &settings->private_texts;
     uint32_t text_bytes = (uint32_t)texts->count;
     uint32_t entries = epitaph_text_index_entries(text_bytes);
-    uint32_t gram_words = epitaph_text_index_gram_words(text_bytes);
-    memory_bytes = gram_words * sizeof *index->grams + entries * sizeof *index->table + text_bytes +
-                   EPITAPH_TEXT_WINDOW;
+    uint32_t filter_words = epitaph_text_filter_words(text_bytes);
+    memory_bytes = filter_words * sizeof *index->filter.words + entries * sizeof *index->table +
+                   text_bytes + EPITAPH_TEXT_WINDOW;
     memory = epitaph_guarded_memory_make(memory_bytes);
     if (memory == NULL) return -1;
-    index->grams = memory;
-    index->gram_limit = gram_words;
-    index->table = (uint32_t *)(index->grams + gram_words);
+    index->filter.words = memory;
+    index->filter_limit = filter_words;
+    index->table = (uint32_t *)(index->filter.words + filter_words);
     index->table_limit = entries;
     index->text = (uint8_t *)(index->table + entries);
     index->text_limit = text_bytes;

@@ -17,7 +17,17 @@
 enum {
     /// Unit of the search. Shorter parts of a text are too common in other memory.
     EPITAPH_TEXT_WINDOW = 8,
+    /// Unit of the filter.
+    EPITAPH_TEXT_GRAM = 4,
 };
+
+/// By hash of each four consecutive bytes, to rule out most memory quickly. 64-bit words, whose
+/// number is a power of two. A word is chosen by all four bytes, its bit by the first.
+typedef struct epitaph_text_filter {
+    uint64_t *words;
+    /// The highest number of a word.
+    uint32_t last;
+} epitaph_text_filter;
 
 typedef struct epitaph_text_index {
     /// The concatenated texts, in the owner's memory of `text_limit` bytes.
@@ -29,11 +39,9 @@ typedef struct epitaph_text_index {
     uint32_t *table;
     uint32_t table_limit;
     uint32_t table_bits;
-    /// Filter by hash of each four consecutive bytes, to rule out most memory quickly. Has room for
-    /// `gram_limit` 64-bit words; 2 to the power of `gram_bits` bits are in use.
-    uint64_t *grams;
-    uint32_t gram_limit;
-    uint32_t gram_bits;
+    /// Has room for `filter_limit` words.
+    epitaph_text_filter filter;
+    uint32_t filter_limit;
     /// Windows without room in the table; they will not be found.
     uint32_t lost_count;
 } epitaph_text_index;
@@ -41,7 +49,8 @@ typedef struct epitaph_text_index {
 /// Table entries needed for `text_bytes` bytes of text.
 uint32_t epitaph_text_index_entries(uint32_t text_bytes);
 
-uint32_t epitaph_text_index_gram_words(uint32_t text_bytes);
+/// The same for words of the filter.
+uint32_t epitaph_text_filter_words(uint32_t text_bytes);
 
 /// Empties the table and sizes it for the current text, within its memory.
 void epitaph_text_index_begin(epitaph_text_index *index);
@@ -50,6 +59,9 @@ void epitaph_text_index_begin(epitaph_text_index *index);
 /// consecutive zero bytes, which could be part of an address.
 void epitaph_text_index_enter(epitaph_text_index *index, uint32_t start, uint32_t end);
 
+/// Lets the filter of `late`, which has begun, let through what that of `known` does.
+void epitaph_text_index_join(epitaph_text_index *late, const epitaph_text_index *known);
+
 /// Bit 7 of each byte of `word` that is zero.
 static inline uint64_t epitaph_zero_bytes(uint64_t word) {
     // Hacker's Delight 6-1.
@@ -57,14 +69,38 @@ static inline uint64_t epitaph_zero_bytes(uint64_t word) {
     return ~(((word & low_bits) + low_bits) | word | low_bits);
 }
 
-/// Whether the four bytes, lowest first, may be in a text. There must be a text.
-static inline bool epitaph_text_index_may_have(const epitaph_text_index *index, uint32_t gram) {
-    uint32_t bit = gram * 0x9e3779b1u >> (32 - index->gram_bits);
-    return (index->grams[bit / 64] >> bit % 64 & 1) != 0;
+/// 2^32 divided by the golden ratio, as for the windows.
+static const uint32_t epitaph_text_filter_multiplier = 0x9e3779b1;
+
+/// A shift by a constant and a mask take less than a shift by a variable.
+static inline uint32_t epitaph_text_filter_place(const epitaph_text_filter *filter, uint32_t hash) {
+    return hash >> 16 & filter->last;
 }
 
-/// Whether the eight bytes, lowest first, are in a text.
-bool epitaph_text_index_has(const epitaph_text_index *index, uint64_t window);
+/// Bit 0: whether the four bytes, lowest first, may be in a text. The other bits mean nothing.
+static inline uint64_t epitaph_text_filter_bit(const epitaph_text_filter *filter, uint32_t gram) {
+    uint32_t hash = gram * epitaph_text_filter_multiplier;
+    return filter->words[epitaph_text_filter_place(filter, hash)] >> (hash & 63);
+}
+
+/// One or two indexes, searched together behind one filter.
+typedef struct epitaph_text_search {
+    epitaph_text_filter filter;
+    uint32_t count;
+    const epitaph_text_index *indexes[2];
+} epitaph_text_search;
+
+/// Either may be NULL or empty. If both have a text, `late` has joined `known`.
+epitaph_text_search epitaph_text_search_of(const epitaph_text_index *known,
+                                           const epitaph_text_index *late);
+
+/// Whether the eight bytes, lowest first, are in one of the texts.
+bool epitaph_text_search_has(const epitaph_text_search *search, uint64_t window);
+
+/// The first place from `first` on at which a run begins: eight of the `count` bytes, none of them
+/// zero, as no word of an address has them, that are in one of the texts. `count`: there is none.
+uint64_t epitaph_text_run_find(const epitaph_text_search *search, const uint8_t *bytes,
+                               uint64_t first, uint64_t count);
 
 /// Whether `count` bytes, at least eight, occur in the texts.
 bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count);

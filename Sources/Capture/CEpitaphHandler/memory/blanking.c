@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Examines memory word by word. A run of eight bytes covers the highest byte of some word. Most
-// words of a stack are addresses, small numbers and zeros, whose highest byte is zero: they cost
-// one comparison, and only what looks like text is looked up.
+// Blanks word by word, where a run is: text_runs.c.
 
 #include "memory/memory.h"
 
 #include "processor/registers.h"
 
-enum { WORD = sizeof(uint64_t), QUIET_WORDS = 8 };
+enum { WORD = sizeof(uint64_t) };
 
 /// Without a memory map, values below this may be addresses.
 static const uint64_t user_space_end = 1ull << 48;
@@ -30,42 +28,14 @@ static uint64_t word_at(const epitaph_copy *copy, int64_t at) {
 
 /// Bit n: byte n of the sixteen is in a run that begins in the first eight. In memory seven letters
 /// and a zero are too few; a register may combine the end of one text with the next.
-static uint32_t runs(const epitaph_text_index *index, uint64_t word, uint64_t next,
+static uint32_t runs(const epitaph_text_search *search, uint64_t word, uint64_t next,
                      bool is_memory) {
-    // Each of the eight windows contains the upper half of `word` or the lower half of `next`.
-    if (!epitaph_text_index_may_have(index, (uint32_t)(word >> 32)) &&
-        !epitaph_text_index_may_have(index, (uint32_t)next)) {
-        return 0;
-    }
     uint32_t mask = 0;
     for (uint32_t i = 0; i < WORD; i++) {
         uint64_t window = i == 0 ? word : word >> (8 * i) | next << (64 - 8 * i);
         if (is_memory && epitaph_zero_bytes(window) != 0) continue;
-        if (epitaph_text_index_has(index, window)) mask |= 0xffu << i;
+        if (epitaph_text_search_has(search, window)) mask |= 0xffu << i;
     }
-    return mask;
-}
-
-/// The texts known at the start, and those found by the crash.
-typedef struct texts {
-    uint32_t count;
-    const epitaph_text_index *indexes[2];
-} texts;
-
-static texts texts_of(const epitaph_blanking *blanking) {
-    const epitaph_text_index *all[] = {blanking->known, blanking->late};
-    texts found;
-    found.count = 0;
-    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (all[i] != NULL && all[i]->text_bytes > 0) found.indexes[found.count++] = all[i];
-    }
-    return found;
-}
-
-static uint32_t all_runs(const texts *texts, uint64_t word, uint64_t next, bool is_memory) {
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < texts->count; i++)
-        mask |= runs(texts->indexes[i], word, next, is_memory);
     return mask;
 }
 
@@ -93,16 +63,23 @@ static void fill_word(epitaph_blanking *blanking, const epitaph_copy *copy, int6
     }
 }
 
+/// The place of the first word from `at` on in which a run begins.
+static int64_t word_of_next_run(const epitaph_text_search *search, const epitaph_copy *copy,
+                                int64_t at) {
+    uint64_t first = at < 0 ? 0 : (uint64_t)at;
+    uint64_t run = epitaph_text_run_find(search, copy->bytes, first, copy->count);
+    return (int64_t)(run - (copy->address + run) % WORD);
+}
+
 static void blank(epitaph_blanking *blanking, epitaph_copy copy, bool is_memory) {
-    texts texts = texts_of(blanking);
+    epitaph_text_search search = epitaph_text_search_of(blanking->known, blanking->late);
+    if (search.count == 0) return;
     int64_t at = -(int64_t)(copy.address % WORD);
-    uint64_t next = word_at(&copy, at);
     uint32_t mask = 0;
     for (; at < (int64_t)copy.count; at += WORD, mask >>= 8) {
-        uint64_t word = next;
-        next = word_at(&copy, at + WORD);
-        bool may_begin = is_memory ? word >> 56 != 0 : word != 0;
-        if (may_begin) mask |= all_runs(&texts, word, next, is_memory);
+        if (is_memory && mask == 0) at = word_of_next_run(&search, &copy, at);
+        uint64_t word = word_at(&copy, at);
+        if (word != 0) mask |= runs(&search, word, word_at(&copy, at + WORD), is_memory);
         if ((mask & 0xff) == 0 || (is_memory && is_address(blanking, word))) continue;
         fill_word(blanking, &copy, at, mask & 0xff);
     }
@@ -116,33 +93,9 @@ void epitaph_blank_registers(epitaph_blanking *blanking, epitaph_copy copy) {
     blank(blanking, copy, false);
 }
 
-/// Whether the highest byte of each of eight words is zero, so that no run can begin there.
-static bool is_quiet(const epitaph_copy *copy, int64_t at) {
-    if (at < 0 || (uint64_t)at + QUIET_WORDS * WORD > copy->count) return false;
-    uint64_t any = 0;
-    for (int i = 0; i < QUIET_WORDS; i++) {
-        uint64_t word;
-        __builtin_memcpy(&word, copy->bytes + at + i * WORD, sizeof word);
-        any |= word;
-    }
-    return any >> 56 == 0;
-}
-
 bool epitaph_blank_is_needed(const epitaph_blanking *blanking, epitaph_copy copy) {
-    texts texts = texts_of(blanking);
-    int64_t at = -(int64_t)(copy.address % WORD);
-    while (at < (int64_t)copy.count) {
-        if (is_quiet(&copy, at)) {
-            at += QUIET_WORDS * WORD;
-            continue;
-        }
-        for (int i = 0; i < QUIET_WORDS && at < (int64_t)copy.count; i++, at += WORD) {
-            uint64_t word = word_at(&copy, at);
-            if (word >> 56 == 0) continue;
-            if (all_runs(&texts, word, word_at(&copy, at + WORD), true) != 0) return true;
-        }
-    }
-    return false;
+    epitaph_text_search search = epitaph_text_search_of(blanking->known, blanking->late);
+    return epitaph_text_run_find(&search, copy.bytes, 0, copy.count) < copy.count;
 }
 
 void epitaph_blank_range(epitaph_blanking *blanking, epitaph_copy copy, epitaph_range range) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash table of all eight-byte windows, behind a bit table of all four-byte parts.
+// A hash table of all eight-byte windows, behind a filter of all four-byte parts.
 
 #include "epitaph_text_index.h"
 
@@ -10,9 +10,9 @@ enum {
     FEWEST_BITS = 8,
     /// Bits per byte of text, so that other bytes rarely hit one.
     BITS_PER_BYTE = 64,
-    FEWEST_GRAM_BITS = 12,
-    MOST_GRAM_BITS = 24,
-    GRAM = 4,
+    FEWEST_FILTER_WORDS = 64,
+    /// Half a mebibyte. Above, lookups would wait for memory.
+    MOST_FILTER_WORDS = 1 << 16,
     /// Bounds the cost of texts crafted to collide.
     PROBE_LIMIT = 64,
 };
@@ -38,15 +38,18 @@ uint32_t epitaph_text_index_entries(uint32_t text_bytes) {
     return 1u << bits_for(text_bytes);
 }
 
-static uint32_t gram_bits_for(uint32_t text_bytes) {
-    uint32_t bits = FEWEST_GRAM_BITS;
-    while (bits < MOST_GRAM_BITS && 1u << bits < text_bytes * BITS_PER_BYTE)
-        bits++;
-    return bits;
+uint32_t epitaph_text_filter_words(uint32_t text_bytes) {
+    uint32_t words = FEWEST_FILTER_WORDS;
+    while (words < MOST_FILTER_WORDS && words < text_bytes * (BITS_PER_BYTE / 64))
+        words *= 2;
+    return words;
 }
 
-uint32_t epitaph_text_index_gram_words(uint32_t text_bytes) {
-    return (1u << gram_bits_for(text_bytes)) / 64;
+static void filter_begin(epitaph_text_index *index, uint32_t words) {
+    while (words > FEWEST_FILTER_WORDS && words > index->filter_limit)
+        words /= 2;
+    index->filter.last = words - 1;
+    epitaph_bytes_zero(index->filter.words, words * sizeof *index->filter.words);
 }
 
 void epitaph_text_index_begin(epitaph_text_index *index) {
@@ -56,11 +59,16 @@ void epitaph_text_index_begin(epitaph_text_index *index) {
     index->table_bits = bits;
     index->lost_count = 0;
     epitaph_bytes_zero(index->table, sizeof *index->table << bits);
-    uint32_t gram_bits = gram_bits_for(index->text_bytes);
-    while (gram_bits > FEWEST_GRAM_BITS && (1u << gram_bits) / 64 > index->gram_limit)
-        gram_bits--;
-    index->gram_bits = gram_bits;
-    epitaph_bytes_zero(index->grams, (1u << gram_bits) / 8);
+    filter_begin(index, epitaph_text_filter_words(index->text_bytes));
+}
+
+void epitaph_text_index_join(epitaph_text_index *late, const epitaph_text_index *known) {
+    if (known->text_bytes == 0) return;
+    uint32_t more = known->filter.last > late->filter.last ? known->filter.last : late->filter.last;
+    filter_begin(late, more + 1);
+    // The lower bits of a word's number are its number in a smaller filter.
+    for (uint32_t i = 0; i <= more; i++)
+        late->filter.words[i & late->filter.last] |= known->filter.words[i & known->filter.last];
 }
 
 static uint32_t place_of(const epitaph_text_index *index, uint64_t window) {
@@ -73,18 +81,18 @@ static bool may_be_address(uint64_t window) {
     return (zeros & zeros >> 8) != 0;
 }
 
-/// Enters all parts of a window: alignment decides which one is looked up.
-static void enter_grams(epitaph_text_index *index, uint64_t window) {
-    for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - GRAM; i++) {
-        uint32_t bit = (uint32_t)(window >> (8 * i)) * 0x9e3779b1u >> (32 - index->gram_bits);
-        index->grams[bit / 64] |= 1ull << bit % 64;
+/// Enters all parts of a window: its place in memory decides which one is looked up.
+static void enter_grams(const epitaph_text_filter *filter, uint64_t window) {
+    for (uint32_t i = 0; i <= EPITAPH_TEXT_WINDOW - EPITAPH_TEXT_GRAM; i++) {
+        uint32_t hash = (uint32_t)(window >> (8 * i)) * epitaph_text_filter_multiplier;
+        filter->words[epitaph_text_filter_place(filter, hash)] |= 1ull << (hash & 63);
     }
 }
 
 static void enter(epitaph_text_index *index, uint32_t at) {
     uint64_t window = load(index->text + at);
     if (may_be_address(window)) return;
-    enter_grams(index, window);
+    enter_grams(&index->filter, window);
     uint32_t mask = (1u << index->table_bits) - 1;
     uint32_t place = place_of(index, window);
     for (uint32_t i = 0; i < PROBE_LIMIT; i++) {
@@ -115,8 +123,29 @@ static uint32_t find(const epitaph_text_index *index, uint64_t window) {
     return 0;
 }
 
-bool epitaph_text_index_has(const epitaph_text_index *index, uint64_t window) {
-    return find(index, window) != 0;
+epitaph_text_search epitaph_text_search_of(const epitaph_text_index *known,
+                                           const epitaph_text_index *late) {
+    const epitaph_text_index *all[] = {known, late};
+    epitaph_text_search search;
+    search.count = 0;
+    for (uint32_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i] == NULL || all[i]->text_bytes == 0) continue;
+        // The last one's: it has joined the other.
+        search.filter = all[i]->filter;
+        search.indexes[search.count++] = all[i];
+    }
+    return search;
+}
+
+bool epitaph_text_search_has(const epitaph_text_search *search, uint64_t window) {
+    // Both halves first: they are close, the tables are not.
+    uint64_t may_have = epitaph_text_filter_bit(&search->filter, (uint32_t)window) &
+                        epitaph_text_filter_bit(&search->filter, (uint32_t)(window >> 32));
+    if ((may_have & 1) == 0) return false;
+    for (uint32_t i = 0; i < search->count; i++) {
+        if (find(search->indexes[i], window) != 0) return true;
+    }
+    return false;
 }
 
 bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count) {

@@ -15,7 +15,7 @@ enum {
     EPITAPH_LATE_VARIABLE_LIMIT = 1024,
     EPITAPH_LATE_TEXT_LIMIT = 64 << 10,
     EPITAPH_LATE_TABLE_LIMIT = 1 << 17,
-    EPITAPH_LATE_GRAM_LIMIT = 1 << 16,
+    EPITAPH_LATE_FILTER_LIMIT = 1 << 16,
 };
 
 typedef struct epitaph_private_texts {
@@ -26,7 +26,7 @@ typedef struct epitaph_private_texts {
     epitaph_range bounds;
     uint8_t text[EPITAPH_LATE_TEXT_LIMIT];
     uint32_t table[EPITAPH_LATE_TABLE_LIMIT];
-    uint64_t grams[EPITAPH_LATE_GRAM_LIMIT];
+    uint64_t filter[EPITAPH_LATE_FILTER_LIMIT];
 } epitaph_private_texts;
 
 // Texts known at the start, and those a crash finds in `environ` after setenv(3) and putenv(3).

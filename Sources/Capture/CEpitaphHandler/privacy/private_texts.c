@@ -24,14 +24,14 @@ void epitaph_private_texts_begin(epitaph_capture *capture) {
     texts->late.text_bytes = 0;
     texts->late.table = texts->table;
     texts->late.table_limit = EPITAPH_LATE_TABLE_LIMIT;
-    texts->late.grams = texts->grams;
-    texts->late.gram_limit = EPITAPH_LATE_GRAM_LIMIT;
+    texts->late.filter.words = texts->filter;
+    texts->late.filter_limit = EPITAPH_LATE_FILTER_LIMIT;
     texts->late.lost_count = 0;
     texts->count = 0;
     texts->bounds.start = UINT64_MAX;
     texts->bounds.end = 0;
     capture->blanking.known = &epitaph_capture_settings_now.private_texts;
-    capture->blanking.late = &texts->late;
+    capture->blanking.late = NULL;
     capture->blanking.mappings = &capture->mappings;
     capture->blanking.blanked_bytes = 0;
 }
@@ -102,15 +102,18 @@ static void read_variables(pass *pass) {
     }
 }
 
-static void enter_all(epitaph_text_index *index) {
+static void enter_all(epitaph_blanking *blanking, epitaph_text_index *index) {
     if (index->text_bytes == 0) return;
     epitaph_text_index_begin(index);
+    epitaph_text_index_join(index, blanking->known);
     for (uint32_t start = 0; start < index->text_bytes;) {
         uint32_t left = index->text_bytes - start;
         uint32_t count = (uint32_t)epitaph_text_length((const char *)index->text + start, left);
         epitaph_text_index_enter(index, start, start + count);
         start += count + 1;
     }
+    // Only now: a search with half an index would miss what the other one knows.
+    blanking->late = index;
 }
 
 void epitaph_private_texts_collect(epitaph_capture *capture) {
@@ -123,7 +126,7 @@ void epitaph_private_texts_collect(epitaph_capture *capture) {
     pass.unread_count = 0;
     pass.is_cut = false;
     read_variables(&pass);
-    enter_all(&capture->private_texts->late);
+    enter_all(&capture->blanking, &capture->private_texts->late);
     if (pass.unread_count > 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_ENVIRONMENT, EPITAPH_WHY_NOT_RESIDENT, 0, 0);
     }

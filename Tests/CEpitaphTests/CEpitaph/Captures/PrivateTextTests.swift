@@ -136,6 +136,20 @@ import Testing
         #expect(!dummy.files.isEmpty)
     }
 
+    @Test("The search finds what the plain rule finds, in a million random places, and no more")
+    func search() throws {
+        let dummy = try Dummy("text-search", ["none"], deadlineSeconds: 300)
+        #expect(dummy.result.ending == .exited(0), "\(dummy.result.standardError)")
+    }
+
+    @Test("The other architecture's search does too")
+    func searchOfAArch64() throws {
+        let dummy = try Dummy(
+            "text-search-briefly", ["none"], command: [AArch64Tests.dummy],
+            prefix: AArch64Tests.emulator)
+        #expect(dummy.result.ending == .exited(0), "\(dummy.result.standardError)")
+    }
+
     @Test("The other architecture keeps them out as well")
     func aarch64() throws {
         let token = Self.makeToken()
