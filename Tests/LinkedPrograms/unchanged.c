@@ -10,6 +10,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -128,6 +129,35 @@ static int crash_in_child(void) {
     return 0;
 }
 
+static sigjmp_buf repaired;
+static int repairs_left;
+
+static void repair(int signal) {
+    if (repairs_left-- > 0) siglongjmp(repaired, 1);
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, NULL);
+}
+
+/// A forked child that repairs each of a few faults, and then dies of one or does not.
+static int repair_in_child(int dies) {
+    pid_t child = fork();
+    if (child == 0) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = repair;
+        repairs_left = 5;
+        if (sigaction(SIGSEGV, &action, NULL) != 0) _exit(77);
+        sigsetjmp(repaired, 1);
+        if (repairs_left > 0 || dies) crash();
+        _exit(6);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 /// A filter that kills for prctl(2).
 static void enter_sandbox(int is_direct) {
     struct sock_filter code[] = {
@@ -237,6 +267,8 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "execute") == 0) return execute(arguments + 2);
     if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
     if (strcmp(way, "child") == 0) return crash_in_child();
+    if (strcmp(way, "repairs") == 0) return repair_in_child(0);
+    if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);
     if (strcmp(way, "heirs") == 0) return crash_in_heirs();
     if (strcmp(way, "worker") == 0 && count > 2) return crash_in_worker(arguments[2]);
     if (strcmp(way, "children") == 0) return have_children();

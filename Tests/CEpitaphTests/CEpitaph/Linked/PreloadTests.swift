@@ -233,6 +233,20 @@ import Testing
     }
 
     @Test(
+        "Of the faults of a forked child only the one it dies of is reported",
+        arguments: [("repairs", Int32(6), 0), ("repairs-and-dies", SIGSEGV, 1)])
+    func repairedFaults(_ way: String, _ status: Int32, _ count: Int) throws {
+        let guest = try Guest()
+        #expect(try guest.runWithout([way]).ending == .exited(status))
+        #expect(try guest.run([way]).ending == .exited(status))
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == count && summary.problems.isEmpty)
+        #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
         "A child that has a filter of its own dies as without it, and root's leaves a report",
         arguments: ["raw-sandbox", "forked-sandbox"])
     func sandboxes(_ way: String) throws {
