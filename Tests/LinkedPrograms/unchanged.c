@@ -10,6 +10,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -128,6 +129,35 @@ static int crash_in_child(void) {
     return 0;
 }
 
+static sigjmp_buf repaired;
+static int repairs_left;
+
+static void repair(int signal) {
+    if (repairs_left-- > 0) siglongjmp(repaired, 1);
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = SIG_DFL;
+    sigaction(signal, &action, NULL);
+}
+
+/// A forked child that repairs each of a few faults, and then dies of one or does not.
+static int repair_in_child(int dies) {
+    pid_t child = fork();
+    if (child == 0) {
+        struct sigaction action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = repair;
+        repairs_left = 5;
+        if (sigaction(SIGSEGV, &action, NULL) != 0) _exit(77);
+        sigsetjmp(repaired, 1);
+        if (repairs_left > 0 || dies) crash();
+        _exit(6);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 /// A filter that kills for prctl(2).
 static void enter_sandbox(int is_direct) {
     struct sock_filter code[] = {
@@ -185,6 +215,44 @@ static int crash_in_heirs(void) {
     return crash_in_child();
 }
 
+/// How a worker of root's gives up its rights.
+static int lose_rights(const char *way) {
+    const uid_t nobody = 65534;
+    if (strcmp(way, "setuid") == 0) return setuid(nobody);
+    if (strcmp(way, "setreuid") == 0) return setreuid(nobody, nobody);
+    if (strcmp(way, "seteuid") == 0) return seteuid(nobody);
+    if (strcmp(way, "call") == 0) return (int)syscall(SYS_setresuid, nobody, nobody, nobody);
+    if (strcmp(way, "chroot") != 0 || chroot("/proc/self/fdinfo") != 0) return -1;
+    for (int number = 3; number < 4096; number++)
+        close(number);
+    return setuid(nobody);
+}
+
+/// Like a server that forks a daemon, which forks a worker of another user's.
+static int crash_in_worker(const char *way) {
+    pid_t daemon = fork();
+    if (daemon == 0) {
+        pid_t worker = fork();
+        if (worker == 0) _exit(lose_rights(way) == 0 ? crash() : 75);
+        int status = 0;
+        if (worker < 0 || waitpid(worker, &status, 0) != worker) _exit(76);
+        _exit(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    int status = 0;
+    if (daemon < 0 || waitpid(daemon, &status, 0) != daemon) return 1;
+    return WEXITSTATUS(status);
+}
+
+/// Like a server that lives of its children's results.
+static int have_children(void) {
+    for (int i = 0; i < 8; i++) {
+        pid_t child = fork();
+        if (child == 0) _exit(0);
+        if (child < 0 || waitpid(child, NULL, 0) != child) return 1;
+    }
+    _exit(0);
+}
+
 int main(int count, char **arguments, char **variables) {
     const char *way = count > 1 ? arguments[1] : "";
     struct sigaction action;
@@ -199,7 +267,11 @@ int main(int count, char **arguments, char **variables) {
     if (strcmp(way, "execute") == 0) return execute(arguments + 2);
     if (strcmp(way, "execute-by") == 0 && count > 4) return execute_by(arguments[2], arguments + 3);
     if (strcmp(way, "child") == 0) return crash_in_child();
+    if (strcmp(way, "repairs") == 0) return repair_in_child(0);
+    if (strcmp(way, "repairs-and-dies") == 0) return repair_in_child(1);
     if (strcmp(way, "heirs") == 0) return crash_in_heirs();
+    if (strcmp(way, "worker") == 0 && count > 2) return crash_in_worker(arguments[2]);
+    if (strcmp(way, "children") == 0) return have_children();
     if (strcmp(way, "raw-sandbox") == 0) return crash_in_sandbox(1);
     if (strcmp(way, "forked-sandbox") == 0) return crash_in_sandbox(0);
     if (strcmp(way, "raw-calls") == 0) return call_past_libc();

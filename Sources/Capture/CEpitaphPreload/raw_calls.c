@@ -2,8 +2,8 @@
 //
 // Sandboxes make children with syscall(SYS_clone), which runs no handlers of pthread_atfork(3), and
 // then a filter that may kill for whatever we would ask. So such a child gets its dump file as one
-// of fork(3) does, and a filter is noted when it is installed. What is done in other ways is not
-// noticed.
+// of fork(3) does, at the latest before the filter, and that is noted. Rights are given up past
+// libc's functions as well. What is done in other ways is not noticed.
 
 #include "raw_calls.h"
 
@@ -42,10 +42,16 @@ long epitaph_preload_fork_call(long number, long flags, long stack, long third, 
 }
 
 long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments) {
+    epitaph_rights_change_prepare(EPITAPH_REACH_CHANGES);
     long result = epitaph_preload_real_syscall(number, operation, flags, arguments);
     bool is_filter = operation == SECCOMP_SET_MODE_FILTER || operation == SECCOMP_SET_MODE_STRICT;
     if (is_filter && result == 0) epitaph_filter_note();
     return result;
+}
+
+long epitaph_preload_user_call(long number, long first, long second, long third) {
+    epitaph_rights_change_prepare(EPITAPH_USER_CHANGES);
+    return epitaph_preload_real_syscall(number, first, second, third);
 }
 
 // As libc does: four more arguments, whatever the option takes.
@@ -57,8 +63,9 @@ __attribute__((visibility("default"))) int prctl(int option, ...) {
         words[i] = va_arg(arguments, unsigned long);
     va_end(arguments);
     if (real_prctl == NULL) epitaph_preload_find_calls();
-    int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     bool is_filter = option == PR_SET_SECCOMP || option == PR_SET_SYSCALL_USER_DISPATCH;
+    if (is_filter) epitaph_rights_change_prepare(EPITAPH_REACH_CHANGES);
+    int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     if (is_filter && result == 0) epitaph_filter_note();
     return result;
 }

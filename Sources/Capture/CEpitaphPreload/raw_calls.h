@@ -17,6 +17,9 @@ long epitaph_preload_fork_call(long number, long flags, long stack, long third, 
 /// syscall(2) of SYS_seccomp.
 long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments);
 
+/// syscall(2) of SYS_setuid, SYS_setreuid, SYS_setresuid and SYS_capset.
+long epitaph_preload_user_call(long number, long first, long second, long third);
+
 /// The flags of clone(2) with which the child shares what a forked one has for itself: CLONE_VM,
 /// CLONE_FILES, CLONE_VFORK, CLONE_SETTLS. A literal that the assembler can use.
 #define EPITAPH_PRELOAD_SHARING_FLAGS "0x84500"

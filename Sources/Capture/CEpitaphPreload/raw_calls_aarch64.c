@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // syscall(2) on aarch64: to libc's with all registers and the stack as they are, so that whatever
-// is done with it works as without us; two calls go through functions of ours.
+// is done with it works as without us; a few calls go through functions of ours.
 
 #include "raw_calls.h"
 
@@ -19,6 +19,14 @@ __asm__(".text\n"
         "    cbz x16, 3f\n"
         "1:  cmp x0, #220\n"  // SYS_clone
         "    b.eq 2f\n"
+        "    cmp x0, #145\n"  // SYS_setreuid
+        "    b.eq epitaph_preload_user_call\n"
+        "    cmp x0, #146\n"  // SYS_setuid
+        "    b.eq epitaph_preload_user_call\n"
+        "    cmp x0, #147\n"  // SYS_setresuid
+        "    b.eq epitaph_preload_user_call\n"
+        "    cmp x0, #91\n"  // SYS_capset
+        "    b.eq epitaph_preload_user_call\n"
         "    cmp x0, #277\n"  // SYS_seccomp
         "    b.ne 4f\n"
         "    b epitaph_preload_seccomp_call\n"

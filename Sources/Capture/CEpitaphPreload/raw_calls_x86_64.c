@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // syscall(2) on x86_64: to libc's with all registers and the stack as they are, so that whatever is
-// done with it works as without us; two calls go through functions of ours.
+// done with it works as without us; a few calls go through functions of ours.
 
 #include "raw_calls.h"
 
@@ -21,6 +21,14 @@ __asm__(".text\n"
         "    je 2f\n"
         "    cmpq $317, %rdi\n"  // SYS_seccomp
         "    je epitaph_preload_seccomp_call\n"
+        "    cmpq $105, %rdi\n"  // SYS_setuid
+        "    je epitaph_preload_user_call\n"
+        "    cmpq $113, %rdi\n"  // SYS_setreuid
+        "    je epitaph_preload_user_call\n"
+        "    cmpq $117, %rdi\n"  // SYS_setresuid
+        "    je epitaph_preload_user_call\n"
+        "    cmpq $126, %rdi\n"  // SYS_capset
+        "    je epitaph_preload_user_call\n"
         "    jmpq *%r11\n"
         "2:  testq %rdx, %rdx\n"  // a stack of the child's own
         "    jnz 4f\n"

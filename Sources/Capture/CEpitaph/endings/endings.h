@@ -13,6 +13,10 @@
 /// Starts or stops marking the armed file on exit(3) and quick_exit(3).
 void epitaph_exit_watch(bool watches);
 
+/// ANY-TIME. The process is about to end without a mark, by _exit(2): drops what is held of a fault
+/// that it has survived. Without such a fault no system call is made.
+void epitaph_exit_settle(void);
+
 /// Marks a clean end. Bit n - 1 is set if signal n no longer had our handler.
 void epitaph_end_mark(uint64_t displaced_signals);
 

@@ -41,6 +41,10 @@ static void mark(void) {
     epitaph_end_mark(__atomic_load_n(&noted_displaced_signals, __ATOMIC_ACQUIRE));
 }
 
+void epitaph_exit_settle(void) {
+    epitaph_held_settle_quietly(true);
+}
+
 void epitaph_exit_watch(bool watches) {
     static bool is_registered;
     is_watching = watches;

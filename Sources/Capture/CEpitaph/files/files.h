@@ -34,19 +34,21 @@ int epitaph_trusted_path_open(const char *path, bool makes_missing);
 epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph_error *error);
 
 // Files of forked children, which the parent cleans up because a child that dropped privileges
-// cannot remove its own. docs/decisions/workers-of-another-user.md. All of this runs inside
-// fork(3), perhaps in a signal handler: no allocation, no waiting.
+// cannot remove its own. docs/decisions/workers-of-another-user.md. All but the last run inside
+// fork(3) or setuid(2), perhaps in a signal handler: no allocation, no waiting.
+
+/// Whether there are any of which nobody knows yet that they are dealt with. Makes no system call.
+bool epitaph_handed_out_any(void);
 
 /// Checks a few files: seals those with a crash, removes others whose children have ended.
 void epitaph_handed_out_look_after(void);
 
-/// Reserves an entry with a new id. Returns its index, or -1 if full or without random numbers.
-int epitaph_handed_out_reserve(uint8_t uuid[16]);
-/// Call once fork returned: the file may exist from now on.
-void epitaph_handed_out_begin(int place);
+/// In the child: makes the id of its file known to whoever looks after it. False if too many have
+/// one, or without random numbers.
+bool epitaph_handed_out_take_place(uint8_t uuid[16]);
 
-/// Forgets all files; for a child, since they are its parent's.
-void epitaph_handed_out_forget(void);
+/// Makes the table, for this process and the children it forks from now on. Idempotent.
+void epitaph_handed_out_prepare(void);
 
 /// Internal version of epitaph_provisional_dump_discard, which would go through the dynamic linker.
 void epitaph_provisional_dump_drop(void);

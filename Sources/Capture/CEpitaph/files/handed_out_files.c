@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table with an entry for each forked child that was given a file.
+// A table with an entry for each file that a forked child has made. Parent and children share it: a
+// child may be another user by then, so what it says decides about nothing but which names of
+// handed-out files are looked at, as every sweep does with all of them.
 
 #include "files/files.h"
 
@@ -11,6 +13,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -23,17 +26,23 @@ enum {
     MAKING_SECONDS = 2,
 };
 
-typedef enum place_state { FREE, RESERVED, IN_USE } place_state;
+typedef enum place_state { FREE, BEING_TAKEN, IN_USE } place_state;
 
-/// Only an entry that is not free has an id.
 typedef struct place {
+    /// A `place_state`, and from bit 2 on how often the place was given up: who looks at a file
+    /// gives up no place that another child has taken meanwhile. A child that is killed while it
+    /// takes one leaves it taken.
     uint32_t state;
     uint8_t uuid[16];
-    /// Time of the fork, CLOCK_MONOTONIC seconds.
+    /// When the child began to make the file, CLOCK_MONOTONIC seconds.
     int64_t begun;
 } place;
 
-static place places[PLACE_COUNT];
+enum { STATE_MASK = 3, USE = 4 };
+
+/// PLACE_COUNT; NULL without memory.
+static place *places;
+static int32_t maker_pid;
 static uint32_t next_place;
 
 static int64_t now(void) {
@@ -67,20 +76,33 @@ static bool is_settled(int directory, const char *name, int64_t begun) {
     return true;
 }
 
-static void look_at(int directory, place *place) {
-    char name[EPITAPH_DUMP_NAME_SIZE];
-    if (__atomic_load_n(&place->state, __ATOMIC_ACQUIRE) != IN_USE) return;
-    epitaph_dump_name_make(name, place->uuid);
-    if (is_settled(directory, name, place->begun)) {
-        __atomic_store_n(&place->state, FREE, __ATOMIC_RELEASE);
-    }
+static uint32_t state_of(const place *place) {
+    return __atomic_load_n(&place->state, __ATOMIC_ACQUIRE);
 }
 
-static bool has_free_place(void) {
-    for (int i = 0; i < PLACE_COUNT; i++) {
-        if (__atomic_load_n(&places[i].state, __ATOMIC_ACQUIRE) == FREE) return true;
-    }
-    return false;
+static void look_at(int directory, place *place) {
+    char name[EPITAPH_DUMP_NAME_SIZE];
+    uint8_t uuid[sizeof place->uuid];
+    uint32_t state = state_of(place);
+    if ((state & STATE_MASK) != IN_USE) return;
+    memcpy(uuid, place->uuid, sizeof uuid);
+    int64_t begun = place->begun;
+    epitaph_dump_name_make(name, uuid);
+    if (epitaph_dump_uuid_is_handed_out(uuid) && !is_settled(directory, name, begun)) return;
+    uint32_t given_up = (state & ~(uint32_t)STATE_MASK) + USE;
+    __atomic_compare_exchange_n(&place->state, &state, given_up, 0, __ATOMIC_ACQ_REL,
+                                __ATOMIC_RELAXED);
+}
+
+static int count_used(void) {
+    int count = 0;
+    for (int i = 0; places != NULL && i < PLACE_COUNT; i++)
+        count += (state_of(&places[i]) & STATE_MASK) == IN_USE;
+    return count;
+}
+
+bool epitaph_handed_out_any(void) {
+    return count_used() > 0;
 }
 
 void epitaph_handed_out_look_after(void) {
@@ -90,40 +112,41 @@ void epitaph_handed_out_look_after(void) {
                                      __ATOMIC_ACQUIRE)) {
         return;
     }
-    int directory = epitaph_pending_directory();
-    int count = has_free_place() ? LOOKED_AT : LOOKED_AT_IF_FULL;
+    int used = count_used();
+    int directory = used > 0 ? epitaph_pending_directory() : -1;
+    int count = used < PLACE_COUNT ? LOOKED_AT : LOOKED_AT_IF_FULL;
     for (int i = 0, looked_at = 0; directory >= 0 && i < PLACE_COUNT && looked_at < count; i++) {
         place *place = &places[next_place++ % PLACE_COUNT];
-        if (__atomic_load_n(&place->state, __ATOMIC_ACQUIRE) != IN_USE) continue;
+        if ((state_of(place) & STATE_MASK) != IN_USE) continue;
         look_at(directory, place);
         looked_at++;
     }
     __atomic_store_n(&page->looks_after_files, 0, __ATOMIC_RELEASE);
 }
 
-int epitaph_handed_out_reserve(uint8_t uuid[16]) {
-    for (int i = 0; i < PLACE_COUNT; i++) {
-        uint32_t present = FREE;
-        if (!__atomic_compare_exchange_n(&places[i].state, &present, RESERVED, 0, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_ACQUIRE)) {
+bool epitaph_handed_out_take_place(uint8_t uuid[16]) {
+    if (epitaph_dump_uuid_make_handed_out(uuid) != 0) return false;
+    for (int i = 0; places != NULL && i < PLACE_COUNT; i++) {
+        place *place = &places[i];
+        uint32_t state = state_of(place);
+        if ((state & STATE_MASK) != FREE) continue;
+        if (!__atomic_compare_exchange_n(&place->state, &state, state | BEING_TAKEN, 0,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
             continue;
         }
-        if (epitaph_dump_uuid_make_handed_out(uuid) == 0) {
-            memcpy(places[i].uuid, uuid, sizeof places[i].uuid);
-            return i;
-        }
-        __atomic_store_n(&places[i].state, FREE, __ATOMIC_RELEASE);
-        break;
+        memcpy(place->uuid, uuid, sizeof place->uuid);
+        place->begun = now();
+        __atomic_store_n(&place->state, state | IN_USE, __ATOMIC_RELEASE);
+        return true;
     }
-    return -1;
+    return false;
 }
 
-void epitaph_handed_out_begin(int index) {
-    places[index].begun = now();
-    __atomic_store_n(&places[index].state, IN_USE, __ATOMIC_RELEASE);
-}
-
-void epitaph_handed_out_forget(void) {
-    memset(places, 0, sizeof places);
-    next_place = 0;
+void epitaph_handed_out_prepare(void) {
+    if (places != NULL && maker_pid == getpid()) return;
+    void *made = mmap(NULL, PLACE_COUNT * sizeof *places, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    // A forked child that starts for itself leaves its parent's.
+    places = made == MAP_FAILED ? NULL : made;
+    maker_pid = getpid();
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that can change its user gives each forked child a dump file while the child can still
-// create one, and closes the parent's descriptors in it, because the child may be about to drop
-// privileges. docs/decisions/workers-of-another-user.md. Uses pthread_atfork(3), which raw
-// clone(2), vfork(2) and _Fork(3) bypass.
+// A forked child of a process that can change its user makes a dump file of its own while it still
+// can: when it is told to give up its rights, or at once where nobody would tell. The parent's
+// descriptors are closed in it before. docs/decisions/workers-of-another-user.md. Uses
+// pthread_atfork(3), which raw clone(2), vfork(2) and _Fork(3) bypass.
 
 #include "start/forks.h"
 
@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NOTE_COUNT = 32, NO_PLACE = -1 };
+enum { NOTE_COUNT = 32 };
 
 /// The parent's decision, found by pthread_self(3), which is the same in the child.
 typedef struct fork_note {
@@ -28,11 +28,10 @@ typedef struct fork_note {
     uint64_t thread;
     /// The higher number is current if a handler forks during a fork of its thread.
     uint32_t number;
-    /// Index of the child's file in the parent, or NO_PLACE.
-    int place;
+    /// The child is to have a file of its own.
+    bool gets_file;
     /// The parent has dropped privileges: the child is the same user and may inherit the file.
     bool is_heir;
-    uint8_t uuid[16];
 } fork_note;
 
 static fork_note notes[NOTE_COUNT];
@@ -63,6 +62,17 @@ static user_change ask_user_change(void) {
 /// At epitaph_start.
 static bool may_have_changed_user;
 
+/// Whether libc's functions that give up rights tell us before, and whether one ever did.
+static bool are_changes_told;
+static bool has_been_told;
+
+/// The forked child that makes its file when it is told that it gives up its rights; 0: none.
+static int32_t owing_pid;
+
+static bool owes_file(void) {
+    return owing_pid != 0 && owing_pid == getpid();
+}
+
 static fork_note *take_note(void) {
     for (int i = 0; i < NOTE_COUNT; i++) {
         uint64_t nobody = 0;
@@ -88,24 +98,35 @@ static fork_note *find_note(void) {
     return found;
 }
 
+/// Whether it is certain, without a system call, that nothing has changed since the start: a filter
+/// of the program could kill it for one.
+static bool is_unchanged(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    return are_changes_told && !has_been_told && !epitaph_handed_out_any() &&
+           __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) == 0;
+}
+
+static void decide(fork_note *note) {
+    user_change change = ask_user_change();
+    note->is_heir = change == USER_IS_FINAL;
+    note->gets_file =
+        change == USER_CHANGES_NOW || (are_changes_told && change == USER_CHANGES_LATER);
+    if (note->is_heir) epitaph_dump_file_bequeath(&epitaph_capture_settings_now.dump_file);
+    if (change == USER_CHANGES_NOW) epitaph_handed_out_look_after();
+}
+
 /// Without a note the child does nothing: Epitaph is not started, does not own its files, or a
 /// filter of the program could kill it for a system call.
 void epitaph_fork_prepare(void) {
     int error_number = errno;
-    fork_note *note = NULL;
-    if (may_have_changed_user && epitaph_is_started() && epitaph_process_is_owner() &&
-        epitaph_filters_are_old()) {
-        note = take_note();
-    }
+    bool is_ours = may_have_changed_user && epitaph_is_started() &&
+                   (epitaph_process_is_owner() || owes_file());
+    bool is_same = is_ours && is_unchanged();
+    fork_note *note = is_same || (is_ours && epitaph_filters_are_old()) ? take_note() : NULL;
     if (note != NULL) {
-        note->place = NO_PLACE;
-        user_change change = ask_user_change();
-        note->is_heir = change == USER_IS_FINAL;
-        if (note->is_heir) epitaph_dump_file_bequeath(&epitaph_capture_settings_now.dump_file);
-        if (change == USER_CHANGES_NOW) {
-            epitaph_handed_out_look_after();
-            note->place = epitaph_handed_out_reserve(note->uuid);
-        }
+        note->gets_file = true;
+        note->is_heir = false;
+        if (!is_same) decide(note);
     }
     errno = error_number;
 }
@@ -113,16 +134,15 @@ void epitaph_fork_prepare(void) {
 void epitaph_fork_go_on_in_parent(void) {
     int error_number = errno;
     fork_note *note = find_note();
-    if (note != NULL) {
-        if (note->place != NO_PLACE) epitaph_handed_out_begin(note->place);
-        __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
-    }
+    if (note != NULL) __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
     errno = error_number;
 }
 
-static void take_own_file(const uint8_t uuid[16]) {
+static void make_own_file(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint8_t uuid[16];
     if (!epitaph_may_write_files() || !epitaph_pending_has_room()) return;
+    if (!epitaph_handed_out_take_place(uuid)) return;
     epitaph_facts_collect_of_child(&settings->facts);
     settings->has_crashed_before = false;
     settings->is_handed_out = true;
@@ -137,10 +157,10 @@ void epitaph_fork_begin_in_child(void) {
     if (note != NULL) {
         fork_note own = *note;
         memset(notes, 0, sizeof notes);
-        epitaph_handed_out_forget();
         epitaph_forked_child_leave_files(own.is_heir);
         if (own.is_heir) epitaph_facts_collect_of_child(&epitaph_capture_settings_now.facts);
-        if (own.place != NO_PLACE && epitaph_is_started()) take_own_file(own.uuid);
+        owing_pid = own.gets_file && are_changes_told ? getpid() : 0;
+        if (own.gets_file && !are_changes_told && epitaph_is_started()) make_own_file();
     }
     errno = error_number;
 }
@@ -152,26 +172,52 @@ static bool is_launch(const epitaph_capture_settings *settings) {
            settings->dump_file.owner_pid == getpid();
 }
 
-void epitaph_user_change_prepare(void) {
-    static uint32_t is_preparing;
-    int error_number = errno;
+static void make_spare_files(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    if (__atomic_exchange_n(&is_preparing, 1, __ATOMIC_ACQ_REL) != 0) return;
     // In a directory of the new user's the children can make files themselves.
-    if (may_have_changed_user && is_launch(settings) && !settings->has_other_owner &&
-        epitaph_filters_are_old() && ask_user_change() == USER_CHANGES_NOW &&
+    if (!is_launch(settings) || settings->has_other_owner) return;
+    if (__atomic_load_n(&settings->spare_file_count, __ATOMIC_ACQUIRE) == EPITAPH_SPARE_FILE_COUNT)
+        return;
+    if (epitaph_filters_are_old() && ask_user_change() == USER_CHANGES_NOW &&
         epitaph_may_write_files()) {
         epitaph_spare_files_make();
+    }
+}
+
+static void make_owed_file(void) {
+    // Where rights are only set aside, it is made before they are given up.
+    if (!epitaph_filters_are_old() || ask_user_change() != USER_CHANGES_NOW) return;
+    owing_pid = 0;
+    make_own_file();
+}
+
+void epitaph_rights_change_prepare(epitaph_rights_change change) {
+    static uint32_t is_preparing;
+    int error_number = errno;
+    if (!may_have_changed_user || !epitaph_is_started()) return;
+    if (__atomic_exchange_n(&is_preparing, 1, __ATOMIC_ACQ_REL) != 0) return;
+    if (change != EPITAPH_REACH_CHANGES) has_been_told = true;
+    if (owes_file()) {
+        make_owed_file();
+    } else if (change == EPITAPH_USER_CHANGES) {
+        make_spare_files();
     }
     __atomic_store_n(&is_preparing, 0, __ATOMIC_RELEASE);
     errno = error_number;
 }
 
+void epitaph_rights_changes_are_told(void) {
+    are_changes_told = true;
+}
+
 void epitaph_forks_watch(void) {
     static bool is_watching;
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
-    epitaph_handed_out_forget();
-    if (!may_have_changed_user || is_watching) return;
+    has_been_told = false;
+    owing_pid = 0;
+    if (!may_have_changed_user) return;
+    epitaph_handed_out_prepare();
+    if (is_watching) return;
     // Cannot be undone. Without memory, children are treated like those of any other process.
     is_watching = pthread_atfork(epitaph_fork_prepare, epitaph_fork_go_on_in_parent,
                                  epitaph_fork_begin_in_child) == 0;

@@ -15,10 +15,21 @@ void epitaph_fork_prepare(void);
 void epitaph_fork_go_on_in_parent(void);
 void epitaph_fork_begin_in_child(void);
 
-/// QUIET-TIME. The process is about to become another user for good: its later children cannot make
-/// files in a directory of its present one's. Waits for nothing, and does nothing where there is
-/// nothing to do.
-void epitaph_user_change_prepare(void);
+typedef enum epitaph_rights_change {
+    /// For good, or back and forth.
+    EPITAPH_USER_CHANGES,
+    EPITAPH_RIGHTS_ARE_SET_ASIDE,
+    /// The rights stay, but files may be out of reach: a filter, chroot(2).
+    EPITAPH_REACH_CHANGES,
+} epitaph_rights_change;
+
+/// QUIET-TIME. The process is about to lose what it needs to make files in a directory of its
+/// present user's. Waits for nothing, and does nothing where there is nothing to do.
+void epitaph_rights_change_prepare(epitaph_rights_change change);
+
+/// QUIET-TIME. The function above is called before each such change, so that a forked child need
+/// not make its file before.
+void epitaph_rights_changes_are_told(void);
 
 #pragma GCC visibility pop
 

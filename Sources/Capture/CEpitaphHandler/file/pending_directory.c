@@ -57,41 +57,57 @@ void epitaph_release_descriptors(void) {
 // (CEpitaph/files/pending_cap.c). Forked children that crash, and survived crashes, make files at
 // crash time, when nothing is removed: there, beyond the cap no dump is begun.
 
-enum { LISTING_SIZE = 2048 };
+enum {
+    LISTING_SIZE = 2048,
+    /// Most stay behind when their children have ended, until a sweep.
+    CHILDRENS_FILES = 64,
+};
 
-static bool is_sealed_dump_of_ours(const char *name, size_t limit) {
-    const char *bundle_id = epitaph_capture_settings_now.bundle_id;
-    bool is_locked;
-    return epitaph_dump_name_uuid(name, limit, bundle_id, &is_locked) != NULL && !is_locked;
-}
+/// Of our bundle's.
+typedef struct file_counts {
+    uint32_t sealed;
+    uint32_t childrens;
+} file_counts;
 
-static uint32_t count_in(const uint8_t *listing, size_t bytes) {
+static void count_in(const uint8_t *listing, size_t bytes, file_counts *counts) {
     epitaph_directory_entries entries = epitaph_directory_entries_of(listing, bytes);
-    uint32_t count = 0;
     const char *name;
     size_t limit;
     while ((name = epitaph_directory_entries_next(&entries, &limit)) != NULL) {
-        if (is_sealed_dump_of_ours(name, limit)) count++;
+        bool is_locked;
+        const char *uuid =
+            epitaph_dump_name_uuid(name, limit, epitaph_capture_settings_now.bundle_id, &is_locked);
+        if (uuid == NULL) continue;
+        if (!is_locked) counts->sealed++;
+        if (is_locked && epitaph_uuid_text_is_handed_out(uuid)) counts->childrens++;
     }
-    return count;
+}
+
+// A crash must not be lost because a directory cannot be listed.
+static file_counts count_files(void) {
+    _Alignas(8) uint8_t listing[LISTING_SIZE];
+    file_counts counts = {0, 0};
+    int directory = epitaph_pending_directory();
+    if (directory < 0) return counts;
+    long fd = epitaph_sys_openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    if (fd < 0) return counts;
+    long got;
+    while (counts.sealed < epitaph_capture_settings_now.limits.pending_dumps &&
+           (got = epitaph_sys_getdents((int)fd, listing, sizeof listing)) > 0) {
+        count_in(listing, (size_t)got, &counts);
+    }
+    epitaph_sys_close((int)fd);
+    return counts;
 }
 
 bool epitaph_pending_has_room(void) {
-    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
-    _Alignas(8) uint8_t listing[LISTING_SIZE];
-    int directory = epitaph_pending_directory();
-    if (directory < 0) return true;
-    long fd = epitaph_sys_openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-    // A crash must not be lost because a directory cannot be listed.
-    if (fd < 0) return true;
-    uint32_t count = 0;
-    long got;
-    while (count < settings->limits.pending_dumps &&
-           (got = epitaph_sys_getdents((int)fd, listing, sizeof listing)) > 0) {
-        count += count_in(listing, (size_t)got);
-    }
-    epitaph_sys_close((int)fd);
-    return count < settings->limits.pending_dumps;
+    return count_files().sealed < epitaph_capture_settings_now.limits.pending_dumps;
+}
+
+bool epitaph_pending_has_room_for_child(void) {
+    file_counts counts = count_files();
+    return counts.sealed < epitaph_capture_settings_now.limits.pending_dumps &&
+           counts.childrens < CHILDRENS_FILES;
 }
 
 /// `<bundle-id>.dropped` has one byte per dropped dump.

@@ -122,6 +122,28 @@ void epitaph_spare_files_make(void) {
     epitaph_owner_release();
 }
 
+bool epitaph_capture_arm_child(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_dump_file *file = &settings->dump_file;
+    epitaph_process_page *page = __atomic_load_n(&epitaph_process_page_now, __ATOMIC_ACQUIRE);
+    if (page == NULL || !settings->is_started || epitaph_process_is_owner()) return false;
+    if (!epitaph_pending_has_room_for_child()) return false;
+    epitaph_dump_file parents;
+    epitaph_bytes_copy(&parents, file, sizeof parents);
+    bool was_handed_out = settings->is_handed_out;
+    settings->is_handed_out = true;
+    settings->has_crashed_before = false;
+    if (epitaph_dump_file_arm() < 0) {
+        // A child without rights may have inherited it.
+        epitaph_bytes_copy(file, &parents, sizeof parents);
+        settings->is_handed_out = was_handed_out;
+        return false;
+    }
+    __atomic_store_n(&page->owner_mark, 1, __ATOMIC_RELEASE);
+    epitaph_filters_watch();
+    return true;
+}
+
 void epitaph_capture_rearm(void) {
     epitaph_head_unmap(&epitaph_capture_now->file);
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;

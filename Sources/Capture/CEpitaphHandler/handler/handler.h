@@ -63,6 +63,10 @@ bool epitaph_capture_file_seal(epitaph_capture *capture);
 
 void epitaph_capture_rearm(void);
 
+/// Arms a file for a forked child that has none and may survive: what is sealed cannot be taken
+/// back. Its end is not a launch's. The caller owns the capture.
+bool epitaph_capture_arm_child(void);
+
 // Signals that the program may recover from: survivors.c.
 
 /// What the armed file holds of such a signal. With sections it cannot be emptied by stores.

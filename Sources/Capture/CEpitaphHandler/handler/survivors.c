@@ -225,6 +225,8 @@ static void settle_at(uint64_t stack_pointer) {
 
 void epitaph_held_settle_quietly(bool is_ending) {
     if (!epitaph_is_held() || held.number == 0 || !epitaph_filters_are_old()) return;
+    // A child of vfork(2), which has this memory and none of these threads.
+    if (armed_file()->owner_pid != epitaph_sys_getpid()) return;
     settle_at((uint64_t)__builtin_frame_address(0));
     // Another thread's fault in a place where it is usually repaired does not end the process.
     if (is_ending && !is_held_here()) epitaph_held_give_way();

@@ -108,6 +108,8 @@ void epitaph_pending_set_rights(int fd, bool is_read_only);
 
 /// ANY-TIME. Whether the bundle has fewer sealed dumps than its limit.
 bool epitaph_pending_has_room(void);
+/// ANY-TIME. The same, and whether forked children of the bundle have few files yet.
+bool epitaph_pending_has_room_for_child(void);
 /// ANY-TIME. Opens the file that counts dropped dumps for appending, creating it if necessary.
 /// Returns a descriptor or a negative errno. Refuses anything else of that name, such as a pipe.
 long epitaph_pending_open_dropped(int directory);

@@ -85,6 +85,8 @@ long epitaph_owned_file_take_back(epitaph_owned_file *file, const epitaph_owned_
 }
 
 void epitaph_owned_file_close(epitaph_owned_file *file) {
+    // A forked child would get a page of its own for the store.
+    if (file->fd < 0) return;
     if (epitaph_owned_file_prove(file)) epitaph_sys_close(file->fd);
     file->fd = -1;
 }

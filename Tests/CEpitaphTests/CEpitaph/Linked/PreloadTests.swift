@@ -209,6 +209,44 @@ import Testing
     }
 
     @Test(
+        "A worker of a daemon of root's leaves a report, however it gave up its rights",
+        .enabled(if: getuid() == 0, "only root can become another user"),
+        arguments: ["setuid", "setreuid", "seteuid", "call", "chroot"])
+    func workers(_ way: String) throws {
+        let guest = try Guest()
+        #expect(try guest.run(["worker", way]).ending == .exited(SIGSEGV))
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == 1 && summary.problems.isEmpty)
+        #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
+        "A child that keeps its rights makes no file",
+        .enabled(if: getuid() == 0, "only root can become another user"))
+    func childrenWithoutFiles() throws {
+        let guest = try Guest()
+        #expect(try guest.run(["children"]).ending == .exited(0))
+        // Its own: that of the last child would still be there.
+        #expect(Dummy.files(in: guest.database).count == 1)
+    }
+
+    @Test(
+        "Of the faults of a forked child only the one it dies of is reported",
+        arguments: [("repairs", Int32(6), 0), ("repairs-and-dies", SIGSEGV, 1)])
+    func repairedFaults(_ way: String, _ status: Int32, _ count: Int) throws {
+        let guest = try Guest()
+        #expect(try guest.runWithout([way]).ending == .exited(status))
+        #expect(try guest.run([way]).ending == .exited(status))
+        let summary = try DumpSweep(
+            ReportDatabase(opening: guest.database, ifMissing: .create)
+        ).run()
+        #expect(summary.reportIDs.count == count && summary.problems.isEmpty)
+        #expect(Dummy.files(in: guest.database).isEmpty)
+    }
+
+    @Test(
         "A child that has a filter of its own dies as without it, and root's leaves a report",
         arguments: ["raw-sandbox", "forked-sandbox"])
     func sandboxes(_ way: String) throws {
