@@ -10,12 +10,17 @@ import Testing
 /// Dumps that are counted and not taken.
 final class CountedDumps: MemoryDumping {
     private let calls = Mutex<[String]>([])
+    private let onlyAllThreads: Bool
+
+    init(onlyAllThreads: Bool = false) {
+        self.onlyAllThreads = onlyAllThreads
+    }
 
     var all: [String] { calls.withLock { $0 } }
 
-    func take(includesAllThreads: Bool, words: String) -> Bool {
+    func take(includesAllThreads: Bool, subject: Int32, words: String) -> Bool {
         calls.withLock { $0.append(includesAllThreads ? "all" : "one") }
-        return true
+        return includesAllThreads || !onlyAllThreads
     }
 
     func discard() { calls.withLock { $0.append("discard") } }
@@ -55,6 +60,25 @@ final class CountedDumps: MemoryDumping {
         #expect(played.events.map(\.hasDump) == [true, false])
         #expect(played.events.last?.kind == .ended)
         #expect(played.events.first?.reading == scarce)
+    }
+
+    @Test("Where the one thread cannot be dumped all are")
+    func fallback() {
+        let dumps = CountedDumps(onlyAllThreads: true)
+        let events = EventBox()
+        var pass = MemoryPass(MemoryOptions(), dumps: dumps, onEvent: events.add)
+        pass.look(at: scarce, hasTriggered: false, seconds: 1)
+        #expect(dumps.all == ["one", "all"] && events.all.first?.hasDump == true)
+    }
+
+    @Test("Between two whole looks the use alone is looked at, until it is scarce")
+    func brief() {
+        var pass = MemoryPass(MemoryOptions(), dumps: CountedDumps(), onEvent: { _ in })
+        #expect(!pass.lookBriefly(seconds: 0) { $0 })
+        pass.look(at: plenty, hasTriggered: false, seconds: 1)
+        #expect(pass.lookBriefly(seconds: 1.5) { _ in plenty })
+        #expect(!pass.lookBriefly(seconds: 1.6) { _ in scarce })
+        #expect(!pass.lookBriefly(seconds: 2) { _ in plenty })
     }
 
     @Test("Beyond the limit an hour a warning comes without a dump, and the hour passes")

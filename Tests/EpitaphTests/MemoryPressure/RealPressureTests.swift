@@ -42,6 +42,9 @@ import Testing
         let words = isNamed ? "killed by the kernel because memory ran out" : "memory became scarce"
         #expect(shown.split(separator: "\n").first?.hasSuffix(": \(words)") == true, "\(shown)")
         #expect(shown.contains(" of 96.0 MiB in "), "\(shown)")
+        // About the program's own work, never about the watch.
+        let signature = shown.split(separator: "\n").first { $0.hasPrefix("  Signature ") }
+        #expect(signature?.contains("WatchVictim.eat") == true, "\(shown)")
         let left = try FileManager.default.contentsOfDirectory(atPath: database + "/pending-dumps")
         #expect(left.isEmpty, "\(left)")
     }

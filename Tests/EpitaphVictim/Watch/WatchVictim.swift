@@ -54,6 +54,10 @@ enum WatchVictim {
             heartbeat.whileWorking(hang)
             withExtendedLifetime(heartbeat) { Thread.sleep(forTimeInterval: 30) }
         case "eat": try eat(arguments.last == "full" ? .full : .light)
+        case "fill":
+            try fill(
+                megabytesPerSecond: arguments.count > 3 ? Double(arguments[3]) ?? 100 : 100,
+                arguments.last == "full" ? .full : .light)
         case "cost": try cost(seconds: arguments.last.flatMap(Double.init) ?? 60)
         default:
             say("no such way")
@@ -140,6 +144,30 @@ enum WatchVictim {
             if files.reading().usedShare ?? 0 > 0.75 { usleep(300_000) }
         }
         watch.stop()
+    }
+
+    /// A worker fills memory at this speed, with the defaults of the watch.
+    static func fill(megabytesPerSecond: Double, _ mode: MemoryMode) throws {
+        var memory = MemoryOptions()
+        memory.mode = mode
+        let watch = try MemoryWatch(memory) { event in
+            say("\(event.kind)\(event.hasDump ? ", dumped" : "")")
+        }
+        // Another worker is as busy, and takes nothing.
+        Thread { while true {} }.start()
+        Thread { fillCache(megabytesPerSecond: megabytesPerSecond) }.start()
+        withExtendedLifetime(watch) { Thread.sleep(forTimeInterval: 60) }
+    }
+
+    @inline(never)
+    static func fillCache(megabytesPerSecond: Double) {
+        let start = ContinuousClock().now
+        for count in 0..<16_384 {
+            memset(malloc(1 << 20), 1, 1 << 20)
+            let due = Double(count) / megabytesPerSecond
+            // Without sleep: it would be on no processor.
+            while (ContinuousClock().now - start) / .seconds(1) < due {}
+        }
     }
 
     /// Processor time of this process's threads so far, by name, in seconds: the first number of

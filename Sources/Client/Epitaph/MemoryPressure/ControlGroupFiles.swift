@@ -62,9 +62,7 @@ package struct ControlGroupFiles: Sendable {
         var reading = MemoryReading()
         let status = Self.text(processFiles + "/self/status") ?? ""
         reading.residentBytes = Self.kibibytes("VmRSS:", in: status)
-        let machine = Self.text(processFiles + "/meminfo") ?? ""
-        reading.availableBytes = Self.kibibytes("MemAvailable:", in: machine)
-        reading.totalBytes = Self.kibibytes("MemTotal:", in: machine)
+        addMachine(to: &reading)
         reading.stallPercent = pressurePaths.lazy.compactMap { Self.stall($0) }.first
         reading.group = groups.compactMap(group).max {
             Double($0.usedBytes) / Double($0.limitBytes)
@@ -72,6 +70,23 @@ package struct ControlGroupFiles: Sendable {
         }
         addEvents(to: &reading)
         return reading
+    }
+
+    /// The use of memory alone, from one file: for looks between whole readings.
+    func use(since last: MemoryReading) -> MemoryReading {
+        var reading = last
+        if let path = last.group?.path {
+            reading.group = group(path)
+        } else {
+            addMachine(to: &reading)
+        }
+        return reading
+    }
+
+    private func addMachine(to reading: inout MemoryReading) {
+        let machine = Self.text(processFiles + "/meminfo") ?? ""
+        reading.availableBytes = Self.kibibytes("MemAvailable:", in: machine)
+        reading.totalBytes = Self.kibibytes("MemTotal:", in: machine)
     }
 
     /// Files for pressure triggers, the best first.

@@ -7,8 +7,8 @@ extension Epitaph {
     public enum MemoryMode: Sendable, Equatable, CaseIterable {
         /// Nothing is watched.
         case none
-        /// Warnings, and a provisional dump of the watching thread: it shows the state of the
-        /// process in a file of some hundred KiB.
+        /// Warnings, and a provisional dump of the thread that matters in a file of some hundred
+        /// KiB; of all threads if that cannot be taken.
         case light
         /// Warnings, and a provisional dump of all threads.
         case full
@@ -22,8 +22,11 @@ extension Epitaph {
         public var mode = MemoryMode.light
         /// The thresholds.
         public var marks = PressureJudge.Marks()
-        /// How often to check without notifications of the kernel, 100 ms to a minute. The default
-        /// is 1 s.
+        /// Name of the thread that dumps are about, pthread_setname_np(3). Nil, the default, for
+        /// the thread that fills memory: on a processor and taking new pages, else the first one.
+        public var threadName: String?
+        /// The longest time between two checks, 100 ms to a minute. The default is 1 s. Near the
+        /// threshold checks are as frequent as memory can rise.
         public var pollInterval = Duration.seconds(1) {
             didSet {
                 pollInterval = pollInterval.clamped(to: .milliseconds(100) ... .seconds(60))

@@ -54,6 +54,15 @@ extension Epitaph {
             return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
         }
 
+        /// Bytes that can be used until the used share is this much; negative beyond. Nil as there.
+        func freeBytes(below share: Double) -> Double? {
+            if let group, group.limitBytes > 0 {
+                return Double(group.limitBytes) * share - Double(group.usedBytes)
+            }
+            guard let availableBytes, let totalBytes, totalBytes > 0 else { return nil }
+            return Double(availableBytes) - Double(totalBytes) * (1 - share)
+        }
+
         /// For people: `resident 480.0 MiB; 590.1 of 600.0 MiB in /sys/fs/cgroup/app.slice; …`
         public var words: String {
             var parts: [String] = []

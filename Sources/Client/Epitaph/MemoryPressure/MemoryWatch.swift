@@ -32,13 +32,16 @@ extension Epitaph {
                 var pass = MemoryPass(options, dumps: dumps, onEvent: onEvent)
                 let wakers = Wakers(files)
                 while true {
-                    let readiness = stopSignal.wait(
-                        seconds: options.pollInterval.inSeconds, for: wakers.awaited)
+                    let readiness = stopSignal.wait(seconds: pass.pause, for: wakers.awaited)
                     if readiness == .stopped { break }
+                    let seconds = clock.monotonicSeconds()
+                    if readiness == .timedOut,
+                        pass.lookBriefly(seconds: seconds, files.use(since:))
+                    {
+                        continue
+                    }
                     let hasTriggered = wakers.settle(readiness)
-                    pass.look(
-                        at: files.reading(), hasTriggered: hasTriggered,
-                        seconds: clock.monotonicSeconds())
+                    pass.look(at: files.reading(), hasTriggered: hasTriggered, seconds: seconds)
                     // A limit may be reached a thousand times a second.
                     if hasTriggered || readiness != .timedOut {
                         clock.wait(seconds: Wakers.pauseSeconds)
@@ -84,54 +87,5 @@ private struct Wakers {
         guard case .ready(let places) = readiness else { return false }
         changes?.drain()
         return trigger != nil && places.contains(0)
-    }
-}
-
-/// The state of a watch between checks. Times are passed in, so that tests can simulate a day.
-struct MemoryPass {
-    private let options: MemoryOptions
-    private let dumps: any MemoryDumping
-    private let onEvent: @Sendable (MemoryEvent) -> Void
-    private var judge: PressureJudge
-    private var dumpTimes: [Double] = []
-    private var hasDump = false
-
-    init(
-        _ options: MemoryOptions, dumps: some MemoryDumping,
-        onEvent: @escaping @Sendable (MemoryEvent) -> Void
-    ) {
-        self.options = options
-        self.dumps = dumps
-        self.onEvent = onEvent
-        judge = PressureJudge(marks: options.marks)
-    }
-
-    mutating func look(at reading: MemoryReading, hasTriggered: Bool, seconds: Double) {
-        switch judge.look(at: reading, hasTriggered: hasTriggered, seconds: seconds) {
-        case .began(let cause):
-            hasDump = false
-            if mayDump(seconds) {
-                hasDump = dumps.take(
-                    includesAllThreads: options.mode == .full, words: "\(cause): \(reading.words)")
-            }
-            onEvent(MemoryEvent(kind: .began(cause: cause), reading: reading, hasDump: hasDump))
-        case .ended:
-            end()
-            onEvent(MemoryEvent(kind: .ended, reading: reading, hasDump: false))
-        case nil: break
-        }
-    }
-
-    /// The provisional dump is no longer needed.
-    mutating func end() {
-        if hasDump { dumps.discard() }
-        hasDump = false
-    }
-
-    private mutating func mayDump(_ seconds: Double) -> Bool {
-        dumpTimes.removeAll { seconds - $0 >= 3_600 }
-        guard options.mode != .none, dumpTimes.count < options.dumpsPerHour else { return false }
-        dumpTimes.append(seconds)
-        return true
     }
 }

@@ -7,10 +7,11 @@ package protocol MemoryDumping: Sendable {
     /// Takes a provisional dump, which replaces the previous one.
     ///
     /// - Parameters:
-    ///   - includesAllThreads: false for the calling thread only.
+    ///   - includesAllThreads: false for the subject only.
+    ///   - subject: the thread that it is about, gettid(2).
     ///   - words: the memory figures; the dump contains them as a message and as an annotation.
     /// - Returns: whether there is a provisional dump now.
-    func take(includesAllThreads: Bool, words: String) -> Bool
+    func take(includesAllThreads: Bool, subject: Int32, words: String) -> Bool
 
     func discard()
 }
@@ -22,7 +23,7 @@ package struct ProvisionalDumps: MemoryDumping {
 
     package init() {}
 
-    package func take(includesAllThreads: Bool, words: String) -> Bool {
+    package func take(includesAllThreads: Bool, subject: Int32, words: String) -> Bool {
         _ = epitaph_annotation_set(Self.annotation, words)
         return words.withCString { message in
             "memory".withCString { source in
@@ -31,6 +32,7 @@ package struct ProvisionalDumps: MemoryDumping {
                 request.kind = EPITAPH_REPORT_MEMORY_WARNING
                 request.threads =
                     includesAllThreads ? EPITAPH_LIVE_THREADS_ALL : EPITAPH_LIVE_THREADS_SUBJECT
+                request.subject_thread = subject
                 request.message = message
                 request.message_source = source
                 return epitaph_provisional_dump_take(&request, nil) == EPITAPH_OK
