@@ -4,7 +4,8 @@ beside them, so that an engine's answers can be compared with counts that it had
 
 Four weeks of six programs on some thousand hosts. Signatures follow a power law; most exist in every release, some
 are fixed by one, come with one, or are fixed and come back. A release reaches each host at its own time. Two hosts
-are sick: they crash a hundred times as often, in any function.
+are sick: they crash a hundred times as often, in any function. Some reports arrive days late. A few hosts have wrong
+clocks: never set, five weeks behind, or two weeks ahead.
 """
 
 import bisect
@@ -28,9 +29,13 @@ DEATHS = [("null-dereference", "SIGSEGV"), ("invalid-access", "SIGSEGV"), ("swif
 DAY = [3, 2, 2, 2, 2, 3, 4, 6, 9, 12, 14, 15, 14, 14, 15, 14, 13, 12, 11, 10, 9, 7, 5, 4]
 SICK = ("web-0013", "web-0042")
 SICK_FACTOR = 100
+LATE_SHARE = 0.03
+DAY_S = 86_400
+# Hosts with wrong clocks, and the error in seconds; a dead clock shows the seconds since its start instead.
+WRONG = {"web-0101": None, "web-0102": None, "web-0111": -35 * DAY_S, "web-0112": -35 * DAY_S, "web-0121": 14 * DAY_S}
 
 Signature = collections.namedtuple("Signature", "id text program kind signal function frames releases weight")
-Crash = collections.namedtuple("Crash", "id hour second microseconds host release signature")
+Crash = collections.namedtuple("Crash", "id hour second microseconds host release signature arrived")
 
 
 def instant(text):
@@ -112,7 +117,21 @@ class Fleet:
             signature = found[bisect.bisect(weights, draw() * weights[-1])]
             digits = f"{bits(128):032x}"
             identifier = f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-a{digits[17:20]}-{digits[20:]}"
-            yield Crash(identifier, hour, int(draw() * 3600), bits(32) % 1_000_000, host, release, signature)
+            second = int(draw() * 3600)
+            delay = draw() * 3600 if draw() > LATE_SHARE else draw() * 7 * DAY_S + 2 * DAY_S
+            yield Crash(identifier, hour, second, bits(32) % 1_000_000, host, release, signature,
+                        hour * 3600 + second + int(delay))
+
+    def wrong_clocks(self, crashes):
+        """Further crashes on the hosts of `WRONG`, made of some of these, with the times that their clocks said. They
+        arrive at once."""
+        hosts = itertools.cycle(WRONG.items())
+        for crash in crashes:
+            host, error = next(hosts)
+            now = crash.hour * 3600 + crash.second
+            said = now % 5_000 if error is None else now + error
+            yield crash._replace(id=f"f{crash.id[1:]}" if crash.id[0] != "f" else f"e{crash.id[1:]}", host=host,
+                                 hour=said // 3600, second=said % 3600, arrived=now + 60)
 
 
 class Lines:
@@ -135,7 +154,8 @@ class Lines:
             tail = self.tail(crash, signature)
             if signature is None and len(self.tails) < 200_000:
                 self.tails[key] = tail
-        return (f'{{"id":"{crash.id}","time":"{hour}{self.clock[crash.second]}",'
+        arrived = datetime.datetime.fromtimestamp(crash.arrived, datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+        return (f'{{"id":"{crash.id}","time":"{hour}{self.clock[crash.second]}","arrived":"{arrived}",'
                 f'"microseconds":{crash.microseconds},{tail}\n').encode()
 
     def tail(self, crash, signature):

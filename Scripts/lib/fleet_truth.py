@@ -4,7 +4,7 @@
 import collections
 import datetime
 
-from fleet_crashes import PROGRAMS, instant
+from fleet_crashes import DAY_S, PROGRAMS, instant
 
 # What the statements of the page say.
 WEEK = instant("2026-11-16")
@@ -18,6 +18,11 @@ def second_of(crash):
     return crash.hour * 3600 + crash.second
 
 
+def is_prompt(crash):
+    """Whether the time at which it arrived bears out its clock."""
+    return crash.arrived <= second_of(crash) + DAY_S
+
+
 def text_of(second):
     return datetime.datetime.fromtimestamp(second, datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
 
@@ -25,8 +30,8 @@ def text_of(second):
 class Truth:
     """Answers by the name of their question, each a list of rows as JSON has them."""
 
-    def __init__(self, fleet, crashes):
-        self.fleet = fleet
+    def __init__(self, fleet, crashes, wrong):
+        self.fleet, self.wrong = fleet, wrong
         self.all = crashes
         self.ended = [crash for crash in crashes if fleet.signatures[crash.signature].kind == "crash"]
         week = int(WEEK.timestamp())
@@ -43,7 +48,7 @@ class Truth:
             "top-by-release": self.top_by_release(), "new-since": self.new_since(), "regressions": self.regressions(),
             "hosts-affected": self.hosts_affected(), "sick-hosts": self.sick_hosts(),
             "crash-free-hours": self.crash_free_hours(), "host-history": self.host_history(),
-            "counts-per-hour": self.counts_per_hour(), "annotations": self.annotations(),
+            "wrong-clocks": self.wrong_clocks(), "counts-per-hour": self.counts_per_hour(), "annotations": self.annotations(),
         }
 
     def top_by_release(self):
@@ -62,12 +67,15 @@ class Truth:
         return rows
 
     def by_signature(self, crashes):
-        """Of each signature its number of crashes, its hosts and its first second."""
+        """Of each signature its number of crashes, its hosts and its first second; of prompt reports if there are
+        any."""
         counts, hosts, first = collections.Counter(), collections.defaultdict(set), {}
+        prompt = {crash.signature for crash in crashes if is_prompt(crash)}
         for crash in crashes:
             counts[crash.signature] += 1
             hosts[crash.signature].add(crash.host)
-            first[crash.signature] = min(first.get(crash.signature, 1 << 40), second_of(crash))
+            if is_prompt(crash) or crash.signature not in prompt:
+                first[crash.signature] = min(first.get(crash.signature, 1 << 40), second_of(crash))
         return counts, hosts, first
 
     def ordered(self, counts, *before):
@@ -120,6 +128,14 @@ class Truth:
         return [{"host": host, "crashes": counts[host], "programs": len(programs[host]),
                  "signatures": len(signatures[host])} for host in order[:10]]
 
+    def wrong_clocks(self):
+        times = collections.defaultdict(list)
+        for crash in self.wrong:
+            times[crash.host].append(second_of(crash))
+        return [{"host": host, "reports": len(times[host]), "earliest": text_of(min(times[host])),
+                 "latest": text_of(max(times[host]))}
+                for host in sorted(times, key=lambda host: (-len(times[host]), host))[:20]]
+
     def crash_free_hours(self):
         hours, of_hosts = collections.defaultdict(set), collections.defaultdict(set)
         for crash in self.week:
@@ -168,7 +184,8 @@ class Truth:
             "programs": len({self.sign(crash).program for crash in self.week}),
             "releases": len({(self.sign(crash).program, crash.release) for crash in self.week}),
             "signatures": len({crash.signature for crash in self.week}), "newSignatures": len(new),
-            "earliest": stamp(min(map(second_of, self.ended))), "crashesPerStep": per_step, "stepSeconds": 3600,
+            "earliest": stamp(min(second_of(crash) for crash in self.ended if is_prompt(crash))),
+            "doubtful": len(self.wrong), "crashesPerStep": per_step, "stepSeconds": 3600,
             "topSignatures": self.page_signatures(new, start), "topNewSignatures": self.page_new(new),
             "topReleases": self.page_releases(), "topHosts": self.page_hosts(), "otherReports": self.page_kinds(),
         }
@@ -178,10 +195,12 @@ class Truth:
         return sorted(counts, key=lambda index: (-counts[index], names[index].program, names[index].id))
 
     def page_signatures(self, new, start):
-        counts, hosts, first = self.by_signature(self.week)
+        counts, hosts, _ = self.by_signature(self.week)
+        first = {}
         last, versions = {}, collections.defaultdict(set)
         steps = collections.defaultdict(lambda: [0] * HOURS)
         for crash in self.week:
+            first[crash.signature] = min(first.get(crash.signature, 1 << 40), second_of(crash))
             last[crash.signature] = max(last.get(crash.signature, 0), second_of(crash))
             versions[crash.signature].add(crash.release)
             steps[crash.signature][crash.hour - start] += 1
@@ -194,23 +213,24 @@ class Truth:
         return {"program": one.program, "identifier": one.id, "signature": one.text}
 
     def page_new(self, new):
-        counts, hosts, first = self.by_signature(self.week)
+        counts, hosts, _ = self.by_signature(self.week)
         earliest = {}
         for crash in self.week:
             if crash.signature in new:
-                moment = second_of(crash), crash.microseconds
+                moment = not is_prompt(crash), second_of(crash), crash.microseconds
                 if crash.signature not in earliest or moment < earliest[crash.signature][0]:
                     earliest[crash.signature] = moment, self.version(crash)
         order = [index for index in self.page_order(counts) if index in new][:20]
         return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
-                 "first": stamp(first[index]), "firstVersion": earliest[index][1]} for index in order]
+                 "first": stamp(earliest[index][0][1]), "firstVersion": earliest[index][1]} for index in order]
 
     def page_releases(self):
         counts, first = collections.Counter(), {}
         hosts, signatures = collections.defaultdict(set), collections.defaultdict(set)
         for crash in self.ended:
             key = self.sign(crash).program, self.version(crash)
-            first[key] = min(first.get(key, 1 << 40), second_of(crash))
+            first[key] = min(first.get(key, (True, 1 << 40)), (not is_prompt(crash), second_of(crash)))
+        first = {key: second for key, (_, second) in first.items()}
         for crash in self.week:
             key = self.sign(crash).program, self.version(crash)
             counts[key] += 1

@@ -41,7 +41,9 @@ struct CrashRecordTests {
     }
 
     static func record(_ snapshot: ProcessSnapshot = snapshot()) -> CrashRecord {
-        CrashRecord(CrashExplanation(snapshot, stacks: []), contents: ByteSlice([1, 2, 3]))
+        CrashRecord(
+            CrashExplanation(snapshot, stacks: []), contents: ByteSlice([1, 2, 3]),
+            arrived: Timestamp(secondsSince1970: 1_787_368_500))
     }
 
     @Test("It says what the report says")
@@ -100,6 +102,7 @@ struct CrashRecordTests {
         #expect(row["id"] as? String == "0f0e0d0c-0b0a-4908-8706-050403020100")
         #expect(row["time"] as? String == "2026-08-22 03:14:07")
         #expect(row["microseconds"] as? Int == 250_001)
+        #expect(row["arrived"] as? String == "2026-08-22 03:15:00")
         #expect(
             row["annotations"] as? [String: String]
                 == ["ver": "1.2.3", "hostname": "web-7", "quoted": "\"a\\b\"\n\u{1b}"])

@@ -25,6 +25,7 @@ struct RowInserterTests {
         {"name":"function","type":"String"}
         {"name":"frames","type":"Array(String)"}
         {"name":"annotations","type":"Map(String, String)"}
+        {"name":"arrived","type":"DateTime('UTC')"}
         {"name":"inserted","type":"DateTime"}
         """
 
@@ -184,6 +185,19 @@ struct RowInserterTests {
         #expect(notes[0].contains("ALTER TABLE d.crashes ADD COLUMN microseconds UInt32, "))
         #expect(notes[0].contains("ADD COLUMN frames Array(String)"))
         #expect(!notes[0].contains("COLUMN host"))
+        #expect(notes[0].hasSuffix("ADD COLUMN arrived DateTime('UTC')"))
+    }
+
+    @Test("Rows of a table that notes their insertion arrived then")
+    func arrival() throws {
+        let columns = Self.current.split(separator: "\n").filter { !$0.contains("arrived") }
+        play(columns: columns.joined(separator: "\n"))
+        var notes: [String] = []
+        try inserter(notes: { notes.append($0) }).insert([CrashRecordTests.record()])
+        #expect(
+            notes.first?.hasSuffix(
+                "ALTER TABLE d.crashes ADD COLUMN arrived DateTime('UTC') DEFAULT inserted")
+                == true)
     }
 
     @Test("A table without ids is no table for crashes")

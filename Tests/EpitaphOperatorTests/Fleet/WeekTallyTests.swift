@@ -68,6 +68,81 @@ import Testing
         #expect(week.earliest == Self.until.adding(seconds: -200 * Self.hour))
     }
 
+    /// A crash `hours` before the end of the week that arrived a minute later, and whose clock said
+    /// another time.
+    private func crash(
+        _ hours: Double, said: Timestamp, _ signature: String = "a", host: String,
+        version: String = "1"
+    ) -> Sighting {
+        var sighting = crash(hours, signature, host: host, version: version)
+        sighting.arrived = sighting.time.adding(seconds: 60)
+        sighting.time = said
+        return sighting
+    }
+
+    private func crash(prompt hours: Double, _ signature: String, version: String) -> Sighting {
+        let time = Self.until.adding(seconds: -hours * Self.hour)
+        return crash(hours, said: time, signature, host: "right", version: version)
+    }
+
+    /// What clocks say that were never set, are five weeks behind, or two weeks ahead.
+    private static let wrong: [Timestamp] = [
+        Timestamp(secondsSince1970: 40), until.adding(seconds: -36 * 24 * hour),
+        until.adding(seconds: 13 * 24 * hour),
+    ]
+
+    @Test("Wrong clocks are counted, and make nothing old", arguments: wrong)
+    func wrongClock(said: Timestamp) throws {
+        let right = [
+            crash(prompt: 300, "old", version: "1"), crash(prompt: 20, "old", version: "1"),
+            crash(prompt: 30, "new", version: "2"), crash(prompt: 10, "new", version: "2"),
+        ]
+        let expected = try week(right)
+        #expect(expected.doubtfulCount == 0 && expected.newSignatureCount == 1)
+        let wrong = [
+            crash(15, said: said, "new", host: "wrong", version: "2"),
+            crash(15, said: said, "old", host: "wrong", version: "2"),
+        ]
+        var found = try week(right + wrong)
+        #expect(try week(wrong + right) == found)
+        #expect(found.doubtfulCount == 2)
+        #expect(found.remarks.contains { $0.hasPrefix("Not counted: 2 reports") })
+        found.doubtfulCount = 0
+        #expect(found == expected)
+    }
+
+    @Test("A late report counts at its time, but proves no first crash where prompt ones do")
+    func late() throws {
+        let week = try week([
+            crash(prompt: 400, "old", version: "1"), crash(prompt: 30, "new", version: "1"),
+            crash(2, said: Self.until.adding(seconds: -100 * Self.hour), "new", host: "away"),
+            crash(2, said: Self.until.adding(seconds: -200 * Self.hour), "new", host: "away"),
+            crash(2, said: Self.until.adding(seconds: -210 * Self.hour), "away", host: "away"),
+        ])
+        #expect(week.doubtfulCount == 0)
+        #expect(week.newSignatures.map(\.identifier) == ["new"])
+        #expect(week.newSignatures.first?.crashCount == 2)
+        #expect(week.newSignatures.first?.first == Self.until.adding(seconds: -30 * Self.hour))
+        #expect(week.perStep[68] == 1)
+    }
+
+    @Test("A machine alone, which files its reports late, has no doubtful ones")
+    func alone() throws {
+        let week = try week([
+            crash(100, said: Self.until.adding(seconds: -300 * Self.hour), host: "one"),
+            crash(100, said: Self.until.adding(seconds: -150 * Self.hour), host: "one"),
+            crash(99, said: Self.until.adding(seconds: -100 * Self.hour), "b", host: "one"),
+        ])
+        #expect(week.doubtfulCount == 0 && week.crashCount == 2)
+    }
+
+    @Test("A report that arrived when no clock was set is believed")
+    func arrivedNever() throws {
+        var sighting = crash(3)
+        sighting.arrived = Timestamp(secondsSince1970: 100)
+        #expect(try week([sighting]).crashCount == 1)
+    }
+
     @Test("Where nothing earlier is known, nothing is called new")
     func notKnown() throws {
         let week = try week([crash(20, "a"), crash(10, "b")])

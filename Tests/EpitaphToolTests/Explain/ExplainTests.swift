@@ -94,6 +94,8 @@ struct ExplainTests {
     @Test("With --rows a line is the row of the fleet's table")
     func rows() throws {
         let path = try minidump("served")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_787_368_500)], ofItemAtPath: path)
         let row = try #require(
             jsonLines(dumpConvert("explain", "--rows", path).standardOutput).first)
         #expect(row["schema"] as? String == "urn:epitaph:crash-record")
@@ -102,6 +104,18 @@ struct ExplainTests {
         #expect(row["version"] as? String == "1.2.3")
         #expect(row["annotations"] as? [String: String] == ["ver": "1.2.3"])
         #expect(row["signal"] as? String == "SIGSEGV")
+        #expect(row["arrived"] as? String == "2026-08-22 03:15:00")
+    }
+
+    @Test("A file of the future arrived no later than it is read")
+    func arrivedAhead() throws {
+        let path = try minidump("served")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 4_000_000_000)], ofItemAtPath: path)
+        let row = try #require(
+            jsonLines(dumpConvert("explain", "--rows", path).standardOutput).first)
+        // 4,000,000,000 is in 2096.
+        #expect((row["arrived"] as? String).map { $0 < "2096" } == true)
     }
 
     @Test("What was interrupted is continued: half a line is cut, and nothing is there twice")

@@ -43,12 +43,16 @@ struct ObjectStoreTests {
         let server = try TestServer("bucket.py")
         let store = try store(server)
         let bytes = noise(3 << 20)
+        let begin = Date().timeIntervalSince1970.rounded(.down)
         try store.put(object(key, bytes, compression))
+        let end = Date().timeIntervalSince1970
         let properties = try store.head(key)
         #expect(properties.isCompressed == (compression == .gzip))
         #expect(properties.storedBytes > 1 << 20)
         let fetched = try store.get(key, limitBytes: 4 << 20)
         #expect(fetched.byteCount == bytes.count)
+        let stored = try #require(fetched.stored).secondsSince1970
+        #expect((begin...end).contains(stored))
         #expect(try fetched.file.readBytes(count: bytes.count + 1, at: 0) == bytes)
         var keys: [String] = []
         try store.list(prefix: "") {

@@ -157,6 +157,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             headers = json.load(file)
         if self.command == "HEAD":
             headers["Content-Length"] = str(len(body))
+        headers["Last-Modified"] = email.utils.formatdate(os.path.getmtime(file_of(key)), usegmt=True)
         return 200, body, {**headers, "ETag": '"%s"' % hashlib.md5(body).hexdigest()}
 
     def list(self, parameters):

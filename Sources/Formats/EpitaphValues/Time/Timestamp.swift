@@ -16,6 +16,9 @@ extension Epitaph {
         /// Earlier than any real time.
         public static let distantPast = Timestamp(secondsSince1970: -62_135_769_600)
 
+        /// 2023-06-10, the release of Debian 12: a clock that shows an earlier date was never set.
+        package static let earliestSetClock = Timestamp(secondsSince1970: 1_686_355_200)
+
         /// Negative if this time is earlier.
         public func duration(since other: Timestamp) -> Duration {
             Duration(clampedSeconds: seconds(since: other))

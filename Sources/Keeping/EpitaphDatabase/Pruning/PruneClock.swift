@@ -18,8 +18,6 @@ package struct PruneClock: Sendable, Equatable {
     static let largestStepBackSeconds: Int64 = 86_400
     static let largestStepAheadSeconds: Int64 = 366 * 86_400
     static let confirmationSeconds: Int64 = 86_400
-    /// 2023-06-10, the release of Debian 12: a clock that shows an earlier date was never set.
-    static let earliestSeconds: Int64 = 1_686_355_200
 
     package init(believedSeconds: Int64, jumpSeconds: Int64? = nil) {
         self.believedSeconds = believedSeconds
@@ -39,7 +37,7 @@ package struct PruneClock: Sendable, Equatable {
         after clock: PruneClock?, witness: Timestamp? = nil, at now: Timestamp
     ) -> (clock: PruneClock?, isTrusted: Bool) {
         let seconds = now.wholeSeconds
-        guard seconds >= earliestSeconds else { return (clock, false) }
+        guard seconds >= Timestamp.earliestSetClock.wholeSeconds else { return (clock, false) }
         let earlier = clock ?? witness.map { PruneClock(believedSeconds: $0.wholeSeconds) }
         guard let clock = earlier else { return (PruneClock(believedSeconds: seconds), true) }
         let isNear = isBetween(

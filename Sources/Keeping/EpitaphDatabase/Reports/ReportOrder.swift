@@ -30,7 +30,7 @@ extension Epitaph {
         }
 
         private static func isPossible(_ crashTime: Timestamp, filed: Timestamp) -> Bool {
-            crashTime.wholeSeconds >= PruneClock.earliestSeconds
+            crashTime >= .earliestSetClock
                 && crashTime <= filed.adding(seconds: PrunePolicy.clockToleranceSeconds)
         }
 

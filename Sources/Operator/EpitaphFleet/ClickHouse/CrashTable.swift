@@ -8,7 +8,10 @@ package struct CrashTable: Sendable, Equatable {
     /// The type of annotations; meaningless if the table lacks them.
     package let annotations: AnnotationForm
     package let settings: [String]
-    private let name: String
+    /// As in a statement.
+    let name: String
+    /// Whether the server notes when a row was inserted.
+    let hasInsertionTimes: Bool
 
     /// Settings for inserts; alternatives in order of preference. With `insert_distributed_sync` or
     /// its later name an answer means that the shards have the rows; with `async_insert` off, that
@@ -43,7 +46,7 @@ package struct CrashTable: Sendable, Equatable {
     ///   - settings: the answer to `settingsQuestion`.
     /// - Throws: if an answer is invalid, or an essential column is missing.
     init(
-        _ location: ClickHouseLocation, description: [UInt8], settings: [UInt8]
+        _ location: ClickHouseLocation, description: [UInt8], settings: [UInt8] = []
     ) throws(FleetError) {
         name = location.qualifiedTable
         let described = try Self.rows(description, of: location)
@@ -65,6 +68,7 @@ package struct CrashTable: Sendable, Equatable {
                     + "; docs/fleet.md has the table")
         }
         columns = found
+        hasInsertionTimes = types["inserted"] != nil
         annotations = form
         self.settings = try Self.rows(settings, of: location).map(\.name)
     }
@@ -74,7 +78,12 @@ package struct CrashTable: Sendable, Equatable {
         let missing = CrashRecord.Column.allCases.filter { !columns.contains($0) }
         guard !missing.isEmpty else { return nil }
         let names = missing.map(\.rawValue).joined(separator: ", ")
-        let additions = missing.map { "ADD COLUMN \($0.rawValue) \($0.type)" }
+        let additions = missing.map { column in
+            // Rows that are already there arrived when they were inserted.
+            let isKnown = column == .arrived && hasInsertionTimes
+            return "ADD COLUMN \(column.rawValue) \(column.type)"
+                + (isKnown ? " DEFAULT inserted" : "")
+        }
         return "the table \(name) has no column for \(names), which is left out; to add: "
             + "ALTER TABLE \(name) \(additions.joined(separator: ", "))"
     }
@@ -126,7 +135,7 @@ extension CrashRecord.Column {
     var type: String {
         switch self {
         case .id: "UUID"
-        case .time: "DateTime('UTC')"
+        case .time, .arrived: "DateTime('UTC')"
         case .microseconds: "UInt32"
         case .frames: "Array(String)"
         case .annotations: "Map(String, String)"

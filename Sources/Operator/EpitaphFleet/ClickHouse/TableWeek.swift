@@ -5,7 +5,6 @@ import EpitaphValues
 
 package struct TableWeek {
     private let client: ClickHouseClient
-    private let questions: WeekQuestions
     private let span: WeekSpan
 
     package static var timeLimits: TimeLimits {
@@ -21,7 +20,6 @@ package struct TableWeek {
     package init(_ client: ClickHouseClient, _ span: WeekSpan) {
         self.client = client
         self.span = span
-        questions = WeekQuestions(table: client.location.qualifiedTable, span: span)
     }
 
     /// Asks the table. Each question sees the table at its own moment, so sums may differ by rows
@@ -29,7 +27,12 @@ package struct TableWeek {
     ///
     /// - Throws: at the first question without an answer.
     package func read() throws(FleetError) -> FleetWeek {
+        let table = try CrashTable(
+            client.location, description: answer(to: CrashTable.question(about: client.location)))
+        let questions = WeekQuestions(clocks: ClockQuestions(table), span: span)
         var week = FleetWeek(span)
+        let doubtful: WeekAnswers.Doubtful = try row(questions.clocks.doubtfulCount)
+        week.doubtfulCount = doubtful.reports.value
         let totals: WeekAnswers.Totals = try row(questions.totals)
         week.crashCount = totals.crashes.value
         week.hostCount = totals.hosts.value
@@ -43,15 +46,17 @@ package struct TableWeek {
             .init(name: kind.kind, reportCount: kind.reports.value)
         }
         guard week.crashCount > 0 else { return week }
-        week.perStep = try steps()
-        try readNew(&week)
-        week.signatures = try signatures(new: week.newSignatures)
-        week.releases = try releases()
-        week.hosts = try hosts()
+        week.perStep = try steps(questions)
+        try readNew(questions, &week)
+        week.signatures = try signatures(questions, new: week.newSignatures)
+        week.releases = try releases(questions)
+        week.hosts = try hosts(questions)
         return week
     }
 
-    private func readNew(_ week: inout FleetWeek) throws(FleetError) {
+    private func readNew(
+        _ questions: WeekQuestions, _ week: inout FleetWeek
+    ) throws(FleetError) {
         guard let earliest = week.earliest, earliest < span.start else { return }
         let count: WeekAnswers.SignatureCount = try row(questions.newSignatureCount)
         week.newSignatureCount = count.signatures.value
@@ -64,7 +69,7 @@ package struct TableWeek {
         }
     }
 
-    private func steps() throws(FleetError) -> [Int] {
+    private func steps(_ questions: WeekQuestions) throws(FleetError) -> [Int] {
         var steps = Array(repeating: 0, count: span.stepCount)
         let rows: [WeekAnswers.Step] = try rows(questions.steps)
         for row in rows where steps.indices.contains(row.step.value) {
@@ -81,7 +86,7 @@ package struct TableWeek {
     /// - Parameter new: the new signatures with the most crashes; a new one among the most frequent
     ///   of all is among them.
     private func signatures(
-        new: [FleetWeek.NewSignature]
+        _ questions: WeekQuestions, new: [FleetWeek.NewSignature]
     ) throws(FleetError) -> [FleetWeek.Signature] {
         let top: [WeekAnswers.Signature] = try rows(questions.signatures)
         let all: [WeekAnswers.SignatureStep] = try rows(questions.signatureSteps)
@@ -104,7 +109,7 @@ package struct TableWeek {
         }
     }
 
-    private func releases() throws(FleetError) -> [FleetWeek.Release] {
+    private func releases(_ questions: WeekQuestions) throws(FleetError) -> [FleetWeek.Release] {
         try rows(questions.releases).map { (release: WeekAnswers.Release) in
             .init(
                 program: release.program, version: release.version,
@@ -113,7 +118,7 @@ package struct TableWeek {
         }
     }
 
-    private func hosts() throws(FleetError) -> [FleetWeek.Host] {
+    private func hosts(_ questions: WeekQuestions) throws(FleetError) -> [FleetWeek.Host] {
         try rows(questions.hosts).map { (host: WeekAnswers.Host) in
             .init(
                 name: host.host, crashCount: host.crashes.value,
@@ -130,20 +135,22 @@ package struct TableWeek {
     }
 
     private func rows<Row: Decodable>(_ statement: String) throws(FleetError) -> [Row] {
-        let answer: [UInt8]
-        do throws(ClickHouseFailure) {
-            answer = try client.answer(to: statement)
-        } catch {
-            throw FleetError(error, client.location)
-        }
         var rows: [Row] = []
-        for line in answer.split(separator: UInt8(ascii: "\n")) {
+        for line in try answer(to: statement).split(separator: UInt8(ascii: "\n")) {
             guard let row = try? JSONText.decode(Row.self, from: line) else {
                 throw invalid("it has a row that is none of those asked for")
             }
             rows.append(row)
         }
         return rows
+    }
+
+    private func answer(to statement: String) throws(FleetError) -> [UInt8] {
+        do throws(ClickHouseFailure) {
+            return try client.answer(to: statement)
+        } catch {
+            throw FleetError(error, client.location)
+        }
     }
 
     private func invalid(_ reason: String) -> FleetError {

@@ -30,6 +30,10 @@ enum WeekAnswers {
         let crashes, hosts, programs, signatures, releases: Count
     }
 
+    struct Doubtful: Decodable {
+        let reports: Count
+    }
+
     struct Earliest: Decodable {
         let crashes, earliest: Count
     }

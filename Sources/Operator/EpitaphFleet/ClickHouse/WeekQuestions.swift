@@ -5,18 +5,21 @@ import EpitaphValues
 /// The questions to a table of crashes (docs/fleet.md), in SQL for servers since 18.16. Each answer
 /// has a bounded number of rows. Statements contain no texts of reports, which would need quoting.
 struct WeekQuestions {
-    /// An identifier, from `ClickHouseLocation`.
-    let table: String
+    let clocks: ClockQuestions
     let span: WeekSpan
 
     /// The most characters of a signature shown anywhere.
     private static let longestSignature = 1_000
 
+    private var table: String { clocks.table }
     private var start: Int { Int(span.start.secondsSince1970) }
     private var end: Int { Int(span.end.secondsSince1970) }
 
-    private var beforeEnd: String { "kind = 'crash' AND time < toDateTime(\(end), 'UTC')" }
-    private var inSpan: String { "time >= toDateTime(\(start), 'UTC') AND \(beforeEnd)" }
+    private var beforeEnd: String {
+        "kind = 'crash' AND time < toDateTime(\(end), 'UTC') AND \(clocks.isBelieved)"
+    }
+    private var fromStart: String { "time >= toDateTime(\(start), 'UTC')" }
+    private var inSpan: String { "\(fromStart) AND \(beforeEnd)" }
     private var step: String {
         "intDiv(toUnixTimestamp(time) - \(start), \(span.stepSeconds)) AS step"
     }
@@ -40,7 +43,7 @@ struct WeekQuestions {
 
     var earliest: String {
         """
-        SELECT count() AS crashes, toUnixTimestamp(min(time)) AS earliest
+        SELECT count() AS crashes, \(clocks.first) AS earliest
         FROM \(table)
         WHERE \(beforeEnd)
         FORMAT JSONEachRow
@@ -113,11 +116,10 @@ struct WeekQuestions {
             program,
             signature_id,
             \(text),
-            count() AS crashes,
-            uniqExact(host) AS hosts,
-            toUnixTimestamp(min(time)) AS first,
-            argMin(version, toUInt64(toUnixTimestamp(time)) * 1000000 + microseconds)
-                AS first_version
+            countIf(\(fromStart)) AS crashes,
+            uniqExactIf(host, \(fromStart)) AS hosts,
+            \(clocks.first) AS first,
+            \(clocks.firstVersion) AS first_version
         \(newOnes)
         ORDER BY crashes DESC, program, signature_id
         LIMIT \(FleetWeek.mostSignatures)
@@ -130,7 +132,7 @@ struct WeekQuestions {
         SELECT count() AS signatures
         FROM
         (
-            SELECT program, signature_id, toUnixTimestamp(min(time)) AS first
+            SELECT program, signature_id, \(clocks.first) AS first
             \(newOnes)
         )
         FORMAT JSONEachRow
@@ -138,23 +140,22 @@ struct WeekQuestions {
     }
 
     var releases: String {
-        let within = "time >= toDateTime(\(start), 'UTC')"
-        return """
-            SELECT
-                program,
-                version,
-                countIf(\(within)) AS crashes,
-                uniqExactIf(host, \(within)) AS hosts,
-                uniqExactIf(signature_id, \(within)) AS signatures,
-                toUnixTimestamp(min(time)) AS first
-            FROM \(table) FINAL
-            WHERE \(beforeEnd)
-            GROUP BY program, version
-            HAVING crashes > 0
-            ORDER BY crashes DESC, program, version
-            LIMIT \(FleetWeek.mostReleases)
-            FORMAT JSONEachRow
-            """
+        """
+        SELECT
+            program,
+            version,
+            countIf(\(fromStart)) AS crashes,
+            uniqExactIf(host, \(fromStart)) AS hosts,
+            uniqExactIf(signature_id, \(fromStart)) AS signatures,
+            \(clocks.first) AS first
+        FROM \(table) FINAL
+        WHERE \(beforeEnd)
+        GROUP BY program, version
+        HAVING crashes > 0
+        ORDER BY crashes DESC, program, version
+        LIMIT \(FleetWeek.mostReleases)
+        FORMAT JSONEachRow
+        """
     }
 
     var hosts: String {
@@ -178,7 +179,8 @@ struct WeekQuestions {
         SELECT kind, count() AS reports
         FROM \(table) FINAL
         WHERE kind != 'crash'
-            AND time >= toDateTime(\(start), 'UTC') AND time < toDateTime(\(end), 'UTC')
+            AND \(fromStart) AND time < toDateTime(\(end), 'UTC')
+            AND \(clocks.isBelieved)
         GROUP BY kind
         ORDER BY reports DESC, kind
         LIMIT \(FleetWeek.mostKinds)

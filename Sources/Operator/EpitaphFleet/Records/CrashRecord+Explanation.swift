@@ -16,12 +16,16 @@ extension CrashRecord {
     ///   - explanation: the report, with stacks and names.
     ///   - contents: the file. A report without an id gets one derived from these bytes, so that
     ///     the same file always has the same.
-    package init(_ explanation: CrashExplanation, contents: ByteSlice) {
+    ///   - arrived: when the file came into being where it is now; nil if that is unknown.
+    package init(
+        _ explanation: CrashExplanation, contents: ByteSlice, arrived: Timestamp? = nil
+    ) {
         let snapshot = explanation.snapshot
         let time = snapshot.process.snapshotTime ?? snapshot.launch?.time
         self.init(
             id: snapshot.launch?.uuid ?? Self.id(madeOf: contents),
-            time: time ?? snapshot.process.startTime ?? Timestamp(secondsSince1970: 0))
+            time: time ?? snapshot.process.startTime ?? Timestamp(secondsSince1970: 0),
+            arrived: arrived)
         annotations = Self.annotations(of: snapshot)
         host = snapshot.hostName ?? ""
         version = snapshot.programVersion ?? ""

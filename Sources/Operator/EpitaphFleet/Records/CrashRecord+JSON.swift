@@ -17,7 +17,7 @@ extension CrashRecord {
         case buildID = "build_id"
         case signature
         case signatureID = "signature_id"
-        case kind, signal, function, frames, annotations
+        case kind, signal, function, frames, annotations, arrived
     }
 
     /// The record as a line of ClickHouse's JSONEachRow, without a line break.
@@ -31,6 +31,7 @@ extension CrashRecord {
         var members: [String: JSONValue] = [:]
         for column in columns {
             switch column {
+            case .arrived where arrived == nil: continue
             case .annotations where form == .arrays:
                 let sorted = annotations.sorted { $0.key < $1.key }
                 members["annotations.name"] = .list(sorted.map { .text($0.key) })
@@ -54,6 +55,9 @@ extension CrashRecord {
             case .object(let annotations)? = value[Column.annotations.rawValue]
         else { return nil }
         self.init(id: id, time: seconds.adding(seconds: Double(microseconds) / 1_000_000))
+        if case .text(let text)? = value[Column.arrived.rawValue] {
+            arrived = UTCTime.date(parsing: text, now: Timestamp(secondsSince1970: 0))
+        }
         for (column, path) in Self.texts {
             if case .text(let text)? = value[column.rawValue] { self[keyPath: path] = text }
         }
@@ -77,6 +81,7 @@ extension CrashRecord {
         switch column {
         case .id: .text(id.description)
         case .time: .text(Self.text(seconds))
+        case .arrived: .text(Self.text(Self.ticks(arrived ?? time) / 1_000_000))
         case .microseconds: .integer(Int64(microseconds))
         case .frames: .list(frames.map { .text($0) })
         case .annotations: .object(annotations.mapValues { .text($0) })
@@ -85,13 +90,13 @@ extension CrashRecord {
     }
 
     /// Microseconds since 1970, clamped to ClickHouse's DateTime: seconds of 32 bits.
-    private var ticks: UInt64 {
+    private static func ticks(_ time: Timestamp) -> UInt64 {
         let ticks = (time.secondsSince1970 * 1_000_000).rounded()
         return UInt64(min(max(ticks, 0), Double(UInt32.max) * 1_000_000))
     }
 
-    private var seconds: UInt64 { ticks / 1_000_000 }
-    private var microseconds: UInt32 { UInt32(ticks % 1_000_000) }
+    private var seconds: UInt64 { Self.ticks(time) / 1_000_000 }
+    private var microseconds: UInt32 { UInt32(Self.ticks(time) % 1_000_000) }
 
     /// `2026-08-22 03:14:05`
     private static func text(_ seconds: UInt64) -> String {

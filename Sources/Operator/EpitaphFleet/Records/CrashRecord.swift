@@ -8,6 +8,9 @@ package struct CrashRecord: Sendable, Equatable {
     package var id: Epitaph.ID
     /// When the process died, to the microsecond.
     package var time: Timestamp
+    /// When a clock other than the machine's first saw the report: that of the bucket, or of the
+    /// file. Nil if that is unknown.
+    package var arrived: Timestamp?
     /// The machine's name: the annotation `server_name`, otherwise from the report itself.
     package var host: String
     package var program: String
@@ -32,14 +35,15 @@ package struct CrashRecord: Sendable, Equatable {
     package var annotations: [String: String]
 
     package init(
-        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "",
-        version: String = "",
+        id: Epitaph.ID, time: Timestamp, arrived: Timestamp? = nil, host: String = "",
+        program: String = "", version: String = "",
         buildID: String = "", signature: String = "", signatureID: String = "",
         kind: String = "", signal: String = "", function: String = "", frames: [String] = [],
         annotations: [String: String] = [:]
     ) {
         self.id = id
         self.time = time
+        self.arrived = arrived
         self.host = host
         self.program = program
         self.version = version

@@ -36,6 +36,12 @@ extension FleetWeek {
                 "New is what has no crash since \(UTCTime.text(earliest)), the first that is known."
             )
         }
+        if doubtfulCount > 0 {
+            all.append(
+                "Not counted: \(counted(doubtfulCount, "report")) whose time cannot be true. The "
+                    + "clock was never set, or was later than the arrival of the report, or the "
+                    + "report came late and says a time before its release ran elsewhere.")
+        }
         if Int(span.end.secondsSince1970) % span.stepSeconds != 0 {
             all.append("The last step of the pictures ends before its \(span.stepWords) is over.")
         }

@@ -14,6 +14,8 @@ package struct FleetWeek: Sendable, Equatable {
     package var programCount = 0
     /// Counted separately for each program.
     package var signatureCount = 0
+    /// Reports of any time and kind whose time is not believed; counted nowhere else.
+    package var doubtfulCount = 0
     /// The earliest known crash at any time; nil if there is none.
     package var earliest: Timestamp?
     /// Signatures without an earlier crash; nil if nothing earlier is known.
@@ -66,7 +68,7 @@ package struct FleetWeek: Sendable, Equatable {
         package var program: String
         package var identifier: String
         package var text: String
-        /// All there are.
+        /// In the span; only late ones may be earlier.
         package var crashCount: Int
         package var hostCount: Int
         /// The first crash, and its version.

@@ -7,6 +7,8 @@ package struct Sighting: Sendable, Equatable {
     /// Duplicates count once.
     package var id: Epitaph.ID
     package var time: Timestamp
+    /// When another clock first saw the report; nil if unknown.
+    package var arrived: Timestamp?
     /// Empty if unknown.
     package var host: String
     package var program: String
@@ -19,24 +21,18 @@ package struct Sighting: Sendable, Equatable {
     package var signatureID: String
 
     package init(
-        id: Epitaph.ID, time: Timestamp, host: String = "", program: String = "",
-        version: String = "",
+        id: Epitaph.ID, time: Timestamp, arrived: Timestamp? = nil, host: String = "",
+        program: String = "", version: String = "",
         kind: String = "crash", signature: String = "", signatureID: String = ""
     ) {
         self.id = id
         self.time = time
+        self.arrived = arrived
         self.host = host
         self.program = program
         self.version = version
         self.kind = kind
         self.signature = signature
         self.signatureID = signatureID
-    }
-
-    package init(_ record: CrashRecord) {
-        self.init(
-            id: record.id, time: record.time, host: record.host, program: record.program,
-            version: record.version, kind: record.kind, signature: record.signature,
-            signatureID: record.signatureID)
     }
 }

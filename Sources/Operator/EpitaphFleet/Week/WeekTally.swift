@@ -3,6 +3,8 @@
 import EpitaphValues
 
 /// Counts sightings, in any order, into a week. The result equals that of a table (docs/fleet.md).
+///
+/// Whether a time is believed depends on those of other reports, so all are kept until the end.
 package struct WeekTally: Sendable {
     private struct Name: Hashable {
         let program: String
@@ -20,12 +22,12 @@ package struct WeekTally: Sendable {
         var first: Timestamp?
         var last: Timestamp?
         var perStep: [Int: Int] = [:]
-        /// The first at any time.
-        var firstOfAll: (time: Timestamp, version: String)?
+        /// The first at any time. Late ones count only if there are no others.
+        var firstOfAll: Sighting?
 
-        mutating func note(first time: Timestamp, version: String) {
-            if let known = firstOfAll, (known.time, known.version) <= (time, version) { return }
-            firstOfAll = (time, version)
+        mutating func note(_ sighting: Sighting) {
+            if let known = firstOfAll, known.comes(before: sighting) { return }
+            firstOfAll = sighting
         }
 
         mutating func count(_ sighting: Sighting, _ signature: Name, step: Int) {
@@ -41,8 +43,8 @@ package struct WeekTally: Sendable {
     }
 
     private let span: WeekSpan
-    private var ids: Set<Epitaph.ID> = []
-    private var earliest: Timestamp?
+    private var sightings: [Epitaph.ID: Sighting] = [:]
+    private var doubtfulCount = 0
     private var all = Crashes()
     private var signatures: [Name: Crashes] = [:]
     private var releases: [Name: Crashes] = [:]
@@ -53,20 +55,46 @@ package struct WeekTally: Sendable {
         self.span = span
     }
 
-    /// Counts a sighting once. Earlier ones than the span show what is new; later ones are ignored.
+    /// Counts a sighting once. Earlier ones than the span show what is new.
     package mutating func add(_ sighting: Sighting) {
-        guard sighting.time < span.end, ids.insert(sighting.id).inserted else { return }
+        sightings[sighting.id] = sightings[sighting.id] ?? sighting
+    }
+
+    /// The week of what was added.
+    package var week: FleetWeek {
+        var counted = self
+        counted.countAll()
+        return counted.summary
+    }
+
+    private mutating func countAll() {
+        var firsts: [Sighting.Release: Sighting] = [:]
+        for sighting in sightings.values where sighting.isPossible && !sighting.isLate {
+            let known = firsts[sighting.release]
+            if known.map({ $0.comes(before: sighting) }) ?? false { continue }
+            firsts[sighting.release] = sighting
+        }
+        for sighting in sightings.values {
+            if sighting.isDoubtful(first: firsts[sighting.release]) {
+                doubtfulCount += 1
+            } else {
+                count(sighting)
+            }
+        }
+    }
+
+    private mutating func count(_ sighting: Sighting) {
+        guard sighting.time < span.end else { return }
         let step = span.step(of: sighting.time)
         guard sighting.kind == "crash" else {
             if step != nil { kinds[sighting.kind, default: 0] += 1 }
             return
         }
-        earliest = min(earliest ?? sighting.time, sighting.time)
+        all.note(sighting)
         let name = Name(program: sighting.program, detail: sighting.signatureID)
         let release = Name(program: sighting.program, detail: sighting.version)
-        signatures[name, default: Crashes(text: sighting.signature)]
-            .note(first: sighting.time, version: sighting.version)
-        releases[release, default: Crashes()].note(first: sighting.time, version: sighting.version)
+        signatures[name, default: Crashes(text: sighting.signature)].note(sighting)
+        releases[release, default: Crashes()].note(sighting)
         guard let step else { return }
         all.count(sighting, name, step: step)
         signatures[name]?.count(sighting, name, step: step)
@@ -74,8 +102,10 @@ package struct WeekTally: Sendable {
         hosts[sighting.host, default: Crashes()].count(sighting, name, step: step)
     }
 
-    package var week: FleetWeek {
+    private var summary: FleetWeek {
+        let earliest = all.firstOfAll?.time
         var week = FleetWeek(span)
+        week.doubtfulCount = doubtfulCount
         week.crashCount = all.count
         week.hostCount = all.hosts.count
         week.programCount = all.programs.count
@@ -148,5 +178,14 @@ package struct WeekTally: Sendable {
                 (other.signatureCount, other.crashCount, one.name)
                     < (one.signatureCount, one.crashCount, other.name)
             }.prefix(FleetWeek.mostHosts))
+    }
+}
+
+extension Sighting {
+    /// The order of first crashes: by time, those that came late behind all others. Equal times are
+    /// ordered by host and version, so that the order of reading changes nothing.
+    fileprivate func comes(before other: Sighting) -> Bool {
+        guard isLate == other.isLate else { return other.isLate }
+        return (time, host, version) <= (other.time, other.host, other.version)
     }
 }

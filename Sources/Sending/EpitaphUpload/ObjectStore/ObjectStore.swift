@@ -2,6 +2,7 @@
 
 import EpitaphHTTP
 import EpitaphSystem
+import EpitaphValues
 
 /// Creates, examines, fetches and lists the objects of one bucket.
 ///
@@ -26,6 +27,8 @@ package struct ObjectStore {
         package let file: FileDescriptor
         /// After decompression.
         package let byteCount: Int
+        /// When the store received it, by its own clock; nil if it does not say.
+        package let stored: Timestamp?
     }
 
     /// - Parameter clock: for signatures.
@@ -84,14 +87,16 @@ package struct ObjectStore {
                 place: place(of: key), status: answer.response.status, words: "",
                 isTemporary: false)
         }
+        let received = answer.response.headers["Last-Modified"].flatMap(RetryAfter.date)
         guard answer.response.headers.sayGzip else {
-            return Fetched(file: stored, byteCount: sink.byteCount)
+            return Fetched(file: stored, byteCount: sink.byteCount, stored: received)
         }
         let plain = try scratchFile()
         do throws(GzipProblem) {
             return Fetched(
                 file: plain,
-                byteCount: try Gunzip(limitBytes: limitBytes).run(from: stored, into: plain))
+                byteCount: try Gunzip(limitBytes: limitBytes).run(from: stored, into: plain),
+                stored: received)
         } catch {
             switch error {
             case .tooLarge: throw .tooLarge(place: place(of: key), limitBytes: limitBytes)

@@ -75,12 +75,12 @@ final class BucketReader {
     }
 
     /// The contents of an object, decompressed if stored with gzip, in an unnamed file.
-    func fetch(_ input: String) throws(BucketFailure) -> FileDescriptor {
+    func fetch(_ input: String) throws(BucketFailure) -> ObjectStore.Fetched {
         let (store, key) = try store(of: input)
         do throws(ObjectStoreError) {
-            let file = try store.get(key, limitBytes: Self.mostBytes).file
+            let found = try store.get(key, limitBytes: Self.mostBytes)
             isAccessible = true
-            return file
+            return found
         } catch {
             throw BucketFailure(error, isAccessible: isAccessible)
         }

@@ -91,9 +91,9 @@ struct ExplainWorker {
                     try FoundBytes(reading: name)
                 }
             }
-            let file = try buckets.fetch(name)
-            return answer(about: name) { () throws(CommandFailure) in
-                try FoundBytes(reading: file, path: name)
+            let object = try buckets.fetch(name)
+            return answer(about: name, arrived: object.stored) { () throws(CommandFailure) in
+                try FoundBytes(reading: object.file, path: name)
             }
         } catch {
             switch error {
@@ -104,8 +104,11 @@ struct ExplainWorker {
         }
     }
 
+    /// - Parameter arrived: when a store received the report; nil for a file, which has a time of
+    ///   its own.
     private func answer(
-        about name: String, _ read: () throws(CommandFailure) -> FoundBytes
+        about name: String, arrived: Timestamp? = nil,
+        _ read: () throws(CommandFailure) -> FoundBytes
     ) -> WorkerMessage {
         do {
             let found = try read()
@@ -124,7 +127,10 @@ struct ExplainWorker {
                 return .failed(
                     "its explanation is longer than \(WorkerMessage.mostBytes >> 20) MiB")
             }
-            let record = CrashRecord(explanation, contents: found.bytes)
+            let now = SystemWallClock().now()
+            let record = CrashRecord(
+                explanation, contents: found.bytes,
+                arrived: min(arrived ?? found.written ?? now, now))
             // Unreadable bytes are zeros here, which would explain nothing.
             if let sentence = found.cutSentences.first { return .failed(sentence) }
             return .explained(report: report, record: Array(record.json().utf8))

@@ -18,12 +18,15 @@ struct FoundBytes {
     let owner: FileSystemIdentity?
     /// Whose file it is, or whose database; nil if that is not known.
     let ownerID: UInt32?
+    /// When the file was written where it is; nil if that is not known.
+    let written: Timestamp?
 
     init(_ bytes: ByteSlice, ofReportAt path: String, owner: FileSystemIdentity? = nil) {
         self.bytes = bytes
         self.path = path
         self.owner = owner
         ownerID = owner?.userID
+        written = nil
         isReport = true
         core = nil
         expansionProblem = nil
@@ -39,7 +42,9 @@ struct FoundBytes {
 
     /// - Parameter path: for messages.
     init(reading file: FileDescriptor, path: String) throws(CommandFailure) {
-        ownerID = try? file.fileStatus().ownerID
+        let status = try? file.fileStatus()
+        ownerID = status?.ownerID
+        written = status?.modificationTime
         var file = file
         let expanded = try Self.expanded(file, path)
         if let expanded { file = expanded.descriptor }

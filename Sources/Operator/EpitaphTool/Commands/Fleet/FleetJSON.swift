@@ -34,6 +34,7 @@ extension PrintedJSON {
                 "crashes": week.crashCount, "hosts": week.hostCount,
                 "programs": week.programCount, "releases": week.releaseCount,
                 "signatures": week.signatureCount, "newSignatures": week.newSignatureCount,
+                "doubtful": week.doubtfulCount,
                 "earliest": week.earliest.map(PreciseTime.timestamp),
                 "crashesPerStep": week.perStep,
                 "topSignatures": week.signatures.map { PrintedJSON($0, tellsNew: tellsNew) },

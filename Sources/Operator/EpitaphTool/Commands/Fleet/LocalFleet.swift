@@ -83,7 +83,8 @@ private struct SourceReader {
     func sighting(of listed: ListedReport, in group: ReportGroup) -> Sighting {
         let said = snapshot(of: listed)
         return Sighting(
-            id: listed.report.uuid, time: listed.time, host: said?.hostName ?? "",
+            id: listed.report.uuid, time: listed.time, arrived: listed.report.creationTime,
+            host: said?.hostName ?? "",
             program: group.program.map(Self.fileName) ?? "", version: said?.programVersion ?? "",
             kind: listed.facts?.kind?.word ?? "", signature: group.signature?.text ?? "",
             signatureID: group.signature?.identifier ?? "")
