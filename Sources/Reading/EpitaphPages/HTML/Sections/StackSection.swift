@@ -64,14 +64,14 @@ enum StackSection {
         case .frame(let frame):
             if let omission = frame.omission { gap { "… \(omission.words)" } }
             FrameMarkup.markup(frame, modules, names)
-        case .repeated(let repetition):
+        case .folded(let fold):
             gap {
-                repetition.before + " "
-                if let function = repetition.function {
-                    Parts.code(function)
+                fold.before
+                if let function = fold.function {
                     " "
+                    Parts.code(function)
                 }
-                repetition.after
+                if let after = fold.after { " " + after }
             }
         }
     }
