@@ -36,7 +36,7 @@ enum StackSection {
         _ stack: ReportStack?, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names = .short,
         mostLines: Int = mostLines
     ) -> Markup {
-        let outline = StackOutline(stack)
+        let outline = StackOutline(stack, showsOwn: names == .full)
         let lines = outline.lines
         let remarks = outline.remarks.map(Parts.sentence)
         guard !lines.isEmpty else {
