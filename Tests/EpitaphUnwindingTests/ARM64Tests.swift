@@ -17,7 +17,7 @@ struct ARM64Tests {
             .aarch64, stackWords: [9, 9, Self.stack + 48, 0, 9, 9, 0, 0], ip: 0x400008,
             fp: Self.stack + 16)
         process.stackWords[3] = process.returnAddress(0x100, after: call) | 0x00aa_0000_0000_0000
-        process.stackWords[7] = process.returnAddress(0x200, after: call)
+        process.stackWords[7] = process.startOfThread(0x200)
         let backtrace = process.unwind()
         #expect(backtrace.frames.map(\.instructionPointer) == [0x400008, 0x400100, 0x400200])
         #expect(backtrace.frames[1].foundBy == .framePointer)

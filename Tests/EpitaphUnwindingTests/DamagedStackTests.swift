@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphELF
+import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphUnwinding
 import EpitaphValues
@@ -33,6 +35,24 @@ struct DamagedStackTests {
             Issue.record("ended because \(smashed.end)")
             return
         }
+
+        // What a memset past a buffer leaves is no outermost frame, nor is a function's address.
+        let module = try #require(snapshot.modules.first { $0.addressRange.contains(truth[0]) })
+        let image = try ELFImage(try ForeignFile.contents(of: program))
+        let bias = image.loadBias(in: module)
+        let rules = try #require(CallFrameTable(image, debug: nil).rules(at: truth[0] &- bias))
+        let function = rules.addressRange.lowerBound &+ bias
+        for word in [0, function] {
+            bytes.replaceSubrange(
+                Int(slot)..<Int(slot) + 8, with: (0..<8).map { UInt8(word >> ($0 * 8) & 0xff) })
+            snapshot.threads[0].stack = MemoryRegion(
+                address: stack.address, bytes: ByteSlice(bytes))
+            let overwritten = try #require(
+                StackUnwinder(snapshot: snapshot, images: images).unwindException())
+            #expect(overwritten.frames.map(\.instructionPointer) == Array(truth.prefix(3)))
+            #expect(overwritten.end == .unprovedStart(word))
+            #expect(overwritten.whyIncomplete(in: snapshot) != nil)
+        }
     }
 
     @Test(
@@ -43,8 +63,10 @@ struct DamagedStackTests {
         var process = MadeUpProcess(
             stackWords: [], ip: MadeUpProcess.code + 9, fp: MadeUpProcess.stack)
         let address = process.returnAddress(0x100, after: [0xe8, 1, 2, 3, 4])
+        let outermost = process.startOfThread(0x200)
         process.stackWords = (1...count).flatMap { index in
-            [index == count ? 0 : MadeUpProcess.stack + UInt64(index) * 16, address]
+            index == count
+                ? [0, outermost] : [MadeUpProcess.stack + UInt64(index) * 16, address]
         }
         var snapshot = process.snapshot
         var exception = ExceptionSnapshot(signal: 11, code: 1, address: 0)

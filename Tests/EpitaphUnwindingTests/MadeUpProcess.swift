@@ -37,6 +37,20 @@ struct MadeUpProcess {
         return Self.code + offset
     }
 
+    /// Like `returnAddress`, in code that ends the thread afterwards, as musl's `__clone` does.
+    mutating func startOfThread(_ offset: UInt64) -> UInt64 {
+        let isX86 = architecture == .x86_64
+        // call *%r9; mov %eax, %edi; xor %eax, %eax; mov $60, %al; syscall
+        // blr x1; mov x8, #93; svc #0
+        let call: [UInt8] = isX86 ? [0x41, 0xff, 0xd1] : [0x20, 0, 0x3f, 0xd6]
+        let exit: [UInt8] =
+            isX86
+            ? [0x89, 0xc7, 0x31, 0xc0, 0xb0, 0x3c, 0x0f, 0x05]
+            : [0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0, 0xd4]
+        codeBytes?.replaceSubrange(Int(offset)..<Int(offset) + exit.count, with: exit)
+        return returnAddress(offset, after: call)
+    }
+
     var snapshot: ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: architecture)
         snapshot.files.maps = ByteSlice(

@@ -20,8 +20,9 @@ package struct Completeness: Sendable, Equatable {
 
     package var isComplete: Bool { damage.isEmpty && doubts.isEmpty && unproven.isEmpty }
 
+    /// - Parameter problems: with ELF files: sentences without a full stop, by module index.
     init(
-        of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], _ evidence: UnwindingEvidence
+        of snapshot: ProcessSnapshot, _ threads: [ExplainedThread], problems: [Int: String]
     ) {
         damage = snapshot.damage
         countThreads(threads.count, of: snapshot)
@@ -37,11 +38,14 @@ package struct Completeness: Sendable, Equatable {
             if stack.isKept { kept += 1 }
             let subject = thread.thread.damageSubject
             let isCutKnown = damage.contains { $0.subject == "stack of \(subject)" }
-            let found = StackDoubts(stack, evidence, isCutKnown: isCutKnown)
+            let found = StackDoubts(stack, isCutKnown: isCutKnown)
             doubts += found.words.map { "\(subject): \($0)" }
             modules.formUnion(found.modules)
         }
-        doubts += modules.sorted().compactMap { evidence.sentence(on: $0, of: snapshot.modules) }
+        doubts += modules.sorted().filter(snapshot.modules.indices.contains).map { index in
+            "\(snapshot.modules[index].name): its unwind information did not lead on"
+                + (problems[index].map { " (\($0))" } ?? "")
+        }
         if unread > 0 {
             unproven.append(
                 "the \(unread == 1 ? "stack" : "stacks") of \(counted(unread, "thread")) "

@@ -44,18 +44,13 @@ extension CrashExplanation {
         let frames = (stacks + [crashStack]).flatMap { $0?.frames ?? [] }
         let used = Set(frames.compactMap { $0.place?.moduleIndex })
         let problems = reading.problems(ofModules: used)
-        // Opens files, so it is checked only if a frame depends on it.
-        let needsTables = frames.contains { $0.foundBy == .framePointer }
-        let withoutTables = (needsTables ? used : []).filter {
-            images.images(for: snapshot.modules[$0]).hasUnwindTables == false
-        }
         self.init(
             snapshot, stacks: stacks,
             crashStack: crashStack.map { stack in
                 source.map {
                     stack.withExcerpts(from: $0, snapshot.modules, problems: problems)
                 } ?? stack
-            }, moduleProblems: problems, modulesWithoutTables: withoutTables,
+            }, moduleProblems: problems,
             memory: ReadableMemory(snapshot, images: images),
             readingNotes: reading.notes + [allowance.note].compactMap(\.self))
     }

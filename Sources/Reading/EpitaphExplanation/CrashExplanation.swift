@@ -41,18 +41,19 @@ package struct CrashExplanation: Sendable {
     ///   - stacks: one per thread, in order; nil or missing shows only its instruction pointer.
     ///   - crashStack: the crashing thread's stack from the registers at the fault.
     ///   - moduleProblems: as in the property.
-    ///   - modulesWithoutTables: modules whose files are available but have no unwind tables.
     ///   - memory: where the diagnosis reads code and data; by default the snapshot itself.
     ///   - readingNotes: as in the property.
     package init(
         _ snapshot: ProcessSnapshot, stacks: [ReportStack?], crashStack: ReportStack? = nil,
-        moduleProblems: [Int: String] = [:], modulesWithoutTables: Set<Int> = [],
-        memory: ReadableMemory? = nil, readingNotes: [String] = []
+        moduleProblems: [Int: String] = [:], memory: ReadableMemory? = nil,
+        readingNotes: [String] = []
     ) {
         let memory = memory ?? ReadableMemory(snapshot)
         func named(_ stack: ReportStack?) -> ReportStack? {
             stack?.namingSignals(of: snapshot, memory)
         }
+        var crashStack = crashStack
+        crashStack?.isAtFault = true
         self.moduleProblems = moduleProblems
         self.readingNotes = readingNotes
         reason = snapshot.exception.map { DeathReason($0, of: snapshot) }
@@ -75,8 +76,7 @@ package struct CrashExplanation: Sendable {
         let main = [crashingThread ?? subjectThread].compactMap(\.self)
         completeness = Completeness(
             of: snapshot, main + otherThreads,
-            UnwindingEvidence(
-                problems: moduleProblems, modulesWithoutTables: modulesWithoutTables))
+            problems: moduleProblems)
         let reason = reason
         let crashed = crashingThread
         var said = snapshot

@@ -11,7 +11,7 @@ package struct Backtrace: Sendable, Equatable {
     package var asyncEnd: AsyncEnd?
 
     package enum End: Sendable, Equatable {
-        /// The outermost frame: its unwind information marks it, or its return address is 0.
+        /// The outermost frame: its unwind information or its code shows that nothing calls it.
         case reachedEnd
         case noRegisters
         /// The next step needs memory that is not in the snapshot.
@@ -22,6 +22,9 @@ package struct Backtrace: Sendable, Equatable {
         case badReturnAddress(UInt64)
         /// No call precedes the caller's address: the stack was overwritten.
         case notACall(UInt64)
+        /// The return address is 0 or a function's start, which no call leaves. Coroutines may
+        /// begin so, and a stack that was overwritten may look so.
+        case unprovedStart(UInt64)
         /// Unwind information exists but is unusable.
         case badUnwindInformation
         /// The next step would not move up the stack.
@@ -49,6 +52,9 @@ extension Backtrace.End: CustomStringConvertible {
             "the return address \(address.hex) is not executable: the stack is damaged"
         case .notACall(let address):
             "no call returns to \(address.hex): the stack is damaged"
+        case .unprovedStart(let address):
+            "the return address is \(address.hex), which no call leaves: the stack was "
+                + "overwritten, unless the program made it itself"
         case .badUnwindInformation: "the unwind information of this frame cannot be used"
         case .cycle: "the stack leads back to itself: it is damaged"
         case .unsupportedProcessor(let name): "the callers of \(name) programs are not looked for"

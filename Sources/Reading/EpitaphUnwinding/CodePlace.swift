@@ -12,21 +12,20 @@ final class CodePlace {
     let isSignalReturn: Bool
     /// False if the code before this address is certainly no call.
     let canBeReturnedTo: Bool
-    /// True if a function starts exactly here that another enters by returning to it, as
-    /// makecontext(3) and similar code arrange. Neither was called.
-    let isEnteredByReturn: Bool
+    /// True if nothing calls this code: a program, thread or coroutine begins or ends here.
+    let isStackStart: Bool
     let rules: CallFrameRules?
 
     init(
         lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
-        canBeReturnedTo: Bool, isEnteredByReturn: Bool, rules: CallFrameRules?
+        canBeReturnedTo: Bool, isStackStart: Bool, rules: CallFrameRules?
     ) {
         self.lookupAddress = lookupAddress
         self.moduleIndex = moduleIndex
         self.isExecutable = isExecutable
         self.isSignalReturn = isSignalReturn
         self.canBeReturnedTo = canBeReturnedTo
-        self.isEnteredByReturn = isEnteredByReturn
+        self.isStackStart = isStackStart
         self.rules = rules
     }
 }
@@ -37,13 +36,17 @@ final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction
     private let signals: SignalContext
+    private let starts: StackStart
     private var returned: [UInt64: CodePlace] = [:]
     private var interrupted: [UInt64: CodePlace] = [:]
 
-    init(modules: LoadedModules, calls: CallInstruction, signals: SignalContext) {
+    init(
+        modules: LoadedModules, calls: CallInstruction, signals: SignalContext, starts: StackStart
+    ) {
         self.modules = modules
         self.calls = calls
         self.signals = signals
+        self.starts = starts
     }
 
     func place(of state: FrameState) -> CodePlace {
@@ -81,18 +84,23 @@ final class CodePlaces {
             return find(address, isSignalReturn: false, canBeReturnedTo: false)
         }
         if calls.precedes(address) == .no {
+            // makecontext(3) makes a function return to the start of another. Neither was called.
             if modules.isFunctionStart(address) {
+                let place = find(address, isSignalReturn: false, canBeReturnedTo: false)
+                guard starts.isEndOfCoroutine(at: address, place.rules) else { return place }
                 return find(
-                    address, isSignalReturn: false, canBeReturnedTo: true, isEnteredByReturn: true)
+                    address, isSignalReturn: false, canBeReturnedTo: true, isStackStart: true)
             }
             return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
         }
-        return find(address - 1, isSignalReturn: false, canBeReturnedTo: true)
+        return find(
+            address - 1, isSignalReturn: false, canBeReturnedTo: true,
+            isStackStart: starts.endsThread(at: address))
     }
 
     private func find(
         _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool,
-        isEnteredByReturn: Bool = false
+        isStackStart: Bool = false
     ) -> CodePlace {
         let module = modules.module(at: address)
         let rules = module.flatMap { $0.rules(at: $0.fileAddress(address)) }
@@ -100,6 +108,7 @@ final class CodePlaces {
             lookupAddress: address, moduleIndex: module?.index,
             isExecutable: modules.isExecutable(address),
             isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
-            canBeReturnedTo: canBeReturnedTo, isEnteredByReturn: isEnteredByReturn, rules: rules)
+            canBeReturnedTo: canBeReturnedTo,
+            isStackStart: isStackStart || starts.isEntryPoint(address, rules), rules: rules)
     }
 }

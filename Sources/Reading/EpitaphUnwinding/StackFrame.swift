@@ -28,10 +28,16 @@ package struct StackFrame: Sendable, Equatable {
         /// The return address of a call that got no further: the program jumped to a place without
         /// code, or was in a PLT stub or a function without a frame.
         case returnAddress
+        /// The frame pointer of a function that made its frame, or the frame's size in its code; the
+        /// call that returns to the frame names that function.
+        case calledFrame
+        /// A frame pointer that nothing else corroborates: it may be an outer function's.
         case framePointer
-        /// A stack word behind a call instruction: likely, not certain.
+        /// A stack word behind a call that leads to the inner frame's function: likely, but an
+        /// earlier call may have left it.
         case stackScan
-        /// A stack word without known code, or contradicted by the frames above: possible, no more.
+        /// A stack word in code that is not at hand, or behind a call that may have led anywhere:
+        /// possible, no more.
         case stackGuess
         /// A Swift function that awaits the frame before it, found through that frame's context or
         /// the context of the caller before. Its addresses are where it will continue.

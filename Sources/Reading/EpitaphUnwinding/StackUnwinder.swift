@@ -40,19 +40,24 @@ package final class StackUnwinder {
             ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : allBits
         let fallback = FallbackSteps(
             memory: memory, modules: modules, calls: calls, signals: signals, addressMask: mask)
-        let places = CodePlaces(modules: modules, calls: calls, signals: signals)
+        let places = CodePlaces(
+            modules: modules, calls: calls, signals: signals,
+            starts: StackStart(modules: modules, memory: memory, architecture: architecture))
         let tables = TableStep(
             // Debian's libunwind supports only the processor it was built for.
             libunwind: architecture == .x86_64
                 ? LibunwindStep(memory: memory, modules: modules) : nil,
             own: CallFrameStep(roles: .of(architecture), memory: memory, addressMask: mask))
         let chain = TableChain(
-            modules: modules, calls: calls, places: places, step: tables.own,
-            fallback: fallback)
+            called: CalledFunctions(modules: modules, memory: memory, calls: calls),
+            places: places, step: tables.own, fallback: fallback)
         tools = UnwindingTools(
             modules: modules, memory: memory, signals: signals, fallback: fallback,
             places: places, tables: tables,
-            scan: StackScan(fallback: fallback, modules: modules, chain: chain),
+            scan: StackScan(
+                fallback: fallback, modules: modules, chain: chain, step: tables.own,
+                sizes: FrameSize(memory: memory, modules: modules)),
+            chain: chain,
             outermost: OutermostFrames(
                 modules: modules, memory: memory, fallback: fallback, chain: chain),
             tailCalls: TailCalls(modules: modules, calls: calls))

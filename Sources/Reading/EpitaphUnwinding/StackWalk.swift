@@ -8,6 +8,7 @@ struct UnwindingTools {
     let places: CodePlaces
     let tables: TableStep
     let scan: StackScan
+    let chain: TableChain
     let outermost: OutermostFrames
     let tailCalls: TailCalls
 }
@@ -99,9 +100,13 @@ struct StackWalk {
             let isNew = interruptedStackPointers.insert(caller.stackPointer).inserted
             return isNew ? nil : .cycle
         }
-        if caller.instructionPointer == 0 { return .reachedEnd }
+        if caller.instructionPointer == 0 { return .unprovedStart(0) }
         guard callerPlace.isExecutable else { return .badReturnAddress(caller.instructionPointer) }
-        guard callerPlace.canBeReturnedTo else { return .notACall(caller.instructionPointer) }
+        guard callerPlace.canBeReturnedTo else {
+            return tools.modules.isFunctionStart(caller.instructionPointer)
+                ? .unprovedStart(caller.instructionPointer)
+                : .notACall(caller.instructionPointer)
+        }
         // An aarch64 function without a frame leaves the stack pointer unchanged.
         let isLeafStep = state.linkRegister != nil && state.isInterrupted
         let hasMoved =
@@ -120,7 +125,7 @@ struct StackWalk {
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
-        if place.isEnteredByReturn { return .end(.reachedEnd) }
+        if place.isStackStart { return .end(.reachedEnd) }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)
         case .frame(let caller): return .frame(caller, .unwindTable)
@@ -148,18 +153,30 @@ struct StackWalk {
             tools.fallback.callerOfStub(state) ?? tools.fallback.callerBeforeFrame(state)
             ?? tools.fallback.callerOfFramelessFunction(state) ?? tools.fallback.callerOfLeaf(state)
         if let returned { return .frame(returned, .returnAddress) }
-        if let caller = tools.fallback.framePointerStep(state) {
-            return .frame(caller, .framePointer)
+        let caller = tools.fallback.framePointerStep(state)
+        let evidence = caller.map {
+            tools.chain.called.evidence(of: $0.instructionPointer, for: place)
         }
-        if let (caller, foundBy) = tools.scan.step(from: state, at: place) {
-            return .frame(caller, foundBy)
+        // Otherwise the frame pointer may be that of a function further out.
+        if let caller, let evidence, evidence != .namesAnother,
+            evidence == .names || tools.scan.sizes.keepsFramePointer(place) != false
+        {
+            return .frame(caller, foundBy(evidence))
         }
+        let found = tools.scan.step(from: state, at: place)
+        if let (caller, foundBy) = found.likely { return .frame(caller, foundBy) }
+        if let caller { return .frame(caller, .framePointer) }
+        if let (caller, foundBy) = found.possible { return .frame(caller, foundBy) }
         return .end(reasonToStop(reason))
     }
 
+    /// An interrupted function may not have made its frame yet: then the frame pointer is its
+    /// caller's, whatever the call says of a recursion.
+    private func foundBy(_ evidence: CallEvidence) -> StackFrame.FoundBy {
+        evidence == .names && !state.isInterrupted ? .calledFrame : .framePointer
+    }
+
     private func reasonToStop(_ reason: Backtrace.End) -> Backtrace.End {
-        // Both psABIs: the outermost frame's frame pointer is 0.
-        if state.framePointer == 0, frames.last?.foundBy == .framePointer { return .reachedEnd }
         if tools.memory.stackWord(at: state.stackPointer) == nil {
             return .noMemory(address: state.stackPointer)
         }

@@ -2,15 +2,15 @@
 
 import EpitaphValues
 
-/// The part of PT_DYNAMIC with the names of the image and its libraries. gABI, Dynamic Section.
+/// PT_DYNAMIC: the names of the image and its libraries, and the tables of the dynamic linker. gABI,
+/// Dynamic Section.
 struct ELFDynamicSection {
     /// DT_SONAME
     var soname: String? { texts(14).first }
 
     private let entries: [(tag: UInt64, value: UInt64)]
     private let bytes: ByteSlice
-    /// File offset of the string table.
-    private let stringsOffset: UInt64?
+    private let segments: [ELFSegment]
 
     /// Programs have a few dozen entries of 16 bytes.
     private static let byteLimit = 1 << 16
@@ -30,28 +30,30 @@ struct ELFDynamicSection {
             entries.append((tag, value))
         }
         self.entries = entries
-        // DT_STRTAB
-        guard let address = entries.last(where: { $0.tag == 5 })?.value,
-            let segment = segments.first(where: {
-                $0.isLoadable && $0.distance(to: address) != nil
-            }), let distance = segment.distance(to: address)
-        else {
-            stringsOffset = nil
-            return
+        self.segments = segments.filter(\.isLoadable)
+    }
+
+    /// The last entry's value.
+    func value(_ tag: UInt64) -> UInt64? { entries.last { $0.tag == tag }?.value }
+
+    /// The bytes from the address of this tag to the end of its segment, or fewer; empty without.
+    func table(_ tag: UInt64, byteCount: UInt64 = .max) -> ByteSlice {
+        for segment in segments {
+            guard let distance = value(tag).flatMap(segment.distance) else { continue }
+            let start = segment.fileOffset.addingReportingOverflow(distance)
+            guard !start.overflow, let offset = Int(exactly: start.partialValue) else { break }
+            let length = min(byteCount, segment.fileSize - distance)
+            return bytes.slice(from: offset, length: Int(clamping: length))
         }
-        let position = segment.fileOffset.addingReportingOverflow(distance)
-        stringsOffset = position.overflow ? nil : position.partialValue
+        return .empty
     }
 
     /// The texts of entries with this tag, in order.
     func texts(_ tag: UInt64) -> [String] {
-        guard let stringsOffset else { return [] }
-        return entries.filter { $0.tag == tag }.compactMap { entry in
-            let position = stringsOffset.addingReportingOverflow(entry.value)
-            guard !position.overflow, let start = Int(exactly: position.partialValue) else {
-                return nil
-            }
-            return bytes.terminatedText(at: start)
+        // DT_STRTAB
+        let strings = table(5)
+        return entries.filter { $0.tag == tag }.compactMap {
+            strings.terminatedText(at: Int(clamping: $0.value))
         }
     }
 }

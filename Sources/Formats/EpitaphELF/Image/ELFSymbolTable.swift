@@ -46,7 +46,8 @@ package struct ELFSymbolTable: Sendable {
             else { continue }
             let contents = image.contents(of: section)
             let found = Self.functions(in: contents)
-            let labels = LabelTable(contents, sections: image.sections)
+            let labels = LabelTable(
+                contents, sections: image.sections, isStripped: type == 11)
             guard !found.isEmpty || !labels.isEmpty else { continue }
             let bytesPerEntry = 2 * MemoryLayout<Entry>.stride + MemoryLayout<UInt64>.stride
             share = HeldShare(found.count * bytesPerEntry)
@@ -74,8 +75,8 @@ package struct ELFSymbolTable: Sendable {
     /// The function whose range contains `fileAddress`; of nested ones, the one that begins last.
     ///
     /// Hand-written assembly has functions of size 0 and labels without a type. Such a symbol
-    /// extends to the next symbol or the end of its section, unless another function covers the
-    /// address.
+    /// extends to the next symbol or the end of its section, but only a little in a stripped file,
+    /// unless another function covers the address.
     package func symbol(containing fileAddress: UInt64) -> ELFSymbol? {
         sizedSymbol(containing: fileAddress) ?? label(before: fileAddress)
     }

@@ -6,7 +6,7 @@ import EpitaphValues
 struct LabelTable: Sendable {
     struct Label {
         let address: UInt64
-        let sectionEnd: UInt64
+        let end: UInt64
         let nameOffset: UInt32
     }
 
@@ -23,8 +23,12 @@ struct LabelTable: Sendable {
 
     var isEmpty: Bool { labels.isEmpty }
 
+    /// How far a label reaches at most in a stripped file, where functions that are not exported
+    /// may follow: musl's longest such function, memset, has 174 bytes.
+    private static let strippedBytes: UInt64 = 256
+
     // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
-    init(_ table: ByteSlice, sections: [ELFSection]) {
+    init(_ table: ByteSlice, sections: [ELFSection], isStripped: Bool) {
         let labels = table.withUnsafeBytes { bytes in
             var labels: [Label] = []
             for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
@@ -37,10 +41,14 @@ struct LabelTable: Sendable {
                     labels.count < ELFSymbolTable.entryLimit
                 else { continue }
                 let end = sections[index].address.addingReportingOverflow(sections[index].size)
+                let address = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+                let reach = isStripped ? address.addingReportingOverflow(Self.strippedBytes) : end
                 labels.append(
                     Label(
-                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
-                        sectionEnd: end.overflow ? .max : end.partialValue,
+                        address: address,
+                        end: min(
+                            end.overflow ? .max : end.partialValue,
+                            reach.overflow ? .max : reach.partialValue),
                         nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
             }
             return labels
@@ -50,12 +58,12 @@ struct LabelTable: Sendable {
         self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
     }
 
-    var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.sectionEnd] } }
+    var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.end] } }
 
-    /// The last label at or before `address`, if its section contains the address.
+    /// The last label at or before `address`, if it reaches that far.
     func label(before address: UInt64) -> Label? {
         let low = labels.prefixCount { $0.address <= address }
-        guard low > 0, address < labels[low - 1].sectionEnd else { return nil }
+        guard low > 0, address < labels[low - 1].end else { return nil }
         return labels[low - 1]
     }
 }

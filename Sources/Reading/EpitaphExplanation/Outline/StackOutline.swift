@@ -2,26 +2,32 @@
 
 import EpitaphValues
 
-/// A stack for people: lines with repeated calls folded, and remarks.
+/// A stack for people: lines with repeated calls and Epitaph's own folded, and remarks.
 package struct StackOutline {
     package enum Line {
         case frame(ReportFrame)
-        case repeated(Repetition)
+        case folded(Fold)
     }
 
-    /// More rounds of the frames above: `… 104,233 frames of recurse(_:) repeated`.
-    package struct Repetition {
+    /// More rounds of the frames above: `… 104,233 frames of recurse(_:) repeated`. Or Epitaph's
+    /// own: `… 5 frames of Epitaph`.
+    package struct Fold {
         package var before: String
         /// Nil for mutual recursion; its functions are listed above.
         package var function: String?
-        package var after: String
+        package var after: String?
+
+        package var text: String {
+            [before, function, after].compactMap(\.self).joined(separator: " ")
+        }
     }
 
     package let lines: [Line]
     /// Clauses about the stack; if there are no frames, why.
     package let remarks: [String]
 
-    package init(_ stack: ReportStack?) {
+    /// - Parameter showsOwn: whether Epitaph's own frames are lines like all others.
+    package init(_ stack: ReportStack?, showsOwn: Bool = false) {
         guard let stack, !stack.frames.isEmpty else {
             lines = []
             let why = stack?.whyIncomplete ?? "the registers of this thread were not captured"
@@ -30,9 +36,11 @@ package struct StackOutline {
         }
         lines = FoldedStack(stack).parts.flatMap { part -> [Line] in
             switch part {
-            case .frames(let frames): frames.map { .frame($0) }
+            case .frames(let frames):
+                showsOwn
+                    ? frames.map { .frame($0) } : Self.lines(frames, isAtFault: stack.isAtFault)
             case .repeated(let count, let frameCount, let functions):
-                [.repeated(Repetition(count, frameCount, functions))]
+                [.folded(Fold(count, frameCount, functions))]
             }
         }
         let known = [
@@ -42,9 +50,33 @@ package struct StackOutline {
         ]
         remarks = known.compactMap(\.self)
     }
+
+    /// How Epitaph took a stack or began a thread says nothing of the program; where it is to blame
+    /// for the death, it is shown.
+    private static func lines(_ frames: ArraySlice<ReportFrame>, isAtFault: Bool) -> [Line] {
+        var lines: [Line] = []
+        var rest = frames
+        while let first = rest.first {
+            let isInnermost = first.index == 0
+            let run = isInnermost ? rest.prefix { NoiseFrames.isAlwaysNoise($0) } : rest
+            // The system's functions that it called, and those of the runtimes between.
+            let length =
+                isInnermost
+                ? run.lastIndex(where: \.isOwn).map { $0 + 1 - rest.startIndex } ?? 0
+                : run.prefix(while: \.isOwn).count
+            if length == 0 || isInnermost && isAtFault {
+                lines += rest.prefix(max(length, 1)).map { .frame($0) }
+            } else {
+                let count = Set(rest.prefix(length).map(\.index)).count
+                lines.append(.folded(Fold(before: "… \(counted(count, "frame")) of Epitaph")))
+            }
+            rest = rest.dropFirst(max(length, 1))
+        }
+        return lines
+    }
 }
 
-extension StackOutline.Repetition {
+extension StackOutline.Fold {
     fileprivate init(_ count: Int, _ frameCount: Int, _ functions: [String]) {
         before = "… \(counted(frameCount, "frame"))"
         if functions.count == 1 {
@@ -117,10 +149,10 @@ package struct FrameOutline {
     /// Continues "found by"; nil without doubt.
     private static func doubt(_ frame: ReportFrame) -> String? {
         switch frame.foundBy {
-        case .registers, .unwindTable, .asyncContext: nil
+        case .registers, .unwindTable, .asyncContext, .calledFrame: nil
         case .signalContext: "the registers a signal handler saved"
         case .returnAddress: "the return address of a jump"
-        case .framePointer: "its frame pointer"
+        case .framePointer: "a frame pointer: likely, not certain"
         case .stackScan: "a stack scan: likely, not certain"
         case .stackGuess: "a stack scan: possible, no more"
         }

@@ -91,6 +91,8 @@ package struct ReportFrame: Sendable, Equatable {
         case full
     }
 
+    var isScanned: Bool { foundBy == .stackScan || foundBy == .stackGuess }
+
     func name(_ names: Names) -> String? {
         names == .full ? function : shortFunction
     }
@@ -111,6 +113,8 @@ package struct ReportStack: Sendable, Equatable {
     package var whyAsyncCallersIncomplete: String?
     /// False if only the registers were used, without looking for callers.
     package var isUnwound = true
+    /// True if it begins where the process died.
+    package var isAtFault = false
     /// True if the frames are from filing time, because the files available now lead less far.
     package var isKept = false
 

@@ -2,19 +2,6 @@
 
 import EpitaphValues
 
-package struct UnwindingEvidence: Sendable, Equatable {
-    /// Problems with ELF files: sentences without a full stop, by module index.
-    package var problems: [Int: String] = [:]
-    /// Modules with files but no unwind tables: only frame pointers can be followed.
-    package var modulesWithoutTables: Set<Int> = []
-
-    func sentence(on index: Int, of modules: [ModuleSnapshot]) -> String? {
-        guard modules.indices.contains(index) else { return nil }
-        let words = "\(modules[index].name): its unwind information did not lead on"
-        return words + (problems[index].map { " (\($0))" } ?? "")
-    }
-}
-
 struct StackDoubts {
     /// Clauses; empty for a complete stack.
     private(set) var words: [String] = []
@@ -22,7 +9,7 @@ struct StackDoubts {
     private(set) var modules: Set<Int> = []
 
     /// - Parameter isCutKnown: whether the dump itself says which stack memory it lacks.
-    init(_ stack: ReportStack, _ evidence: UnwindingEvidence, isCutKnown: Bool = false) {
+    init(_ stack: ReportStack, isCutKnown: Bool = false) {
         var scanned = 0
         var guessed = 0
         var byFramePointer = 0
@@ -36,16 +23,11 @@ struct StackDoubts {
             let module = inner?.place?.moduleIndex
             switch frame.foundBy {
             // The kernel's and a context's information is as good as a table; so is a return
-            // address if nothing was pushed since the call.
-            case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext: continue
-            case .framePointer:
-                // An interrupted function may not have made its frame yet. Then the frame pointer
-                // is its caller's, and the step skips that caller.
-                let isOfMadeFrame = inner.map { !$0.isInterrupted } ?? false
-                if isOfMadeFrame, module.map(evidence.modulesWithoutTables.contains) == true {
-                    continue
-                }
-                byFramePointer += 1
+            // address if nothing was pushed since the call, or if the call names the function.
+            case .registers, .unwindTable, .signalContext, .returnAddress, .asyncContext,
+                .calledFrame:
+                continue
+            case .framePointer: byFramePointer += 1
             case .stackScan: scanned += 1
             case .stackGuess: guessed += 1
             }
@@ -61,7 +43,7 @@ struct StackDoubts {
         if byFramePointer > 0 {
             words.append(
                 "\(counted(byFramePointer, "frame")) found by frame pointers where unwind tables "
-                    + "are missing")
+                    + "are missing: likely, not certain")
         }
         if missingBytes > 0, !isCutKnown {
             words.append("\(missingBytes.grouped) bytes of its stack are not in the dump")
@@ -71,9 +53,4 @@ struct StackDoubts {
             words.append("not all awaiting functions are known: \(why)")
         }
     }
-}
-
-extension ReportFrame {
-    /// True if it was stopped at any instruction, not at a call.
-    fileprivate var isInterrupted: Bool { foundBy == .registers || foundBy == .signalContext }
 }

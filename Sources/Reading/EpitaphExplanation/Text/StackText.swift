@@ -12,12 +12,12 @@ package enum StackText {
     package static func lines(
         _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short
     ) -> [TextLine] {
-        let outline = StackOutline(stack)
+        let outline = StackOutline(stack, showsOwn: names == .full)
         let width = "#\(stack?.frames.last?.index ?? 0)".count
         let lines = outline.lines.flatMap { line in
             switch line {
             case .frame(let frame): Self.lines(frame, detail, numberWidth: width, names)
-            case .repeated(let repetition): [Self.line(repetition, indent: width + 4)]
+            case .folded(let fold): [Self.line(fold, indent: width + 4)]
             }
         }
         // A remark that replaces the frames is indented like one.
@@ -65,11 +65,11 @@ package enum StackText {
             + (detail == .full ? [text.line] + text.excerpt : [text.brief])
     }
 
-    private static func line(_ repetition: StackOutline.Repetition, indent: Int) -> TextLine {
-        let function = repetition.function.map {
+    private static func line(_ fold: StackOutline.Fold, indent: Int) -> TextLine {
+        let function = fold.function.map {
             TextLine.Chunk($0, .function, ifTooLong: .shortenMiddle)
         }
-        let chunks = [.init(repetition.before, .mark), function, .init(repetition.after, .mark)]
+        let chunks = [.init(fold.before, .mark), function, fold.after.map { .init($0, .mark) }]
         return TextLine(
             lead: [TextSpan(String(repeating: " ", count: indent))], chunks.compactMap(\.self),
             indent: function == nil ? indent : indent + 2)

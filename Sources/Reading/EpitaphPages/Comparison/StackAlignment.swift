@@ -38,15 +38,11 @@ struct StackAlignment {
 
     private static func lines(_ stack: ReportStack?, _ names: ReportFrame.Names) -> [Line] {
         guard let stack else { return [] }
-        let outline = StackOutline(stack)
+        let outline = StackOutline(stack, showsOwn: names == .full)
         var lines = outline.lines.map { line in
             switch line {
             case .frame(let frame): Self.line(frame, names)
-            case .repeated(let repetition):
-                Line(
-                    key: "repeated \(repetition.function ?? "")",
-                    text: [repetition.before, repetition.function, repetition.after]
-                        .compactMap(\.self).joined(separator: " "))
+            case .folded(let fold): Line(key: "folded \(fold.function ?? "")", text: fold.text)
             }
         }
         if lines.count > limit {

@@ -20,7 +20,10 @@ struct CallFrameStep {
 
     private typealias Failure = DWARFExpression.Failure
 
-    func caller(of state: FrameState, _ rules: CallFrameRules) -> Outcome {
+    /// - Parameter known: the frame address, where something else than registers tells it.
+    func caller(
+        of state: FrameState, _ rules: CallFrameRules, frameAddress known: UInt64? = nil
+    ) -> Outcome {
         do throws(Failure) {
             let returnRule = rules.rule(for: rules.returnRegister)
             if returnRule == .undefined { return .end }
@@ -30,7 +33,8 @@ struct CallFrameStep {
             {
                 return .unusable
             }
-            let frameAddress = try frameAddress(of: state, rules)
+            let frameAddress =
+                if let known { known } else { try frameAddress(of: state, rules) }
             guard
                 let returnAddress = try value(
                     rules.returnRegister, of: state, frameAddress, rules)

@@ -86,17 +86,3 @@ package struct LocatedImage: Sendable {
     /// True if libunwind, which has no limits of its own, may read it.
     var isForLibunwind: Bool { isInstalled && !isDownloaded }
 }
-
-extension ModuleImages {
-    /// Nil without a file.
-    package var hasUnwindTables: Bool? {
-        guard let image = code?.image else { return nil }
-        let files = [image, debug?.image].compactMap(\.self)
-        return image.unwindTable != nil
-            || files.contains { file in
-                [".eh_frame", ".debug_frame"].contains { name in
-                    file.section(named: name).map { !$0.isEmptyInFile } == true
-                }
-            }
-    }
-}

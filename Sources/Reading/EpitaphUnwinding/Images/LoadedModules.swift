@@ -36,6 +36,9 @@ struct LoadedModules {
         /// The debug file's if there is one: a stripped file lacks most symbols.
         private(set) lazy var completeSymbols =
             images.debug.map { ELFSymbolTable($0.image) } ?? symbols
+        /// What it calls in other modules, and what they can call in it.
+        private(set) lazy var imports = image?.imports
+        private(set) lazy var exports = image.map(ELFExports.init)
         private let snapshot: ProcessSnapshot
 
         init(
@@ -48,6 +51,13 @@ struct LoadedModules {
             self.source = source
             self.snapshot = snapshot
             machine = snapshot.architecture.rawValue
+        }
+
+        /// True in Epitaph's own library and functions, whose calls leave words on every stack.
+        func isEpitaph(_ fileAddress: UInt64) -> Bool {
+            module.name.hasPrefix("libepitaph")
+                || completeSymbols?.symbol(containing: fileAddress)?.name.hasPrefix("epitaph_")
+                    == true
         }
 
         /// Only captured memory is known.
@@ -66,6 +76,13 @@ struct LoadedModules {
         }
 
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
+
+        /// Nil if it leaves the address space.
+        func loadedRange(_ fileAddress: UInt64, size: UInt64) -> Range<UInt64>? {
+            let start = fileAddress &+ loadBias
+            let (end, overflow) = start.addingReportingOverflow(size)
+            return overflow ? nil : start..<end
+        }
     }
 
     /// By first address.
@@ -73,6 +90,7 @@ struct LoadedModules {
     /// Sorted and not overlapping.
     private let executableRanges: [Range<UInt64>]
     private let mappings: [MemoryMapping]
+    let architecture: Architecture
 
     init(_ snapshot: ProcessSnapshot, images: any ELFImageSource) {
         let images = EvidencedImages(images, for: snapshot)
@@ -80,6 +98,7 @@ struct LoadedModules {
             Module(index: index, module, images, snapshot)
         }.sorted { $0.addressRange.lowerBound < $1.addressRange.lowerBound }
         mappings = snapshot.mappings
+        architecture = snapshot.architecture
         executableRanges = Self.executableRanges(snapshot, mappings)
     }
 
@@ -93,6 +112,10 @@ struct LoadedModules {
         return modules[max(0, low - 8)..<low].last { $0.addressRange.contains(address) }
     }
 
+    func isWithoutFile(_ index: Int) -> Bool {
+        modules.contains { $0.index == index && $0.isWithoutFile }
+    }
+
     /// True if a module's stacks are unwound with the report's own tables.
     func hasKeptCallFrames(_ index: Int) -> Bool {
         modules.contains { $0.index == index && $0.hasKeptCallFrames }
@@ -103,6 +126,18 @@ struct LoadedModules {
             let symbol = module.symbols?.symbol(containing: module.fileAddress(address))
         else { return nil }
         return symbol.address &+ module.loadBias
+    }
+
+    /// The function around `address`, by the unwind tables or else by symbols with a size.
+    func functionRange(of address: UInt64) -> Range<UInt64>? {
+        guard let module = module(at: address) else { return nil }
+        let fileAddress = module.fileAddress(address)
+        if let range = module.rules(at: fileAddress)?.addressRange {
+            return module.loadedRange(range.lowerBound, size: range.upperBound - range.lowerBound)
+        }
+        guard let symbol = module.completeSymbols?.symbol(containing: fileAddress), symbol.size > 0
+        else { return nil }
+        return module.loadedRange(symbol.address, size: symbol.size)
     }
 
     /// By the unwind tables.

@@ -42,6 +42,42 @@ struct CallInstruction {
         }
     }
 
+    /// The slot of a call through memory near the code: FF 15 rel32, Intel SDM 2A, as
+    /// `-fno-plt` makes them. AArch64 loads the slot's content earlier.
+    func slot(returningTo address: UInt64) -> UInt64? {
+        guard architecture == .x86_64, address >= 6 else { return nil }
+        var cursor = ByteCursor(memory.bytes(at: address - 6, count: 6))
+        guard (try? cursor.read(UInt16.self)) == 0x15ff,
+            let distance = try? cursor.read(Int32.self)
+        else { return nil }
+        return address &+ UInt64(bitPattern: Int64(distance))
+    }
+
+    /// Where jumps in `code` at `address` lead; some of the bytes may be none. Intel SDM 2A, JMP
+    /// and Jcc: EB rel8, E9 rel32, 0F 8x rel32. Arm ARM, C6.2, B: 26 bits, in words.
+    func jumps(in code: [UInt8], at address: UInt64) -> [UInt64] {
+        if architecture == .aarch64 {
+            return stride(from: 0, to: code.count - 3, by: 4).compactMap { offset in
+                let word = code[offset..<offset + 4].littleEndian
+                guard word >> 26 == 0b000101 else { return nil }
+                let distance = Int64(Int32(truncatingIfNeeded: word << 6) >> 4)
+                return address &+ UInt64(offset) &+ UInt64(bitPattern: distance)
+            }
+        }
+        return code.indices.compactMap { index in
+            let isConditional =
+                index > 0 && code[index - 1] == 0x0f && code[index] & 0xf0 == 0x80
+            let isNear = code[index] == 0xe9 || isConditional
+            let length = isNear ? 4 : 1
+            guard isNear || code[index] == 0xeb, index + length < code.count else { return nil }
+            let bytes = code[index + 1...index + length].littleEndian
+            let distance =
+                isNear
+                ? Int64(Int32(truncatingIfNeeded: bytes)) : Int64(Int8(truncatingIfNeeded: bytes))
+            return address &+ UInt64(index + 1 + length) &+ UInt64(bitPattern: distance)
+        }
+    }
+
     // Intel SDM 2A, CALL: E8 rel32, or FF /2 with an operand, 2 to 7 bytes, perhaps with a prefix.
     private func precedesOnX86(_ address: UInt64) -> Answer {
         guard address >= 7 else { return .no }

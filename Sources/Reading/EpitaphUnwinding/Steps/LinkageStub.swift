@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// Recognises PLT stubs by their instructions, because not all linkers write unwind information for
-/// them. psABI for x86_64, 5.2; Intel CET, "IBT".
+/// them. psABIs for x86_64, 5.2, and AArch64; Intel CET, "IBT"; Arm BTI.
 struct LinkageStub {
     let memory: CapturedMemory
 
@@ -28,6 +28,41 @@ struct LinkageStub {
             return (code[6] == 0xff && code[7] == 0x25) || code[6] == 0xf2 ? 1 : nil
         default: return nil
         }
+    }
+
+    /// The slot with the function that the stub at `address` jumps to; nil if none begins there.
+    func slot(at address: UInt64) -> UInt64? {
+        slotOnX86(at: address) ?? slotOnARM(at: address)
+    }
+
+    // [endbr64] [bnd] jmp *slot(%rip)
+    private func slotOnX86(at address: UInt64) -> UInt64? {
+        var start = address
+        var code = memory.bytes(at: start, count: 11).array[...]
+        for prefix: [UInt8] in [[0xf3, 0x0f, 0x1e, 0xfa], [0xf2]] where code.starts(with: prefix) {
+            code = code.dropFirst(prefix.count)
+            start &+= UInt64(prefix.count)
+        }
+        guard code.starts(with: [0xff, 0x25]), code.count >= 6 else { return nil }
+        let distance = Int32(truncatingIfNeeded: code.dropFirst(2).prefix(4).littleEndian)
+        return start &+ 6 &+ UInt64(bitPattern: Int64(distance))
+    }
+
+    // [bti c]; adrp x16, page; ldr x17, [x16, #offset]; add x16, x16, #offset; br x17
+    private func slotOnARM(at address: UInt64) -> UInt64? {
+        func word(_ address: UInt64) -> UInt64 {
+            let code = memory.bytes(at: address, count: 4).array
+            return code.count == 4 ? UInt64(code.littleEndian) : 0
+        }
+        let start = word(address) == 0xd503_245f ? address &+ 4 : address
+        let (page, load) = (word(start), word(start &+ 4))
+        guard page & 0x9f00_001f == 0x9000_0010, load & 0xffc0_03ff == 0xf940_0211,
+            (8..<20).contains(where: { word(start &+ UInt64($0)) == 0xd61f_0220 })
+        else { return nil }
+        // Arm ARM, C6.2, ADRP: 21 bits of pages; LDR: 12 bits of words of 8 bytes.
+        let pages = (page >> 5 & 0x7ffff) << 2 | page >> 29 & 3
+        let distance = (Int64(bitPattern: pages << 43) >> 43) * 4096
+        return start & ~0xfff &+ UInt64(bitPattern: distance) &+ (load >> 10 & 0xfff) * 8
     }
 
     private func isBehindHeadPush(_ address: UInt64) -> Bool {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Searches the stack for a caller when everything else failed.
+import EpitaphValues
+
+/// Searches the stack for a caller when everything else failed. Most stack words behind a call are
+/// left over from calls that returned long ago, and lead into live frames just like the true one.
 struct StackScan {
     /// Words examined: further up are calls that returned long ago.
     private static let wordLimit = 512
@@ -8,44 +11,110 @@ struct StackScan {
     let fallback: FallbackSteps
     let modules: LoadedModules
     let chain: TableChain
+    let step: CallFrameStep
+    let sizes: FrameSize
 
-    /// The nearest word behind a call that is not contradicted, or that may return into a module
-    /// without a file; otherwise the nearest that a call may have left although it names
-    /// another function or frames above do not fit.
-    func step(
-        from state: FrameState, at place: CodePlace
-    ) -> (caller: FrameState, foundBy: StackFrame.FoundBy)? {
-        var (address, overflow) = state.stackPointer.addingReportingOverflow(7)
-        guard !overflow else { return nil }
-        address -= address % 8
-        var contradicted: FrameState?
-        for _ in 0..<Self.wordLimit {
-            guard let word = fallback.memory.stackWord(at: address) else { break }
-            let candidate = word & fallback.addressMask
-            if modules.isExecutable(candidate) {
-                let caller = self.caller(candidate, above: address, from: state)
-                switch fallback.canReturn(to: candidate) {
-                case .no: break
-                case .unknown where mayBeReturnAddress(candidate): return (caller, .stackGuess)
-                case .unknown: break
-                case .yes where isContradicted(caller, place): contradicted = contradicted ?? caller
-                case .yes: return (caller, .stackScan)
-                }
-            }
-            (address, overflow) = address.addingReportingOverflow(8)
-            guard !overflow else { break }
-        }
-        return contradicted.map { ($0, .stackGuess) }
+    typealias Found = (caller: FrameState, foundBy: StackFrame.FoundBy)
+
+    struct Findings {
+        /// Behind a call of the inner function.
+        var likely: Found?
+        /// Behind a call that may have led anywhere.
+        var possible: Found?
     }
 
+    /// The word where the function's code puts its return address, or else the nearest behind a
+    /// call that names the function, or else the one whose call leads closest to the running code.
+    /// The frames above do not contradict it.
+    func step(from state: FrameState, at place: CodePlace) -> Findings {
+        if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
+        var findings = Findings()
+        var closest: UInt64 = 0
+        for address in slots(above: state.stackPointer) {
+            guard let word = fallback.memory.stackWord(at: address) else { break }
+            let candidate = word & fallback.addressMask
+            guard modules.isExecutable(candidate), !isEpitaph(candidate) else { continue }
+            let caller = caller(candidate, at: address, from: state, place)
+            switch fallback.canReturn(to: candidate) {
+            case .no: continue
+            case .unknown:
+                guard findings.possible == nil, mayBeReturnAddress(candidate) else { continue }
+                findings.possible = (caller, .stackGuess)
+            case .yes:
+                switch evidence(caller, place) {
+                case .names where !isContradicted(caller):
+                    findings.likely = (caller, .stackScan)
+                    return findings
+                case .leadsTo(let start) where start > closest && !isContradicted(caller):
+                    closest = start
+                    findings.likely = (caller, .stackScan)
+                case .enters where findings.possible == nil && !isContradicted(caller):
+                    findings.possible = (caller, .stackGuess)
+                case .open where findings.possible == nil && isPossible(caller, place):
+                    findings.possible = (caller, .stackGuess)
+                default: continue
+                }
+            }
+        }
+        return findings
+    }
+
+    private func slots(above stackPointer: UInt64) -> StrideTo<UInt64> {
+        let (start, overflow) = stackPointer.addingReportingOverflow(7)
+        let first = overflow ? 0 : start / 8 * 8
+        let (end, isPastEnd) = first.addingReportingOverflow(UInt64(Self.wordLimit) * 8)
+        return stride(from: first, to: overflow || isPastEnd ? first : end, by: 8)
+    }
+
+    /// It is certain where the call names the function, too.
+    private func callerBySize(of state: FrameState, at place: CodePlace) -> Found? {
+        for frameAddress in sizes.frameAddresses(of: state, at: place) {
+            guard let word = fallback.memory.stackWord(at: frameAddress &- 8),
+                modules.isExecutable(word), fallback.canReturn(to: word) == .yes
+            else { continue }
+            let caller = caller(word, at: frameAddress &- 8, from: state, place)
+            let evidence = evidence(caller, place)
+            guard evidence == .names || evidence == .open && place.rules != nil,
+                !isContradicted(caller)
+            else { continue }
+            return (caller, evidence == .names ? .calledFrame : .stackScan)
+        }
+        return nil
+    }
+
+    /// On x86_64 the frame address is right above the return address, and tables that could not be
+    /// followed for lack of a register give the caller's registers.
     private func caller(
-        _ address: UInt64, above slot: UInt64, from state: FrameState
+        _ address: UInt64, at slot: UInt64, from state: FrameState, _ place: CodePlace
     ) -> FrameState {
         let above = slot &+ 8
+        if fallback.calls.architecture == .x86_64, let rules = place.rules,
+            case .frame(let caller) = step.caller(of: state, rules, frameAddress: above),
+            caller.instructionPointer == address
+        {
+            return caller
+        }
         return fallback.aboveSavedLink(
             FrameState(
                 instructionPointer: address, stackPointer: above,
                 framePointer: state.framePointer.flatMap { $0 >= above ? $0 : nil }))
+    }
+
+    private func evidence(_ caller: FrameState, _ place: CodePlace) -> CallEvidence {
+        let address = caller.instructionPointer
+        guard fallback.signals.isReturnPath(address) else {
+            return chain.called.evidence(of: address, for: place)
+        }
+        // The kernel calls a signal handler, and leaves what it interrupted above.
+        let interrupted = fallback.signals.interrupted(by: caller)
+        return interrupted.map { modules.isExecutable($0.instructionPointer) } == true
+            ? .names : .namesAnother
+    }
+
+    /// Its calls at startup leave words on every stack, and it calls the program's functions only
+    /// from frames that its tables lead to.
+    private func isEpitaph(_ address: UInt64) -> Bool {
+        modules.module(at: address).map { $0.isEpitaph($0.fileAddress(address) &- 1) } ?? false
     }
 
     /// True if it is behind a function's start in a module without code; without tables, anywhere.
@@ -57,15 +126,27 @@ struct StackScan {
         return fileAddress > function.lowerBound
     }
 
-    /// The call is one of another function, or the frames above do not fit. The candidate's frame
-    /// pointer is a guess and no evidence against it.
-    private func isContradicted(_ caller: FrameState, _ callee: CodePlace) -> Bool {
-        guard chain.isCall(returningTo: caller.instructionPointer, ofFunctionAt: callee) else {
-            return true
+    /// Behind a call through a pointer. The tables of the inner function would have led to it, and
+    /// those of the outer ones must: to the outermost frame, or to code that is not at hand.
+    private func isPossible(_ caller: FrameState, _ place: CodePlace) -> Bool {
+        guard place.rules == nil else { return false }
+        switch verdict(on: caller) {
+        case .contradicted: return false
+        case .reachesEnd(let links): return links.allSatisfy(\.isCallOfInnerFrame)
+        case .undecided:
+            return place.moduleIndex.map { modules.isWithoutFile($0) } ?? false
         }
+    }
+
+    private func isContradicted(_ caller: FrameState) -> Bool {
+        if case .contradicted = verdict(on: caller) { true } else { false }
+    }
+
+    /// Whether the frames above fit. Only tables make a caller's frame pointer more than a guess,
+    /// which is no evidence against it.
+    private func verdict(on caller: FrameState) -> TableChain.Verdict {
         var state = caller
         state.framePointer = nil
-        guard case .contradicted = chain.verdict(on: state) else { return false }
-        return true
+        return chain.verdict(on: state)
     }
 }

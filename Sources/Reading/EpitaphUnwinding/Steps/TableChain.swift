@@ -30,18 +30,15 @@ final class TableChain {
         let framePointer: UInt64?
     }
 
-    private let modules: LoadedModules
-    private let calls: CallInstruction
+    let called: CalledFunctions
     private let places: CodePlaces
     private let step: CallFrameStep
     private let fallback: FallbackSteps
 
     init(
-        modules: LoadedModules, calls: CallInstruction, places: CodePlaces, step: CallFrameStep,
-        fallback: FallbackSteps
+        called: CalledFunctions, places: CodePlaces, step: CallFrameStep, fallback: FallbackSteps
     ) {
-        self.modules = modules
-        self.calls = calls
+        self.called = called
         self.places = places
         self.step = step
         self.fallback = fallback
@@ -67,13 +64,13 @@ final class TableChain {
             stepsLeft -= 1
             guard stepsLeft > 0, !last.place.isSignalReturn, !deadEnds.contains(position(last))
             else { return .undecided }
+            if last.place.isStackStart { return .reachesEnd(links) }
             guard let rules = last.place.rules else {
                 guard let caller = fallback.framePointerStep(last.state) else { return .undecided }
                 links.append(link(caller, from: last, .framePointer))
                 continue
             }
             switch step.caller(of: last.state, rules) {
-            // A stack walk would accept a return address of 0; here it may be any zero word.
             case .end: return .reachesEnd(links)
             case .noMemory, .noRegister, .unusable: return .undecided
             case .frame(let caller):
@@ -92,21 +89,7 @@ final class TableChain {
     ) -> Link {
         Link(
             state: caller, place: places.place(of: caller), foundBy: foundBy,
-            isCallOfInnerFrame: isCall(
-                returningTo: caller.instructionPointer, ofFunctionAt: inner.place))
-    }
-
-    /// False if the call before `address` names another function than the one at `place`. True also
-    /// if the call does not contain its target, or calls a stub.
-    func isCall(returningTo address: UInt64, ofFunctionAt place: CodePlace) -> Bool {
-        guard let target = calls.directTarget(returningTo: address),
-            let module = modules.module(at: place.lookupAddress),
-            LinkageStub(memory: calls.memory).pushedWords(at: target) == nil
-        else { return true }
-        if let function = place.rules {
-            return function.addressRange.lowerBound &+ module.loadBias == target
-        }
-        return modules.functionStart(of: place.lookupAddress).map { $0 == target }
-            ?? module.addressRange.contains(target)
+            isCallOfInnerFrame: called.evidence(of: caller.instructionPointer, for: inner.place)
+                != .namesAnother)
     }
 }

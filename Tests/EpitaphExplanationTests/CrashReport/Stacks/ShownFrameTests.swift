@@ -52,12 +52,17 @@ import Testing
                 .contains("<code>sampled.Session.(answer in _0123)(sampled.Question)"))
     }
 
-    @Test("Epitaph's own frames step back in a stack, the program's do not")
+    @Test("Where Epitaph's own frames are shown they step back, the program's do not")
     func ownFrames() {
         let stack = ReportStack(frames: [
             Sample.frame(0, 0x40_1234, "serve"), Sample.frame(1, 0x40_2000, "epitaph_begin"),
         ])
-        let lines = TextReport(explained(stack), form: .init(width: nil, hasColour: true)).lines
+        let short = TextReport(explained(stack), form: .init(width: nil, hasColour: false)).lines
+        #expect(short.contains { $0.contains("… 1 frame of Epitaph") })
+        #expect(!short.contains { $0.contains("epitaph_begin") })
+        let lines = TextReport(
+            explained(stack), form: .init(width: nil, hasColour: true, names: .full)
+        ).lines
         let faint = "\u{1b}[2m"
         #expect(lines.contains { $0.contains("#1") && $0.contains("\(faint)epitaph_begin") })
         #expect(lines.contains { $0.contains("#0") && $0.contains("serve") })
@@ -66,7 +71,7 @@ import Testing
         var snapshot = Sample.crash()
         snapshot.modules[0].path = "/srv/sampled"
         let explanation = CrashExplanation(snapshot, stacks: [], crashStack: stack)
-        let page = HTMLReport(explanation).text
+        let page = HTMLReport(explanation, options: .init(names: .full)).text
         func hasFrame(_ classes: String, _ function: String) -> Bool {
             page.ranges(of: "<li class=\"\(classes)\">").contains {
                 page[$0.upperBound...].prefix(120).contains(">\(function)")

@@ -69,7 +69,9 @@ struct UnwoundExplanationTests {
         #expect(explanation.crashingThread?.stack?.frames.map(\.address) == [0x40_1234, 0x40_2345])
         let lines = TextReport(explanation).lines
         #expect(lines.contains("  #0  ?? in sampled+0x1234"))
-        #expect(lines.contains("  #1  ?? in sampled+0x2345 (found by its frame pointer)"))
+        #expect(
+            lines.contains(
+                "  #1  ?? in sampled+0x2345 (found by a frame pointer: likely, not certain)"))
         #expect(lines.contains("Files that could not be used to read this stack:"))
         #expect(lines.contains("  /usr/bin/sampled was not found"))
     }

@@ -18,7 +18,7 @@ struct LargeFrame {
     ) {
         let frames = scene.frames.filter { !$0.isInlined }
         guard let function = frames.first, let caller = frames.dropFirst().first,
-            [.unwindTable, .framePointer].contains(caller.foundBy),
+            [.unwindTable, .framePointer, .calledFrame].contains(caller.foundBy),
             let callerPointer = caller.stackPointer, callerPointer > stackPointer,
             callerPointer - stackPointer > StackOverflowDiagnosis.guardGap,
             let stack = space.mapping(at: callerPointer - 1), stack.isReadable, stack.isWritable,

@@ -36,7 +36,7 @@ enum StackSection {
         _ stack: ReportStack?, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names = .short,
         mostLines: Int = mostLines
     ) -> Markup {
-        let outline = StackOutline(stack)
+        let outline = StackOutline(stack, showsOwn: names == .full)
         let lines = outline.lines
         let remarks = outline.remarks.map(Parts.sentence)
         guard !lines.isEmpty else {
@@ -64,14 +64,14 @@ enum StackSection {
         case .frame(let frame):
             if let omission = frame.omission { gap { "… \(omission.words)" } }
             FrameMarkup.markup(frame, modules, names)
-        case .repeated(let repetition):
+        case .folded(let fold):
             gap {
-                repetition.before + " "
-                if let function = repetition.function {
-                    Parts.code(function)
+                fold.before
+                if let function = fold.function {
                     " "
+                    Parts.code(function)
                 }
-                repetition.after
+                if let after = fold.after { " " + after }
             }
         }
     }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphELF
+import EpitaphSystem
+import EpitaphTestSupport
+import EpitaphUnwinding
+import EpitaphValues
+import Foundation
+import Testing
+
+/// Frames that no unwind table proves: what else must speak for them.
+struct CorroborationTests {
+    /// `plugin_run` and `plugin_copy` have no tables and make no frames.
+    private static let plugin = """
+        #define KEEP __attribute__((noinline))
+        volatile int zero; int *volatile nowhere;
+        KEEP void touch(void) { *nowhere = 1; zero++; }
+        void (*volatile reader)(void) = touch;
+        __asm__(".text\\n.type plugin_run,@function\\nplugin_run: sub $24, %rsp\\n"
+            "call plugin_copy\\nadd $24, %rsp\\nret\\n.size plugin_run, .-plugin_run\\n"
+            ".type plugin_copy,@function\\nplugin_copy: sub $8, %rsp\\n"
+            "call *reader(%rip)\\nadd $8, %rsp\\nret\\n.size plugin_copy, .-plugin_copy\\n");
+        void plugin_run(void);
+        KEEP void handle(void) { plugin_run(); zero++; }
+        KEEP void serve(void) { handle(); zero++; }
+        int main(void) { serve(); return zero; }
+
+        """
+
+    /// Leaves the frames of `validate` and `parse` where those of `wait` come to lie.
+    private static let stale = """
+        #define KEEP __attribute__((noinline))
+        volatile int zero; int *volatile nowhere;
+        KEEP int parse(int depth) {
+            volatile char room[200]; room[depth] = (char)depth;
+            if (depth > 0) zero += parse(depth - 1);
+            return room[zero];
+        }
+        KEEP int validate(void) { int found = parse(6); zero += found; return found; }
+        KEEP void touch(void) { *nowhere = 1; zero++; }
+        KEEP void wait(void) { volatile char room[1000]; touch(); zero += room[zero]; }
+        KEEP void work(void) { zero += validate(); wait(); zero++; }
+        int main(void) { work(); return zero; }
+
+        """
+
+    private struct Crash {
+        var snapshot: ProcessSnapshot
+        let truth: [UInt64]
+        let images = InstalledImages()
+        private let symbols: ELFSymbolTable
+        private let bias: UInt64
+
+        init(_ source: String, _ options: [String]) throws {
+            let directory = try TemporaryDirectory()
+            let program = try CrashingProgram.compile(
+                options + ["-O1", "-fno-omit-frame-pointer"], in: directory, source: source)
+            let debugged = try DebuggedProgram(running: [program], in: directory)
+            snapshot = debugged.snapshot
+            truth = debugged.frames.map(\.instructionPointer)
+            let module = try #require(
+                debugged.snapshot.modules.first { $0.path == program })
+            let image = try ELFImage(try ForeignFile.contents(of: program))
+            symbols = ELFSymbolTable(image)
+            bias = image.loadBias(in: module)
+            // The file goes with its directory: what was opened before stays.
+            _ = StackUnwinder(snapshot: snapshot, images: images).unwindException()
+        }
+
+        func function(of frame: StackFrame) -> String? {
+            symbols.symbol(containing: frame.lookupAddress &- bias)?.name
+        }
+    }
+
+    private static let library = """
+        #define KEEP __attribute__((noinline))
+        volatile int ticks; int *volatile nothing;
+        static KEEP int decode(int size) { if (size) *nothing = size; ticks++; return size; }
+        static KEEP int read_all(int size) { int more = decode(size); ticks += more; return more; }
+        KEEP int plugin_read(int size) { int more = read_all(size); ticks += more; return more; }
+
+        """
+
+    private static let caller = """
+        #define KEEP __attribute__((noinline))
+        volatile int zero; int plugin_read(int);
+        KEEP void handle(void) { zero += plugin_read(4); zero++; }
+        KEEP void serve(void) { handle(); zero++; }
+        int main(void) { serve(); return zero; }
+
+        """
+
+    @Test(
+        "A call by way of a slot of the dynamic linker proves its caller",
+        arguments: [["-Wl,-z,lazy"], ["-Wl,-z,now"], ["-fno-plt"], ["-fcf-protection"]])
+    func linkageSlots(options: [String]) throws {
+        let directory = try TemporaryDirectory()
+        // Neither tables nor frame pointers nor symbols of what it does not export.
+        let library = try CrashingProgram.compile(
+            [
+                "-shared", "-fPIC", "-s", "-O1", "-fomit-frame-pointer", "-fno-unwind-tables",
+                "-fno-asynchronous-unwind-tables",
+            ], in: directory, source: Self.library)
+        try FileManager.default.moveItem(atPath: library, toPath: directory.path("plugin.so"))
+        let crash = try withExtendedLifetime(directory) {
+            try Crash(Self.caller, options + [directory.path("plugin.so")])
+        }
+        let frames = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException()
+        ).frames
+        let functions = frames.compactMap { crash.function(of: $0) }
+        #expect(functions.starts(with: ["handle", "serve", "main"]))
+        #expect(frames.prefix(4).allSatisfy { $0.foundBy != .framePointer })
+    }
+
+    @Test("A frame pointer from further out does not hide functions that made no frame")
+    func frameOfAnother() throws {
+        let crash = try Crash(Self.plugin, [])
+        let frames = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException()
+        ).frames
+        #expect(
+            frames.prefix(6).map { crash.function(of: $0) }
+                == ["touch", "plugin_copy", "plugin_run", "handle", "serve", "main"])
+        #expect(
+            frames.prefix(6).map(\.foundBy) == [
+                .registers, .unwindTable, .calledFrame, .calledFrame, .unwindTable, .unwindTable,
+            ])
+    }
+
+    @Test("Without tables a frame pointer is proof where the call names the function")
+    func calledFunction() throws {
+        let crash = try Crash(
+            Self.stale, ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"])
+        let frames = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException()
+        ).frames
+        #expect(
+            frames.prefix(4).map { crash.function(of: $0) } == ["touch", "wait", "work", "main"])
+        // The function that was interrupted may not have made its frame.
+        #expect(
+            frames.prefix(4).map(\.foundBy) == [
+                .registers, .framePointer, .calledFrame, .calledFrame,
+            ])
+    }
+
+    @Test("Frames that returned long ago are no callers, though they lead into those that live")
+    func staleFrames() throws {
+        var crash = try Crash(Self.stale, [])
+        let registers = try #require(crash.snapshot.threads[0].registers)
+        crash.snapshot.threads[0].registers = .pointers(
+            instruction: registers.instructionPointer, stack: registers.stackPointer)
+        let backtrace = StackUnwinder(snapshot: crash.snapshot, images: crash.images)
+            .unwind(crash.snapshot.threads[0])
+        #expect(backtrace.frames.map(\.instructionPointer) == crash.truth)
+        #expect(backtrace.frames[1].foundBy == .stackScan)
+        #expect(backtrace.end == .reachedEnd)
+    }
+}
