@@ -16,11 +16,15 @@ import Testing
         Epitaph.stop()
     }
 
-    private func start(_ server: IntakeServer, isAllowed: Bool) {
+    private func start(
+        _ server: IntakeServer, isAllowed: Bool,
+        confirmation: Epitaph.UploadConfirmation? = nil
+    ) {
         let passes = Log()
         var configuration = here.configuration
         configuration.destination = server.reportsURL
         configuration.uploadsEnabled = isAllowed
+        configuration.uploads.confirmation = confirmation
         configuration.parts.handledErrors = Epitaph.HandledErrorOptions()
         configuration.onUploads = { passes.add("\($0)") }
         #expect(Epitaph.start(configuration) == .running)
@@ -55,6 +59,44 @@ import Testing
         try Epitaph.setUploadsEnabled(true)
         #expect(eventually { here.has(id.description, "completed") })
         #expect(server.reports.count == 1)
+    }
+
+    @Test("A user who is asked about all that waits may answer later: yes to one, no to another")
+    func answeredLater() throws {
+        let server = try IntakeServer()
+        let asked = Log()
+        start(server, isAllowed: false) { reports in
+            asked.add("\(reports.count)")
+            return .later
+        }
+        let (first, second) = (try Epitaph.reportLiveDump(), try Epitaph.reportLiveDump())
+        #expect(eventually { asked.lines.last == "2" })
+        try Epitaph.notify(with: .send, for: [first])
+        #expect(eventually { here.has(first.description, "completed") })
+        try Epitaph.notify(with: .dontSend, for: [second])
+        #expect(!here.has(second.description, "pending") && !here.has(second.description, "completed"))
+        #expect(throws: Epitaph.DatabaseError.self) {
+            try Epitaph.notify(with: .dontSend, for: [second, first])
+        }
+        #expect(here.has(first.description, "completed") && server.reports.count == 1)
+    }
+
+    @Test("What the program does not want is removed, and no later upload sends it")
+    func unwanted() throws {
+        let server = try IntakeServer()
+        let id = try here.leaveDump()
+        struct Unwanting: Epitaph.UploadDelegate {
+            func shouldProcess(_ report: Epitaph.PendingReport) -> Bool { false }
+        }
+        var configuration = here.configuration
+        configuration.destination = server.reportsURL
+        configuration.uploadsEnabled = true
+        configuration.uploads.delegate = Unwanting()
+        let passes = Log()
+        configuration.onUploads = { passes.add("\($0)") }
+        Epitaph.start(configuration)
+        #expect(eventually { !passes.lines.isEmpty })
+        #expect(!here.has(id, "pending") && !here.has(id, "completed") && server.requests.isEmpty)
     }
 
     @Test("So is a report that was asked for, without consent for the others")

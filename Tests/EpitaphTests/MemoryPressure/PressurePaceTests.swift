@@ -17,14 +17,14 @@ import Testing
     @Test("The next look comes before memory can be full, and is rare where it is far from that")
     func nearer() {
         var pace = PressurePace(MemoryOptions())
-        #expect(pace.seconds(after: Self.reading(usedMiB: 100)) == 1)
-        #expect(pace.seconds(after: Self.reading(usedMiB: 644)) == 0.5)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 100), at: 0) == 1)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 644), at: 9) == 0.5)
         // 4 MiB below the threshold, and rising.
-        #expect(pace.seconds(after: Self.reading(usedMiB: 896)) < 0.01)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 896), at: 20) < 0.01)
         // And standing still there.
-        #expect(pace.seconds(after: Self.reading(usedMiB: 896)) == 0.05)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 896), at: 21) == 0.05)
         // The warning has begun.
-        #expect(pace.seconds(after: Self.reading(usedMiB: 901)) == 1)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 901), at: 22) == 1)
     }
 
     @Test("However fast memory is filled, a look finds it between the threshold and the limit")
@@ -32,14 +32,35 @@ import Testing
         for speed in [10.0, 100, 500] {
             for limit in [96.0, 256, 4_096] {
                 var pace = PressurePace(MemoryOptions())
-                var used = 10.0
-                while used < limit * 0.9 {
+                var (used, time) = (10.0, 0.0)
+                while used < limit * 0.9, pace.secondsLeft == nil {
                     let reading = Self.reading(usedMiB: UInt64(used), of: UInt64(limit))
-                    used += pace.seconds(after: reading) * speed
+                    let pause = pace.seconds(after: reading, at: time)
+                    (used, time) = (used + pause * speed, time + pause)
                 }
                 #expect(used < limit, "\(speed) MiB/s, \(limit) MiB: seen at \(used)")
             }
         }
+    }
+
+    @Test("A rush to the limit is seen before the threshold, a quick start far below it is none")
+    func rush() {
+        var pace = PressurePace(MemoryOptions())
+        func left(_ usedMiB: UInt64, at seconds: Double) -> Double? {
+            _ = pace.seconds(after: Self.reading(usedMiB: usedMiB), at: seconds)
+            return pace.secondsLeft
+        }
+        #expect(left(100, at: 0) == nil)
+        // A gibibyte a second.
+        #expect(left(400, at: 0.3) == nil)
+        #expect(left(850, at: 0.75) == 0.15)
+        #expect(left(850, at: 0.8) == nil)
+        // Ten MiB a second.
+        #expect(left(860, at: 1.8) == nil)
+        var judge = PressureJudge()
+        let change = judge.look(
+            at: Self.reading(usedMiB: 850), hasTriggered: false, secondsLeft: 0.15, seconds: 0)
+        #expect(change == .began("at its present speed it meets its limit in 150 ms"))
     }
 
     @Test("Without figures the longest time between two looks holds, which can be chosen")
@@ -47,8 +68,8 @@ import Testing
         var options = MemoryOptions()
         options.pollInterval = .milliseconds(250)
         var pace = PressurePace(options)
-        #expect(pace.seconds(after: MemoryReading()) == 0.25)
-        #expect(pace.seconds(after: Self.reading(usedMiB: 10)) == 0.25)
+        #expect(pace.seconds(after: MemoryReading(), at: 0) == 0.25)
+        #expect(pace.seconds(after: Self.reading(usedMiB: 10), at: 1) == 0.25)
     }
 }
 

@@ -6,6 +6,8 @@
 //                            prints whether another task could run meanwhile
 //   process-blocking, …      the same with the form that blocks: then none can
 //   live-dumps COUNT         reports so many live dumps, and prints the ids
+//   report-memory COUNT      reports so many live dumps twice, and prints the private memory at the
+//                            start and after each time, in KiB
 //   and those of StartModes
 
 import Dispatch
@@ -28,8 +30,23 @@ enum FacadeVictim {
             }
             return
         }
+        if arguments[1] == "report-memory" {
+            print(privateMemory())
+            for _ in 0..<2 {
+                for _ in 0..<(Int(arguments[3]) ?? 1) { try await reporter.reportLiveDump() }
+                print(privateMemory())
+            }
+            return
+        }
         let work = try FacadeWork(arguments[1], reporter, file: arguments.dropFirst(3).first ?? "")
         print(await isHeldUp(by: work) ? "held up" : "free")
+    }
+
+    /// RssAnon of proc_pid_status(5), in KiB.
+    private static func privateMemory() -> Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
     /// Whether a task had to wait for `work` when a single thread of the pool was free before.

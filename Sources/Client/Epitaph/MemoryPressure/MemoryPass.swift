@@ -34,14 +34,19 @@ struct MemoryPass {
     ) -> Bool {
         guard let last, (0..<pace.longest).contains(seconds - last.seconds) else { return false }
         let reading = use(last.reading)
-        pause = pace.seconds(after: reading)
-        return reading.usedShare ?? 0 < pace.share
+        pause = pace.seconds(after: reading, at: seconds)
+        return reading.usedShare ?? 0 < pace.share && pace.secondsLeft == nil
     }
 
     mutating func look(at reading: MemoryReading, hasTriggered: Bool, seconds: Double) {
         last = (reading, seconds)
-        pause = pace.seconds(after: reading)
-        switch judge.look(at: reading, hasTriggered: hasTriggered, seconds: seconds) {
+        // A brief look a moment ago may have called for this one.
+        let secondsLeft = pace.secondsLeft
+        pause = pace.seconds(after: reading, at: seconds)
+        let change = judge.look(
+            at: reading, hasTriggered: hasTriggered,
+            secondsLeft: pace.secondsLeft ?? secondsLeft, seconds: seconds)
+        switch change {
         case .began(let cause):
             hasDump = false
             if mayDump(seconds) { hasDump = take("\(cause): \(reading.words)") }

@@ -51,15 +51,17 @@ extension Epitaph {
         ///
         /// - Parameters:
         ///   - hasTriggered: whether the kernel itself reported that tasks stall.
+        ///   - secondsLeft: until the limit, if it comes near at the present speed.
         ///   - seconds: of a monotonic clock.
         /// - Returns: nil if nothing has changed.
         package mutating func look(
-            at reading: MemoryReading, hasTriggered: Bool, seconds: Double
+            at reading: MemoryReading, hasTriggered: Bool, secondsLeft: Double? = nil,
+            seconds: Double
         ) -> Change? {
             let hits = reading.limitHits ?? 0
             let hasHit = hits > lastLimitHits ?? hits
             lastLimitHits = reading.limitHits
-            let cause = cause(reading, hasTriggered, hasHit)
+            let cause = cause(reading, hasTriggered, hasHit, secondsLeft)
             guard isWarning else {
                 guard let cause else { return nil }
                 isWarning = true
@@ -81,11 +83,14 @@ extension Epitaph {
         }
 
         private func cause(
-            _ reading: MemoryReading, _ hasTriggered: Bool, _ hasHit: Bool
+            _ reading: MemoryReading, _ hasTriggered: Bool, _ hasHit: Bool, _ secondsLeft: Double?
         ) -> String? {
             if let share = reading.usedShare, share >= marks.usedShare {
                 let percent = Int(share * 100)
                 return "\(percent) % of the memory that there is for it is used"
+            }
+            if let secondsLeft {
+                return "at its present speed it meets its limit in \(Int(secondsLeft * 1_000)) ms"
             }
             if hasHit { return "its control group met its limit" }
             if let stall = reading.stallPercent, stall >= marks.stallPercent {

@@ -11,25 +11,38 @@ struct PressurePace {
     private static let still = 0.05
     /// Less is no rise: a daemon always allocates and frees something.
     private static let riseBytes = Double(1 << 20)
+    /// A rush to the limit: at least so much between two looks, with half of it used.
+    private static let rushBytes = Double(4 << 20)
+    private static let rushShare = 0.5
+    private static let rushSeconds = 0.2
 
     /// The share that begins a warning.
     let share: Double
     /// Seconds between two looks where memory is far from scarce.
     let longest: Double
-    private var lastFreeBytes: Double?
+    /// Seconds until the limit is met if memory rises on as it did between the last two looks; nil
+    /// if that is long, or much is free.
+    private(set) var secondsLeft: Double?
+    private var last: (freeBytes: Double, seconds: Double)?
 
     init(_ options: Epitaph.MemoryOptions) {
         share = options.marks.usedShare
         longest = options.pollInterval.inSeconds
     }
 
-    /// Seconds until the next look; `longest` during a warning and where nothing is known.
-    mutating func seconds(after reading: Epitaph.MemoryReading) -> Double {
+    /// Seconds until the next look; `longest` beyond the threshold and where nothing is known.
+    mutating func seconds(after reading: Epitaph.MemoryReading, at seconds: Double) -> Double {
+        secondsLeft = nil
         guard let freeBytes = reading.freeBytes(below: share) else { return longest }
-        defer { lastFreeBytes = freeBytes }
+        let rise = last.map { $0.freeBytes - freeBytes } ?? 0
+        let elapsed = last.map { seconds - $0.seconds } ?? 0
+        last = (freeBytes, seconds)
+        if rise >= Self.rushBytes, elapsed > 0, reading.usedShare ?? 0 >= Self.rushShare {
+            let left = (reading.freeBytes(below: 1) ?? 0) / (rise / elapsed)
+            secondsLeft = left < Self.rushSeconds ? max(left, 0) : nil
+        }
         guard freeBytes > 0 else { return longest }
-        let isRising = lastFreeBytes.map { $0 - freeBytes >= Self.riseBytes } ?? false
-        let shortest = min(isRising ? Self.rising : Self.still, longest)
+        let shortest = min(rise >= Self.riseBytes ? Self.rising : Self.still, longest)
         return (freeBytes / Self.bytesPerSecond).clamped(to: shortest...longest)
     }
 }

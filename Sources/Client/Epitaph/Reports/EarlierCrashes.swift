@@ -4,6 +4,7 @@ import CEpitaph
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
@@ -97,6 +98,7 @@ extension CrashReporter {
         options.shouldStop = shouldStop
         let (summary, attachmentProblems) = try sweep(
             options, adding: AddedAnnotations(annotations, toReportsOf: bundleID))
+        defer { if !summary.entries.isEmpty { FreedMemory.giveBack() } }
         let (launches, launchProblems) = lastLaunches(of: summary)
         if let tell { try self.tell(tell, of: summary, launches) }
         // Pruned at the end, so that a new report is summarised before it may be removed.

@@ -94,6 +94,19 @@ extension Epitaph {
         }
     }
 
+    /// Gives the user's answer about reports that `UploadOptions.confirmation` was asked about and
+    /// answered with `.later`, or about any that wait. Uploads that run send at once what may go.
+    ///
+    /// - Throws: the first failure, after all reports were tried: `.busy` while one is being sent,
+    ///   `.alreadyUploaded` if the server has it, `.notFound` if it is gone.
+    public static func notify(
+        with answer: ConfirmationAnswer, for reports: [Epitaph.ID]
+    ) throws(DatabaseError) {
+        try withStarted { (reporter) throws(DatabaseError) in
+            try reporter.record(answer, of: reports)
+        }
+    }
+
     /// Sends a report that the server found too large without its attachments in the next pass.
     /// They stay in the database.
     public static func leaveOutAttachments(of report: Epitaph.ID) throws(DatabaseError) {
@@ -150,6 +163,15 @@ extension Epitaph {
     public static func requestUpload(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
+        }
+    }
+
+    /// Gives the user's answer about reports that wait, without blocking.
+    public static func notify(
+        with answer: ConfirmationAnswer, for reports: [ID]
+    ) async throws(DatabaseError) {
+        try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
+            try notify(with: answer, for: reports)
         }
     }
 

@@ -3,6 +3,7 @@
 import EpitaphCapture
 import EpitaphConversion
 import EpitaphDatabase
+import EpitaphSystem
 import Glibc
 
 /// How a live dump becomes a report while other processes sweep the same directory. The report
@@ -21,6 +22,7 @@ extension CrashReporter {
         var options = DumpSweep.Options()
         options.limit = .unlimited
         options.shouldStop = shouldStop
+        defer { FreedMemory.giveBack() }
         var missCount = 0
         while true {
             let outcome = try attemptToFile(id, options)

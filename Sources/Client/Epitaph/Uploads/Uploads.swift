@@ -28,6 +28,23 @@ extension CrashReporter {
         RunningUploads.shared.wake(for: databasePath)
     }
 
+    package func record(
+        _ answer: Epitaph.ConfirmationAnswer, of reports: [Epitaph.ID]
+    ) throws(Epitaph.DatabaseError) {
+        defer { RunningUploads.shared.wake(for: databasePath) }
+        var failure: Epitaph.DatabaseError?
+        try withDatabase { (database) throws(DatabaseError) in
+            for report in reports {
+                do throws(DatabaseError) {
+                    try database.record(answer, of: report)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
     package func leaveOutAttachments(of report: Epitaph.ID) throws(Epitaph.DatabaseError) {
         try withDatabase { (database) throws(DatabaseError) in
             try database.chooseAttachments(.leftOut, of: report)

@@ -8,8 +8,8 @@ extension Epitaph {
     /// Takes part in the decisions about reports and learns the results. Called on the uploader's
     /// thread, one call at a time; delays the next report meanwhile.
     public protocol UploadDelegate: Sendable {
-        /// Whether to send this report at all. If not, it stays pending, and the next pass asks
-        /// again.
+        /// Whether this report is wanted at all. If not, it is removed, unless a person requested
+        /// it. To keep it for a later pass, return `.keep` from `willSend`.
         func shouldProcess(_ report: PendingReport) -> Bool
 
         /// May change annotations, messages and attachments before they are sent; `.keep` leaves
@@ -100,22 +100,25 @@ package struct UploadCallbacks: Sendable {
 }
 
 extension Epitaph {
-    /// Asks the user whether a report may be sent, if uploads are not enabled for all. Called once
-    /// for each report on the uploader's thread, which waits for the answer.
-    public typealias UploadConfirmation = @Sendable (PendingReport) -> ConfirmationAnswer
+    /// Asks the user whether reports may be sent, if uploads are not enabled for all. Called once
+    /// in a pass, with all reports that wait for an answer, on the uploader's thread, which waits
+    /// for it. To answer later, or each report alone, return `.later` and call `Epitaph.notify`.
+    public typealias UploadConfirmation = @Sendable ([PendingReport]) -> ConfirmationAnswer
 }
 
 extension Epitaph {
-    /// The user's answer about one report.
-    public enum ConfirmationAnswer: Sendable, Equatable {
-        /// This one may go.
+    /// The user's answer about the reports asked about.
+    public enum ConfirmationAnswer: Sendable, Equatable, CaseIterable {
+        /// They may go.
         case send
-        /// This one is not sent, and the user is not asked again. It is filed as completed, where a
-        /// person can still look at it or ask for its upload.
+        /// They are removed unsent.
         case dontSend
-        /// This one and all from now on may go: enables uploads for good.
+        /// They are not sent, and the user is not asked again. They are filed as completed, where a
+        /// person can still look at them or ask for their upload.
+        case keep
+        /// They and all from now on may go: enables uploads for good.
         case always
-        /// No answer yet: the report stays pending, and the next pass asks again.
+        /// No answer yet: they stay pending, and the next pass asks again.
         case later
     }
 }

@@ -16,10 +16,6 @@ package struct DatabaseQueue: UploadQueue, Sendable {
             uploadsEnabled: settings.uploadsEnabled, clientID: settings.clientID)
     }
 
-    package func enableUploads() throws(DatabaseError) {
-        try database.updateSettings { $0.uploadsEnabled = true }
-    }
-
     package func pendingReports() throws(DatabaseError) -> PendingReports {
         let list = try database.reports(.pending)
         var pending = PendingReports(problems: list.problems.map(\.sentence))
@@ -55,9 +51,9 @@ package struct DatabaseQueue: UploadQueue, Sendable {
     }
 
     package func record(
-        _ consent: DeliveryState.Consent, of report: PendingReport
+        _ answer: ConfirmationAnswer, of report: PendingReport
     ) throws(DatabaseError) {
-        try database.recordConsent(consent, of: report.uuid)
+        try database.record(answer, of: report.uuid)
     }
 
     package func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {

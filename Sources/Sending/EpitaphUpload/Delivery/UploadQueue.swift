@@ -17,9 +17,6 @@ package protocol UploadQueue {
 
     func settings() throws(DatabaseError) -> UploadSettings
 
-    /// The user answered "always".
-    func enableUploads() throws(DatabaseError)
-
     /// Oldest first; unreadable ones are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
@@ -70,8 +67,9 @@ package protocol UploadQueue {
     /// Nothing was sent: the attempt does not count.
     func withdraw(_ attempt: Attempt) throws(DatabaseError)
 
-    /// Stores the user's answer; a report that is not to be sent leaves the queue.
-    func record(_ consent: DeliveryState.Consent, of report: PendingReport) throws(DatabaseError)
+    /// Stores the user's answer; a report that is not to be sent leaves the queue. "Always" holds
+    /// for all.
+    func record(_ answer: ConfirmationAnswer, of report: PendingReport) throws(DatabaseError)
 
     /// The end of a pause that a server asked for; nil if it did not.
     func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp?

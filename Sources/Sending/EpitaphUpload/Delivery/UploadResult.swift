@@ -11,7 +11,7 @@ package enum UploadResult: Sendable, Equatable {
     case alreadySent
     /// An attempt was made and failed. The report stays in the queue.
     case failed(UploadFailure)
-    /// No attempt was made. The report stays in the queue, unless its user declined.
+    /// No attempt was made. The report stays in the queue, unless it was declined.
     case skipped(SkipReason)
 }
 
@@ -62,7 +62,7 @@ extension Epitaph {
         case kept
         /// The user was asked and gave no answer.
         case unanswered
-        /// The user does not want it to be sent.
+        /// The program or its user does not want it to be sent.
         case declined
     }
 }
@@ -124,7 +124,7 @@ extension SkipReason: CustomStringConvertible {
         case .notNow(let reason): "not sent now: \(reason.oneLine())"
         case .kept: "the program keeps it for now"
         case .unanswered: "the user has not answered yet whether it may be sent"
-        case .declined: "the user does not want it to be sent"
+        case .declined: "the program or its user does not want it to be sent"
         }
     }
 }

@@ -85,6 +85,10 @@ int epitaph_set_parent_death_signal(int signal);
 /// environ(7); NULL also in an AT_SECURE program (getauxval(3)), whose user chose it.
 char *const *epitaph_trusted_environment(void);
 
+/// malloc_trim(3), where the C library has it: pages that are free in the allocator go back to the
+/// kernel. After a large block was freed, glibc would keep up to 64 MiB in each arena.
+void epitaph_freed_memory_return(void);
+
 // unix(7), cmsg(3) and memfd_create(2).
 
 /// A datagram socket connected to `address`, a path or `@` and an abstract name. Sends time out

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphValues
 import Foundation
 import Synchronization
 import Testing
@@ -90,21 +91,25 @@ struct BatchPassTests {
     func asked() throws {
         let bench = try bench(reports: 4, .status(200))
         bench.queue.uploadsEnabled = false
-        let asked = Mutex(0)
-        bench.callbacks.confirmation = { _ in
-            asked.withLock { $0 += 1 }
-            return .send
-        }
-        var askedAtSend: [Int] = []
-        bench.transport.onSend = { [queue = bench.queue] in
-            queue.note("send")
-            askedAtSend.append(asked.withLock { $0 })
-        }
+        bench.callbacks.confirmation = { _ in .send }
         #expect(try bench.upload().sentCount == 4)
-        // One after the other: the answer of each comes before its attempt.
-        #expect(askedAtSend == [1, 2, 3, 4])
-        let log = bench.queue.log.filter { $0 == "begin" || $0 == "send" }
-        #expect(log == Array(repeating: ["begin", "send"], count: 4).flatMap(\.self))
+        let log = bench.queue.log.filter { $0 == "begin" || $0 == "record send" }
+        #expect(log == Array(repeating: "record send", count: 4) + Array(repeating: "begin", count: 4))
+    }
+
+    @Test("What the program does not want is never begun, so that it can be removed")
+    func unwanted() throws {
+        struct Choosy: UploadDelegate {
+            let wanted: Set<Epitaph.ID>
+            func shouldProcess(_ report: PendingReport) -> Bool { wanted.contains(report.uuid) }
+        }
+        let bench = try bench(reports: 9, .status(200))
+        let ids = bench.queue.reports.map(\.uuid)
+        let wanted = Set(ids.enumerated().filter { $0.offset % 3 == 0 }.map(\.element))
+        bench.callbacks.delegate = Choosy(wanted: wanted)
+        #expect(try bench.upload().sentCount == 3)
+        #expect(bench.queue.log.count { $0 == "begin" } == 3)
+        #expect(bench.queue.log.count { $0 == "record dontSend" } == 6)
     }
 
     @Test("The rate bounds how many are begun at once")

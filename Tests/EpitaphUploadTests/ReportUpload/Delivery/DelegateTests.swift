@@ -83,11 +83,22 @@ struct DelegateTests {
         #expect(log.filter { $0.hasPrefix("failed") } == expected.map { "failed " + $0 })
     }
 
+    @Test("What it does not want is removed, unless a person asked for it")
+    func unwanted() throws {
+        let (bench, results, log) = try run(.init(processes: false), [.status(200)])
+        #expect(results == [.skipped(.declined)] && log == ["process"])
+        #expect(bench.queue.log == ["record dontSend"] && bench.queue.reports.isEmpty)
+
+        let requested = try DeliveryBench(.status(200))
+        requested.queue.reports[0].isExplicitlyRequested = true
+        requested.callbacks.delegate = Recorder(.init(processes: false))
+        #expect(try requested.results() == [.skipped(.kept)])
+        #expect(requested.queue.reports.count == 1)
+    }
+
     @Test("What it keeps is not sent, and no attempt counts")
     func vetoes() throws {
-        var (bench, results, log) = try run(.init(processes: false), [.status(200)])
-        #expect(results == [.skipped(.kept)] && log == ["process"] && bench.queue.log.isEmpty)
-        (bench, results, log) = try run(.init(report: .keep), [.status(200)])
+        var (bench, results, log) = try run(.init(report: .keep), [.status(200)])
         #expect(results == [.skipped(.kept)] && log == ["process", "report"])
         #expect(bench.queue.log == ["begin", "withdraw"] && bench.transport.requests.isEmpty)
         (bench, results, log) = try run(.init(request: .keep), [.status(200)])

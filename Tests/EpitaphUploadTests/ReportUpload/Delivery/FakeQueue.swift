@@ -31,11 +31,6 @@ final class FakeQueue: UploadQueue {
         return UploadSettings(uploadsEnabled: uploadsEnabled, clientID: clientID)
     }
 
-    func enableUploads() throws(DatabaseError) {
-        try fail("enable")
-        uploadsEnabled = true
-    }
-
     func pendingReports() throws(DatabaseError) -> PendingReports {
         try fail("list")
         let listed = reports.map { report in
@@ -89,11 +84,16 @@ final class FakeQueue: UploadQueue {
     }
 
     func record(
-        _ consent: DeliveryState.Consent, of report: PendingReport
+        _ answer: ConfirmationAnswer, of report: PendingReport
     ) throws(DatabaseError) {
-        log.append("record \(consent.rawValue)")
+        log.append("record \(answer)")
         try fail("record")
-        states[report.uuid, default: report.state].consent = consent
+        switch answer {
+        case .always: uploadsEnabled = true
+        case .send: states[report.uuid, default: report.state].consent = .send
+        case .dontSend, .keep: reports.removeAll { $0.uuid == report.uuid }
+        case .later: break
+        }
     }
 
     func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {

@@ -23,10 +23,6 @@ struct ChosenQueue: UploadQueue {
         return settings
     }
 
-    func enableUploads() throws(DatabaseError) {
-        try queue.enableUploads()
-    }
-
     func pendingReports() throws(DatabaseError) -> PendingReports {
         let pending = try queue.pendingReports()
         progress.update(done: 0, of: pending.reports.count)
@@ -91,9 +87,9 @@ struct ChosenQueue: UploadQueue {
     }
 
     func record(
-        _ consent: DeliveryState.Consent, of report: PendingReport
+        _ answer: ConfirmationAnswer, of report: PendingReport
     ) throws(DatabaseError) {
-        try queue.record(consent, of: report)
+        try queue.record(answer, of: report)
     }
 
     func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp? {

@@ -15,7 +15,7 @@ struct UploadCounts {
         case taken = "in use by another process"
         case stopped = "stopped before they were sent"
         case kept = "kept for now"
-        case declined = "their user declined"
+        case declined = "they were declined"
     }
 
     private(set) var sent = 0

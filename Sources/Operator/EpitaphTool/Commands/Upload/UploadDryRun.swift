@@ -138,11 +138,10 @@ private struct UnchangedQueue: UploadQueue {
         try queue.standing(of: destination)
     }
 
-    func enableUploads() {}
     func complete(_ attempt: Void, serverID: String) -> Filing { .filed }
     func leave(_ attempt: Void, _ state: DeliveryState, isRequestSettled: Bool) {}
     func withdraw(_ attempt: Void) {}
-    func record(_ consent: DeliveryState.Consent, of report: PendingReport) {}
+    func record(_ answer: ConfirmationAnswer, of report: PendingReport) {}
     func pause(_ server: String, until end: Timestamp) {}
     func record(_ standing: DestinationStanding, of destination: String) {}
 }

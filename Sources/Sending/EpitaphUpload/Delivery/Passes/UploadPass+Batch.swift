@@ -98,13 +98,14 @@ extension UploadPass {
     }
 
     /// The next reports that do not need the user's answer, which may take long.
-    private func following(atMost count: Int) -> [PendingReport] {
+    private mutating func following(atMost count: Int) -> [PendingReport] {
         let room = uploader.rateLimit.room(at: now) - 1 - batch.begun.count
         guard count > 0, room > 0, waiting.isEmpty else { return [] }
-        let unbegun = fresh.lazy.filter { batch.begun[$0.uuid] == nil }
+        let unbegun = fresh.lazy.filter { [begun = batch.begun] in begun[$0.uuid] == nil }
         var reports: [PendingReport] = []
         for report in unbegun.prefix(min(count, room)) {
-            guard mayGoUnasked(report) else { break }
+            // What the program does not want is removed, so it must not be begun.
+            guard mayGoUnasked(report), reasonOfProgram(report) == nil else { break }
             reports.append(report)
         }
         return reports

@@ -5,26 +5,38 @@ import EpitaphDatabase
 extension UploadPass {
     /// Nil if it may be sent. Asks the program, and the user once.
     mutating func reasonNotToSend(_ report: PendingReport) -> SkipReason? {
-        if let reason = reasonInItsState(report) ?? reasonInItsConsent(report) { return reason }
-        guard end == nil else { return nil }
-        guard uploader.callbacks.delegate?.shouldProcess(report) ?? true else { return .kept }
-        return nil
+        // It only has to be filed, which needs no consent.
+        guard report.state.acceptedServerID == nil else { return nil }
+        if let reason = reasonInItsState(report) { return reason }
+        guard needsAnswer(report) else { return end ?? reasonOfProgram(report) }
+        guard let ask = uploader.callbacks.confirmation else { return .uploadsDisabled }
+        // The user is not asked about a report that cannot be sent now anyway.
+        if let reason = end ?? reasonOfProgram(report) { return reason }
+        if answers[report.uuid] == nil { self.ask(ask, report) }
+        switch answers[report.uuid] {
+        case .send, .always: return nil
+        case .dontSend, .keep: return .declined
+        case .later, nil: return .unanswered
+        }
     }
 
     /// Whether a report may be sent without asking the user.
     func mayGoUnasked(_ report: PendingReport) -> Bool {
-        guard report.state.acceptedServerID == nil, reasonInItsState(report) == nil else {
-            return false
-        }
+        guard report.state.acceptedServerID == nil, reasonInItsState(report) == nil,
+            isWanted[report.uuid] != false
+        else { return false }
         if report.isExplicitlyRequested { return true }
-        guard report.state.consent != .dontSend else { return false }
         return settings.uploadsEnabled || report.state.consent == .send
+            || answers[report.uuid] == .send
+    }
+
+    private func needsAnswer(_ report: PendingReport) -> Bool {
+        !settings.uploadsEnabled && !report.isExplicitlyRequested && report.state.consent != .send
     }
 
     private func reasonInItsState(_ report: PendingReport) -> SkipReason? {
         let state = report.state
-        // It only has to be filed, which needs no consent.
-        guard state.acceptedServerID == nil else { return nil }
+        if state.consent == .dontSend, !report.isExplicitlyRequested { return .declined }
         // A request is cleared once it has had its try, so this one is newer than the refusal.
         if state.isFinal, !report.isExplicitlyRequested {
             return state.attachments == .offered
@@ -36,34 +48,34 @@ extension UploadPass {
         return due > now ? .notDue(due) : nil
     }
 
-    private mutating func reasonInItsConsent(_ report: PendingReport) -> SkipReason? {
-        if report.state.consent == .dontSend, !report.isExplicitlyRequested { return .declined }
-        guard !settings.uploadsEnabled, !report.isExplicitlyRequested,
-            report.state.consent != .send, report.state.acceptedServerID == nil
-        else { return nil }
-        guard let ask = uploader.callbacks.confirmation else { return .uploadsDisabled }
-        // The user is not asked about a report that cannot be sent now anyway.
-        if let end { return end }
-        switch ask(report) {
-        case .send: record(.send, of: report)
-        case .later: return .unanswered
-        case .dontSend:
-            record(.dontSend, of: report)
-            return .declined
-        case .always:
-            settings.uploadsEnabled = true
-            do throws(DatabaseError) {
-                try uploader.queue.enableUploads()
-            } catch {
-                note(error, of: report)
-            }
-        }
-        return nil
+    /// Asks the program, once in a pass. What it does not want is removed, unless a person asked
+    /// for it.
+    mutating func reasonOfProgram(_ report: PendingReport) -> SkipReason? {
+        guard let delegate = uploader.callbacks.delegate else { return nil }
+        let unwanted: SkipReason = report.isExplicitlyRequested ? .kept : .declined
+        if let isWanted = isWanted[report.uuid] { return isWanted ? nil : unwanted }
+        let isWanted = delegate.shouldProcess(report)
+        self.isWanted[report.uuid] = isWanted
+        guard !isWanted else { return nil }
+        if unwanted == .declined { record(.dontSend, of: report) }
+        return unwanted
     }
 
-    private mutating func record(_ consent: DeliveryState.Consent, of report: PendingReport) {
+    /// Asks about all reports that wait for an answer, and stores it before anything is sent.
+    private mutating func ask(_ confirmation: UploadConfirmation, _ report: PendingReport) {
+        let others = fresh.filter {
+            $0.state.acceptedServerID == nil && reasonInItsState($0) == nil && needsAnswer($0)
+        }
+        let reports = [report] + others.filter { reasonOfProgram($0) == nil }
+        let answer = confirmation(reports)
+        if answer == .always { settings.uploadsEnabled = true }
+        for report in reports { answers[report.uuid] = answer }
+        for report in answer == .always ? [report] : reports { record(answer, of: report) }
+    }
+
+    private mutating func record(_ answer: ConfirmationAnswer, of report: PendingReport) {
         do throws(DatabaseError) {
-            try uploader.queue.record(consent, of: report)
+            try uploader.queue.record(answer, of: report)
         } catch {
             note(error, of: report)
         }

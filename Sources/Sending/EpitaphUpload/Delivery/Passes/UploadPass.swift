@@ -37,6 +37,10 @@ struct UploadPass<Queue: UploadQueue> {
     /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
     var destination: DestinationWatch
+    /// The user's answers in this pass.
+    var answers: [Epitaph.ID: ConfirmationAnswer] = [:]
+    /// The delegate's.
+    var isWanted: [Epitaph.ID: Bool] = [:]
     private(set) var fresh: ArraySlice<PendingReport> = []
     /// Turns that wait, the next one first.
     private(set) var waiting: [Turn] = []

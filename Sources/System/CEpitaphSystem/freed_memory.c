@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Freed memory that the allocator keeps.
+
+#include "CEpitaphSystem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+void epitaph_freed_memory_return(void) {
+#ifdef __GLIBC__
+    int error_number = errno;
+    (void)malloc_trim(0);
+    errno = error_number;
+#endif
+}
