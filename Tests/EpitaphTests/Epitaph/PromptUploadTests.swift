@@ -74,7 +74,8 @@ import Testing
         try Epitaph.notify(with: .send, for: [first])
         #expect(eventually { here.has(first.description, "completed") })
         try Epitaph.notify(with: .dontSend, for: [second])
-        #expect(!here.has(second.description, "pending") && !here.has(second.description, "completed"))
+        #expect(
+            !here.has(second.description, "pending") && !here.has(second.description, "completed"))
         #expect(throws: Epitaph.DatabaseError.self) {
             try Epitaph.notify(with: .dontSend, for: [second, first])
         }

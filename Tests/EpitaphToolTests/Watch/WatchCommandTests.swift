@@ -190,6 +190,29 @@ struct WatchCommandTests {
         #expect(crashes.count == 1 && crashes[0].hasSuffix("} 1"))
     }
 
+    @Test("Crashes that another process filed are counted before their reports are removed")
+    func countedBeforeRemoval() throws {
+        let one = directory.path("dbs/one")
+        let metrics = directory.path("epitaph.prom")
+        try configure("metrics_file = \(metrics)\nmax_reports = 1\n[database \(one)]\n")
+        func counted() throws -> [Substring] {
+            let text = try String(contentsOfFile: metrics, encoding: .utf8)
+            return text.split(separator: "\n").filter { $0.hasPrefix("epitaph_crashes_total{") }
+        }
+        for _ in 0..<3 { try leaveDump(in: one, id: newID()) }
+        #expect(try dumpConvert("process", "--database", one).exitStatus == 0)
+        #expect(
+            try dumpConvert("watch", "--once", "--config", directory.path("conf")).exitStatus == 0)
+        #expect(reports(one, .pending) == 1)
+        #expect(try counted().map { $0.suffix(3) } == ["} 3"])
+        for _ in 0..<2 { try leaveDump(in: one, id: newID()) }
+        let process = try dumpConvert("process", "--database", one, "--max-count", "1")
+        #expect(process.exitStatus == 0, "\(process.standardError)")
+        #expect(
+            try dumpConvert("watch", "--once", "--config", directory.path("conf")).exitStatus == 0)
+        #expect(try counted().map { $0.suffix(3) } == ["} 5"])
+    }
+
     @Test("A dump that cannot be converted is said once, and others are not held up")
     func failing() throws {
         let one = directory.path("dbs/one")

@@ -51,6 +51,14 @@ package struct SentryDestination: ReportDestination {
             random: &random)
     }
 
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
+        let limits = response.headers["X-Sentry-Rate-Limits"]
+        // It takes precedence over Retry-After.
+        guard response.status == 429, let limits, let seconds = SentryRateLimits.seconds(limits)
+        else { return AnswerMeaning(response, now: now) }
+        return .retry(notBeforeSeconds: seconds)
+    }
+
     /// The event's id, in the form that Sentry's pages and searches use, without dashes.
     package func serverID(in response: UploadResponse) -> String {
         let text = JSONAnswer(response)?["id"] ?? response.text

@@ -94,7 +94,8 @@ struct BatchPassTests {
         bench.callbacks.confirmation = { _ in .send }
         #expect(try bench.upload().sentCount == 4)
         let log = bench.queue.log.filter { $0 == "begin" || $0 == "record send" }
-        #expect(log == Array(repeating: "record send", count: 4) + Array(repeating: "begin", count: 4))
+        #expect(
+            log == Array(repeating: "record send", count: 4) + Array(repeating: "begin", count: 4))
     }
 
     @Test("What the program does not want is never begun, so that it can be removed")

@@ -59,7 +59,8 @@ struct ConsentTests {
         let results = try bench.results()
         let left = bench.queue.reports.count
         switch answer {
-        case .send, .always: #expect(left == 0 && results == [.sent(serverID: ""), .sent(serverID: "")])
+        case .send, .always:
+            #expect(left == 0 && results == [.sent(serverID: ""), .sent(serverID: "")])
         case .dontSend, .keep:
             #expect(left == 0 && results == [.skipped(.declined), .skipped(.declined)])
             #expect(bench.queue.log == ["record \(answer)", "record \(answer)"])
@@ -134,7 +135,9 @@ struct ConsentTests {
 
     @Test("An answer that cannot be kept still counts for this pass")
     func unkept() throws {
-        for (answer, sent, problems) in [(ConfirmationAnswer.send, 2, 2), (.dontSend, 0, 2), (.always, 2, 1)] {
+        for (answer, sent, problems) in [
+            (ConfirmationAnswer.send, 2, 2), (.dontSend, 0, 2), (.always, 2, 1),
+        ] {
             let bench = try bench(2, Asked(answer))
             bench.queue.failingCalls = ["record"]
             let summary = try bench.upload()

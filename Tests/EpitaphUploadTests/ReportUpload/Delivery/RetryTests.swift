@@ -76,6 +76,29 @@ struct RetryTests {
         #expect(try #require(bench.clock.waits.max()) <= 120)
     }
 
+    @Test("A run without patience waits for a pause of up to five minutes, and not again and again")
+    func shortPause() throws {
+        let bench = try DeliveryBench(reports: 3, .status(429, retryAfter: "6"), .status(200))
+        bench.rules.patienceSeconds = 0
+        #expect(try bench.upload().sentCount == 3)
+        #expect(bench.sendTimes == [0, 6, 6, 6])
+        let busy = try DeliveryBench(reports: 30, .status(429, retryAfter: "100"))
+        busy.rules.patienceSeconds = 0
+        #expect(try busy.upload().sentCount == 0)
+        #expect(busy.clock.waits.reduce(0, +) <= 300)
+        let away = try DeliveryBench(reports: 3, .status(503, retryAfter: "301"))
+        away.rules.patienceSeconds = 0
+        #expect(try away.upload().sentCount == 0)
+        #expect(away.sendTimes == [0] && away.clock.waits.isEmpty)
+    }
+
+    @Test("A 429 without a time slows all reports by a minute")
+    func bare() throws {
+        let bench = try DeliveryBench(reports: 3, .status(429), .status(200))
+        #expect(try bench.upload().sentCount == 3)
+        #expect(bench.sendTimes == [0, 60, 60, 60])
+    }
+
     @Test(
         "Another failure with a Retry-After concerns its report alone", arguments: [408, 500, 504])
     func reportPause(status: Int) throws {

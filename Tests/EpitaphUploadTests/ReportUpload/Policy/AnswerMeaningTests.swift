@@ -33,6 +33,22 @@ import Testing
     }
 
     @Test(
+        "Of Sentry's limits, the longest that concerns minidumps counts before Retry-After",
+        arguments: [
+            ("60::organization", 60.0), ("5:error:key, 2700:default;transaction:project", 5),
+            ("7:transaction:key", 9), ("30:session;attachment:key,10", 30), ("1e9:error", 86_400),
+            ("soon:error", 9), ("-4:error", 9), ("", 9), (" 2.5 : error", 9), (" 2.5 :error", 2.5),
+        ])
+    func sentryLimits(header: String, seconds: Double) throws {
+        let sentry = try SentryDestination(dsn: "https://abc@o1.ingest.example.org/2")
+        let response = UploadResponse(
+            status: 429,
+            headers: AnswerHeaders([("X-Sentry-Rate-Limits", header), ("Retry-After", "9")]))
+        #expect(
+            sentry.meaning(of: response, now: Self.now) == .retry(notBeforeSeconds: seconds))
+    }
+
+    @Test(
         "Retry-After is a number of seconds or a date, and never more than a day",
         arguments: [
             ("120", 120.0), (" 0 ", 0), ("86401", 86_400), ("99999999999999999999999", 86_400),

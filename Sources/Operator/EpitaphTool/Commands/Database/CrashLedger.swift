@@ -22,6 +22,22 @@ struct CrashLedger {
 
     let database: ReportDatabase
 
+    /// Counts new reports before some are removed, if counts are kept in this database.
+    func countBeforeRemoval(_ output: Output) {
+        do {
+            let kept = try onDatabase { () throws(DatabaseError) in
+                try database.openDirectory(Self.directoryName, ifMissing: .fail)
+            }
+            guard kept != nil else { return }
+            let reports = try onDatabase { () throws(DatabaseError) in
+                try database.allReports().reports
+            }
+            _ = try counts(with: reports)
+        } catch {
+            output.note(error.sentence)
+        }
+    }
+
     /// Counts new reports and stores the result.
     ///
     /// - Parameter reports: all reports of the database.

@@ -98,6 +98,7 @@ enum ProcessCommand {
         for problem in summary.lesserProblems { output.note(problem) }
         announceRest(summary, isAll: arguments.has(all), output)
         let policy = RetentionOptions.policy(arguments)
+        CrashLedger(database: database).countBeforeRemoval(output)
         let pruned = try onDatabase { () throws(DatabaseError) in
             try database.prune(policy, witness: witness)
         }

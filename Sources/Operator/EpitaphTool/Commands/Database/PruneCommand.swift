@@ -65,6 +65,7 @@ enum PruneCommand {
             }
             return
         }
+        if !isDryRun { CrashLedger(database: database).countBeforeRemoval(output) }
         let summary = try output.progress.during("removing reports") {
             () throws(CommandFailure) in
             try onDatabase { () throws(DatabaseError) in

@@ -76,11 +76,10 @@ struct Collector {
                 if summary.waitingCount > 0 { next = 0 }
                 if summary.busyCount > 0 { next = min(next, Self.busySeconds) }
             }
-            // Before any report is removed.
-            if hasFiled { count(try database.allReports().reports, of: database) }
+            // Before any report is removed, also of those that others filed.
+            count(try database.allReports().reports, of: database)
             try prune(database, witness, isDue: hasFiled)
             let reports = try database.allReports().reports
-            count(reports, of: database)
             watched.figures.set(contents.update(reports, of: database), of: plan.path)
             return next
         } catch {

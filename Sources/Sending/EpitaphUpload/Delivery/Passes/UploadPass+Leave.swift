@@ -8,6 +8,8 @@ extension UploadPass {
         /// Until the next check.
         let seconds: Double
         var concernsAll = true
+        /// Whether the server asked for it in this pass.
+        var isAsked = false
     }
 
     /// Waits, as long as patience allows, until nothing prevents a report from being sent.
@@ -25,11 +27,15 @@ extension UploadPass {
                 return nil
             }
             let total = heldUpSeconds + obstacle.seconds
-            guard total <= uploader.rules.patienceSeconds else {
+            let asked = (askedSeconds ?? 0) + obstacle.seconds
+            // A short wait for which the server asked is no lack of a server.
+            let isWaitedFor = obstacle.isAsked && asked <= RetrySchedule.longestQuickSeconds
+            guard isWaitedFor || total <= uploader.rules.patienceSeconds else {
                 if obstacle.concernsAll { end = obstacle.reason }
                 return obstacle.reason
             }
             heldUpSeconds = total
+            if obstacle.isAsked { askedSeconds = asked }
             settleBatch()
             uploader.clock.wait(seconds: obstacle.seconds)
         }
@@ -65,7 +71,7 @@ extension UploadPass {
                 self.pause = nil
                 return presentPause()
             }
-            return Obstacle(reason: pause.reason, seconds: pause.end - now)
+            return obstacle(pause.reason, seconds: pause.end - now)
         }
         let time = uploader.clock.now()
         // Unreadable counts as unknown: the server will say it again.
@@ -73,7 +79,12 @@ extension UploadPass {
         guard let known, known > time, RetrySchedule.isSane(notBefore: known, now: time) else {
             return nil
         }
-        return Obstacle(
-            reason: .serverPaused(until: known), seconds: known.seconds(since: time))
+        return obstacle(.serverPaused(until: known), seconds: known.seconds(since: time))
+    }
+
+    private func obstacle(_ reason: SkipReason, seconds: Double) -> Obstacle {
+        var isAsked = false
+        if case .serverPaused = reason { isAsked = askedSeconds != nil }
+        return Obstacle(reason: reason, seconds: seconds, isAsked: isAsked)
     }
 }

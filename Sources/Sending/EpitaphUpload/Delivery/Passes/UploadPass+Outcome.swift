@@ -38,6 +38,7 @@ extension UploadPass {
         if destination.isOver(by: meaning) { noteAnswer(turn.report) }
         switch meaning {
         case .accepted:
+            askedSeconds = askedSeconds.map { _ in 0 }
             let serverID = Report.plainServerID(uploader.destination.serverID(in: response))
             return note(
                 .init(report: turn.report, attempt: attempt, serverID: serverID))
@@ -64,6 +65,7 @@ extension UploadPass {
     ) -> Step {
         let failure = UploadFailure.refused(response)
         var state = noting(failure, status: response.status, turn)
+        let asked = asked ?? (response.status == 429 ? Self.unsaidPauseSeconds : nil)
         if let asked, asked > 0 {
             let until = uploader.clock.now().adding(seconds: asked)
             state.notBefore = until
@@ -74,9 +76,13 @@ extension UploadPass {
         return leave(attempt, turn, failure, state, after: delay)
     }
 
+    /// The pause for a 429 that names none, as in Sentry's clients.
+    private static var unsaidPauseSeconds: Double { 60 }
+
     private mutating func pauseServer(
         _ seconds: Double, _ until: Timestamp, _ report: PendingReport
     ) {
+        askedSeconds = askedSeconds ?? 0
         pause = (now + seconds, .serverPaused(until: until))
         do throws(DatabaseError) {
             try uploader.queue.pause(uploader.destination.server, until: until)

@@ -36,6 +36,9 @@ struct UploadPass<Queue: UploadQueue> {
     var failedConnections = 0
     /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
+    /// Seconds of pauses that the server asked for since it last took a report; nil while it has
+    /// asked for none in this pass.
+    var askedSeconds: Double?
     var destination: DestinationWatch
     /// The user's answers in this pass.
     var answers: [Epitaph.ID: ConfirmationAnswer] = [:]
