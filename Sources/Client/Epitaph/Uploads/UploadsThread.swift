@@ -87,7 +87,6 @@ extension Epitaph {
         ) -> (outcome: UploadOutcome, isTaken: Bool) {
             do {
                 let summary = try uploader.uploadPending()
-                if summary.sentCount + summary.failedCount > 0 { FreedMemory.giveBack() }
                 // Prune afterwards, so that each report has its chance before it is removed. The
                 // next pass retries failed removals. Even without limits this removes leftovers of
                 // interrupted work.
