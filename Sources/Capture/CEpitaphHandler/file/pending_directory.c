@@ -86,7 +86,8 @@ static void count_in(const uint8_t *listing, size_t bytes, file_counts *counts) 
 // A crash must not be lost because a directory cannot be listed.
 static file_counts count_files(void) {
     _Alignas(8) uint8_t listing[LISTING_SIZE];
-    file_counts counts = {0, 0};
+    file_counts counts;
+    epitaph_bytes_zero(&counts, sizeof counts);
     int directory = epitaph_pending_directory();
     if (directory < 0) return counts;
     long fd = epitaph_sys_openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
