@@ -21,7 +21,7 @@ package final class ReportDatabase: Sendable {
     package enum IfMissing: Sendable {
         /// Create the database; its parent directory must exist.
         case create
-        /// Create nothing; a database that lacks one of its directories counts as missing.
+        /// Create no database. Of one that is there, missing directories are made again.
         case fail
     }
 
@@ -36,6 +36,8 @@ package final class ReportDatabase: Sendable {
     let settingsDeadline: Duration
     /// Files that an earlier version had created as root and that now belong to the owner again.
     package let givenBack: [String]
+    /// Directories that somebody had removed and that were made again.
+    package let repaired: [String]
 
     /// Opens the database at `path`, a directory without symbolic links in it or to it.
     ///
@@ -75,6 +77,9 @@ package final class ReportDatabase: Sendable {
             // Anything else is reported when found.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
+            let missing = Self.directoryNames.filter(root.lacks)
+            repaired = missing.count < Self.directoryNames.count ? missing : []
+            let ifMissing = repaired.isEmpty ? ifMissing : .create
             newReports = try root.subdirectory("new", ifMissing)
             pending = try root.subdirectory(ReportState.pending.rawValue, ifMissing)
             completed = try root.subdirectory(ReportState.completed.rawValue, ifMissing)
@@ -94,6 +99,10 @@ package final class ReportDatabase: Sendable {
         self.settingsDeadline = settingsDeadline
         if ifMissing == .create { settleLeftovers() }
     }
+
+    private static let directoryNames = [
+        "new", ReportState.pending.rawValue, ReportState.completed.rawValue, "attachments",
+    ]
 
     /// The user whose rights this process uses here; nil for its own.
     package var owner: FileSystemIdentity? { root.identity }
@@ -134,6 +143,15 @@ extension ReportDatabase {
 }
 
 extension Directory {
+    fileprivate func lacks(_ name: String) -> Bool {
+        do throws(SystemError) {
+            _ = try openDirectory(name)
+            return false
+        } catch {
+            return error.isNotFound
+        }
+    }
+
     fileprivate func subdirectory(
         _ name: String, _ ifMissing: ReportDatabase.IfMissing
     ) throws(SystemError) -> Directory {

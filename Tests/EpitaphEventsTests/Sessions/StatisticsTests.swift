@@ -73,9 +73,9 @@ import Testing
             SessionStatistics(
                 history([(.completed, 1, 0.5)]), running: [:], days: 30)
         ).text
-        #expect(text.contains("epitaph_sessions{program=\"exampled\",outcome=\"completed\"} 1\n"))
-        #expect(text.contains("epitaph_session_seconds{program=\"exampled\"} 1800\n"))
-        #expect(text.contains("epitaph_crash_free_sessions_ratio{program=\"exampled\"} 1\n"))
+        #expect(text.contains("epitaph_sessions{bundle_id=\"exampled\",outcome=\"completed\"} 1\n"))
+        #expect(text.contains("epitaph_session_seconds{bundle_id=\"exampled\"} 1800\n"))
+        #expect(text.contains("epitaph_crash_free_sessions_ratio{bundle_id=\"exampled\"} 1\n"))
         #expect(!text.contains("seconds_per_crash"))
         let types = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE") }
         #expect(Set(types).count == types.count)

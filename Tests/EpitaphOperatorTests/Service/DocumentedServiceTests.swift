@@ -51,7 +51,7 @@ struct DocumentedServiceTests {
         for counter in [
             ServiceFigures.Counter.filed(kind: "crash"), .conversionFailed, .sent,
             .sendFailed(reason: "refused"), .removed,
-        ] { figures.add(counter, program: "p", in: "/srv/db") }
+        ] { figures.add(counter, bundleID: "p", in: "/srv/db") }
         var contents = ServiceFigures.Contents()
         contents.reports[.init(program: "p", kind: "crash", state: "sent")] = 1
         contents.oldestWaiting = .distantPast

@@ -16,13 +16,13 @@ struct ServiceFiguresTests {
 
     @Test("Counters go on where an earlier run has left them, whatever is in a label")
     func continued() {
-        let program = "odd \"name\" \\ with = and , and }\nline"
+        let bundleID = "odd \"name\" \\ with = and , and }\nline"
         let first = ServiceFigures()
-        first.add(.filed(kind: "crash"), program: program, in: "/srv/db")
-        first.add(.sendFailed(reason: "transport"), count: 2, program: "", in: "/srv/db")
+        first.add(.filed(kind: "crash"), bundleID: bundleID, in: "/srv/db")
+        first.add(.sendFailed(reason: "transport"), count: 2, bundleID: "", in: "/srv/db")
         let second = ServiceFigures(continuing: text(first))
         #expect(text(second) == text(first))
-        second.add(.filed(kind: "crash"), program: program, in: "/srv/db")
+        second.add(.filed(kind: "crash"), bundleID: bundleID, in: "/srv/db")
         let lines = text(second).split(separator: "\n")
         #expect(
             lines.contains { $0.hasPrefix("epitaph_reports_filed_total{") && $0.hasSuffix(" 2") })
@@ -72,7 +72,7 @@ struct ServiceFiguresTests {
     func bounded() {
         let figures = ServiceFigures()
         for number in 0..<6_000 {
-            figures.add(.conversionFailed, program: "p\(number)", in: "/srv/db")
+            figures.add(.conversionFailed, bundleID: "p\(number)", in: "/srv/db")
         }
         let lines = text(figures).split(separator: "\n").filter {
             $0.hasPrefix("epitaph_conversion_failures_total{")

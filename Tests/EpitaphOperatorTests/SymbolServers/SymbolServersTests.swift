@@ -83,7 +83,8 @@ struct SymbolServersTests {
         arguments: [
             (1 << 30, nil as Int?, 3, "http://a was not asked any more: it sent more than 2 GiB"),
             (1, 3 << 30, 0, "was not fetched from http://a: it has more than 2 GiB"),
-            (1, 1 << 20, 300, "the executable file of one took more than 300 s"),
+            (1 << 16, 1 << 30, 300, "the executable file of one took more than 300 s"),
+            (1 << 10, 1 << 20, 30, "http://a was not asked any more: it sent less than 64 KiB"),
         ])
     func tooMuch(perStep: Int, total: Int?, seconds: Double, note: String) {
         let client = PlayedClient(clock) { _, _ in
@@ -103,7 +104,7 @@ struct SymbolServersTests {
     func run() {
         let client = PlayedClient(clock) { [file] _, _ in
             .init(
-                steps: (0..<200).map { (received: $0, total: nil) }, answer: .file(file))
+                steps: (0..<200).map { (received: $0 << 16, total: nil) }, answer: .file(file))
         }
         let servers = servers(client, ["http://a"])
         let start = clock.monotonicSeconds()

@@ -91,7 +91,7 @@ struct StatsCommandTests {
             #expect(result.standardOutput == "")
             let text = try String(contentsOfFile: path, encoding: .utf8)
             #expect(
-                text.contains("epitaph_sessions{program=\"exampled\",outcome=\"completed\"} 1\n"))
+                text.contains("epitaph_sessions{bundle_id=\"exampled\",outcome=\"completed\"} 1\n"))
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
         }

@@ -135,6 +135,19 @@ struct DatabaseQueueTests {
         #expect(try upload(transport).sentCount == 1)
     }
 
+    @Test("A report that another process has removed is not in use but gone")
+    func gone() throws {
+        try database.updateSettings { $0.uploadsEnabled = true }
+        let uuid = try file(minidump())
+        let queue = DatabaseQueue(database)
+        let listed = try #require(try queue.pendingReports().reports.first)
+        try database.delete(uuid)
+        guard case .gone = try queue.beginAttempt(on: listed) else {
+            Issue.record("it is still there")
+            return
+        }
+    }
+
     @Test("What the minidump says goes into the form and the URL, with the database's client id")
     func form() throws {
         try database.updateSettings { $0.uploadsEnabled = true }

@@ -45,6 +45,15 @@ struct ReportUploaderTests {
         #expect(try bench.results() == [.skipped(.taken), .sent(serverID: "")])
     }
 
+    @Test("A report that another process has sent or removed is passed over")
+    func gone() throws {
+        let bench = try DeliveryBench(reports: 2, .status(200))
+        bench.queue.gone = [bench.queue.reports[0].uuid]
+        let results = try bench.results()
+        #expect(results == [.skipped(.gone), .sent(serverID: "")])
+        #expect(results.first?.description == "not sent: another process has sent or removed it")
+    }
+
     @Test("A report the server has already is filed, not sent")
     func alreadySent() throws {
         let bench = try DeliveryBench(reports: 1, .status(200))

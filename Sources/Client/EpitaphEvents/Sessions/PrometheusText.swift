@@ -8,7 +8,7 @@ extension Epitaph {
     public struct PrometheusText: Sendable {
         public let text: String
 
-        /// The statistics as gauges with the program as a label, without unknown figures.
+        /// The statistics as gauges with the bundle id as a label, without unknown figures.
         public init(_ statistics: SessionStatistics) {
             var writer = PrometheusWriter()
             writer.family(
@@ -24,7 +24,7 @@ extension Epitaph {
                 statistics.programs.flatMap { program in
                     program.outcomes.map { outcome, count in
                         (
-                            [.init("program", program.bundleID), .init("outcome", outcome)],
+                            [.init("bundle_id", program.bundleID), .init("outcome", outcome)],
                             Double(count)
                         )
                     }
@@ -33,7 +33,7 @@ extension Epitaph {
                 writer.family(
                     Self.gauge(family.name, family.help),
                     statistics.programs.compactMap { program in
-                        family.value(program).map { ([.init("program", program.bundleID)], $0) }
+                        family.value(program).map { ([.init("bundle_id", program.bundleID)], $0) }
                     })
             }
             text = writer.text

@@ -73,13 +73,13 @@ package final class ServiceFigures: Sendable {
     }
 
     /// - Parameters:
-    ///   - program: its bundle id; empty if irrelevant.
+    ///   - bundleID: the program's; empty if irrelevant.
     ///   - database: its path.
-    package func add(_ counter: Counter, count: Int = 1, program: String, in database: String) {
+    package func add(_ counter: Counter, count: Int = 1, bundleID: String, in database: String) {
         var name = PrometheusSample.Name(counter.family.name, [("database", database)])
         switch counter {
-        case .filed(let kind): name.labels += [.init("program", program), .init("kind", kind)]
-        case .conversionFailed: name.labels.append(.init("program", program))
+        case .filed(let kind): name.labels += [.init("bundle_id", bundleID), .init("kind", kind)]
+        case .conversionFailed: name.labels.append(.init("bundle_id", bundleID))
         case .sendFailed(let reason): name.labels.append(.init("reason", reason))
         case .sent, .removed: break
         }

@@ -143,8 +143,11 @@ package final class SymbolServers: Sendable {
         _ end: TransferWatch.End?, _ request: SymbolRequest, _ index: Int, _ state: inout State
     ) {
         switch end {
-        case .stalled, nil:
+        case .silent, nil:
             giveUp(index, "it sent nothing for \(Int(limits.stall)) s", &state)
+        case .stalled:
+            let least = Self.amount(TransferLimits.leastBytes)
+            giveUp(index, "it sent less than \(least) in \(Int(limits.stall)) s", &state)
         case .tookTooLong:
             giveUp(index, "\(request.words) took more than \(Int(limits.file)) s", &state)
         case .sentTooMuch:

@@ -4,7 +4,10 @@ import Synchronization
 
 /// Limits of time and bytes for symbol servers. The environment can only lower them.
 package struct TransferLimits: Sendable {
-    /// Seconds without a byte, and before the first.
+    /// A byte now and then is no progress: 2 KiB a second.
+    package static let leastBytes = 64 << 10
+
+    /// Seconds before the first byte, and for each `leastBytes` from then on.
     package var stall = 30.0
     /// Seconds for one file.
     package var file = 300.0
@@ -31,6 +34,7 @@ package struct TransferLimits: Sendable {
 
 final class TransferWatch: Sendable {
     enum End: Equatable {
+        case silent
         case stalled
         case tookTooLong
         /// The server stated its size in advance.
@@ -41,8 +45,9 @@ final class TransferWatch: Sendable {
     }
 
     private struct State {
-        var lastReceived: Int?
-        var lastChange: Double
+        var received: Int?
+        /// What had come, and when, once the least had come since the time before.
+        var mark: (received: Int?, time: Double)
         var end: End?
     }
 
@@ -58,22 +63,21 @@ final class TransferWatch: Sendable {
         self.start = start
         self.reportEnd = reportEnd
         self.bytesLeft = bytesLeft
-        state = Mutex(State(lastChange: start))
+        state = Mutex(State(mark: (nil, start)))
     }
 
     var end: End? { state.withLock { $0.end } }
 
     /// In bytes.
-    var received: Int { state.withLock { $0.lastReceived ?? 0 } }
+    var received: Int { state.withLock { $0.received ?? 0 } }
 
     /// - Parameter now: in seconds.
     /// - Returns: whether the transfer may go on.
     func goesOn(at now: Double, received: Int?, total: Int?) -> Bool {
         state.withLock { state in
-            if received != state.lastReceived {
-                state.lastReceived = received
-                state.lastChange = now
-            }
+            state.received = received
+            let least = state.mark.received.map { $0 + TransferLimits.leastBytes } ?? 0
+            if let received, received >= least { state.mark = (received, now) }
             state.end = state.end ?? end(at: now, state, received ?? 0, total)
             return state.end == nil
         }
@@ -84,6 +88,7 @@ final class TransferWatch: Sendable {
         if let total, total > limits.mostBytes { return .isTooLarge }
         if received > bytesLeft || now >= reportEnd { return .reportIsOver }
         if now - start >= limits.file { return .tookTooLong }
-        return now - state.lastChange >= limits.stall ? .stalled : nil
+        guard now - state.mark.time >= limits.stall else { return nil }
+        return state.mark.received == nil ? .silent : .stalled
     }
 }

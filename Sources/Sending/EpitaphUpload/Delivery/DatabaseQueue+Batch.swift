@@ -11,7 +11,8 @@ extension DatabaseQueue {
         database.beginUploads(of: reports.map(\.uuid)).map { start in
             switch start {
             case .success(let attempt): .success(.begun(attempt, attempt.deliveryState))
-            case .failure(.busy), .failure(.notFound): .success(.taken)
+            case .failure(.busy): .success(.taken)
+            case .failure(.notFound): .success(.gone)
             case .failure(.alreadyUploaded): .success(.alreadySent)
             case .failure(let error): .failure(error)
             }

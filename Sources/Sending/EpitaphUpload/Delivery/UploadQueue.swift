@@ -134,8 +134,10 @@ extension UploadQueue {
 package enum AttemptStart<Attempt> {
     /// The current state, which may be newer than the queue's list.
     case begun(Attempt, DeliveryState)
-    /// Another process has the report, or it is no longer pending.
+    /// Another process has the report.
     case taken
+    /// It is no longer pending.
+    case gone
     /// The server accepted it earlier, but it was not filed until now.
     case alreadySent
 }

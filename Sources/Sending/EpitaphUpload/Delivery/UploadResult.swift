@@ -39,8 +39,10 @@ extension Epitaph {
     package enum SkipReason: Sendable, Equatable {
         /// Uploads are off in the database, and this report was not requested.
         case uploadsDisabled
-        /// Another process is sending it, or it left the queue in the meantime.
+        /// Another process is sending it.
         case taken
+        /// Another process has sent or removed it since this pass began.
+        case gone
         /// An earlier report of this pass showed that nothing can be sent now.
         case serverUnavailable
         /// The server could not be reached, and its next try is not due yet.
@@ -74,7 +76,8 @@ extension UploadResult: CustomStringConvertible {
             "sent" + (serverID.isEmpty ? "" : ", the server calls it \(serverID.oneLine())")
         case .alreadySent: "sent by an earlier pass and filed now"
         case .failed(let failure): "not sent: \(failure)"
-        case .skipped(.declined): "not sent: \(SkipReason.declined)"
+        case .skipped(let reason) where reason == .declined || reason == .gone:
+            "not sent: \(reason)"
         case .skipped(let reason): "left pending: \(reason)"
         }
     }
@@ -105,6 +108,7 @@ extension SkipReason: CustomStringConvertible {
         switch self {
         case .uploadsDisabled: "uploads are disabled and this report was not requested"
         case .taken: "it is in use by another process"
+        case .gone: "another process has sent or removed it"
         case .serverUnavailable: "an earlier report showed that the server cannot be reached"
         case .serverUnreachable(let date):
             "the server could not be reached, and is tried again after \(date.utcText)"

@@ -15,6 +15,7 @@ final class FakeQueue: UploadQueue {
     var reports: [PendingReport] = []
     var problems: [String] = []
     var taken: Set<Epitaph.ID> = []
+    var gone: Set<Epitaph.ID> = []
     var alreadySent: Set<Epitaph.ID> = []
     var failingCalls: Set<String> = []
     var filing = Filing.filed
@@ -58,6 +59,7 @@ final class FakeQueue: UploadQueue {
     func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<Epitaph.ID> {
         try fail("begin")
         if taken.contains(report.uuid) { return .taken }
+        if gone.contains(report.uuid) { return .gone }
         if alreadySent.contains(report.uuid) { return .alreadySent }
         log.append("begin")
         return .begun(report.uuid, states[report.uuid] ?? report.state)

@@ -30,6 +30,7 @@ enum NamedDatabases {
             do {
                 let directory = try ReportDatabase.checkedDirectory(path)
                 if let database = try ReportDatabase.ifFiled(in: directory) {
+                    database.noteRepairs(to: output)
                     databases.append(database)
                 } else {
                     output.note(

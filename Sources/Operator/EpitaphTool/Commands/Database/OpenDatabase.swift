@@ -75,8 +75,13 @@ extension ReportDatabase {
         }
     }
 
-    /// Notes the files that an earlier version left owned by root.
-    func noteGivenBack(to output: Output) {
+    /// Notes what opening it mended: directories that were missing, and files that an earlier
+    /// version left owned by root.
+    func noteRepairs(to output: Output) {
+        if !repaired.isEmpty {
+            output.note(
+                "\(path) had no \(repaired.joined(separator: ", ")) any more; made again, empty")
+        }
         guard !givenBack.isEmpty, let owner else { return }
         output.note(
             "\(givenBack.joined(separator: ", ")) belonged to root, made by an earlier version "

@@ -81,7 +81,7 @@ enum ProcessCommand {
         } else if let count = arguments.count(of: limit) {
             options.limit = .conversions(count)
         }
-        database.noteGivenBack(to: output)
+        database.noteRepairs(to: output)
         // Before anything is filed with the time of a clock that may be wrong.
         let witness = database.clockWitness()
         let summary = try output.progress.during("converting dumps") {

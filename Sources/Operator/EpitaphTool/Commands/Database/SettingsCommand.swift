@@ -42,7 +42,7 @@ enum SettingsCommand {
         let database = try ReportDatabase(
             named: arguments.value(of: .requiredDatabase) ?? "",
             ifMissing: isChange ? .create : .fail)
-        database.noteGivenBack(to: output)
+        database.noteRepairs(to: output)
         let settings = try onDatabase { () throws(DatabaseError) in
             guard isChange else { return try database.storedSettings() }
             return try database.updateSettings { $0.uploadsEnabled = arguments.has(enable) }

@@ -61,7 +61,7 @@ enum UploadCommand {
             ? try ReportDatabase.ifFiled(named: path)
             : try ReportDatabase(named: path, ifMissing: .create)
         guard let database = found else { return reporting.finish() }
-        database.noteGivenBack(to: output)
+        database.noteRepairs(to: output)
         try choose(arguments, database, output)
         guard let setup else { return }
         if isDryRun {

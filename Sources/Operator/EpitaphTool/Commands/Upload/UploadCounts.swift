@@ -15,7 +15,11 @@ struct UploadCounts {
         case taken = "in use by another process"
         case stopped = "stopped before they were sent"
         case kept = "kept for now"
-        case declined = "they were declined"
+        case declined = "declined"
+        case gone = "sent or removed by another process"
+
+        /// Whether the report is still pending.
+        var leavesPending: Bool { self != .declined && self != .gone }
     }
 
     private(set) var sent = 0
@@ -39,6 +43,10 @@ struct UploadCounts {
             reasons[Reason(reason), default: 0] += 1
             if case .destinationRefused = reason { refusal = "\(reason)" }
         }
+    }
+
+    var leftCount: Int {
+        reasons.reduce(0) { $0 + ($1.key.leavesPending ? $1.value : 0) }
     }
 
     /// Reports that wait for a person.
@@ -69,16 +77,17 @@ struct UploadCounts {
 
     /// For example "2 sent, 1 failed, 3 left pending: 2 not due yet, 1 kept for now".
     func sentence(isDryRun: Bool) -> String {
-        let left = reasons.values.reduce(0, +)
-        guard sent + failed + left > 0 else {
+        let skipped = Reason.allCases.compactMap { reason in
+            reasons[reason].map { (reason: reason, words: "\($0) \(reason.rawValue)") }
+        }
+        guard sent + failed > 0 || !skipped.isEmpty else {
             return "no report is pending" + (problems > 0 ? ", \(problems) problems" : "")
         }
         var parts = ["\(sent) \(isDryRun ? "would be sent" : "sent")"]
         if failed > 0 { parts.append("\(failed) failed") }
-        if left > 0 { parts.append("\(left) left pending") }
-        let phrases = Reason.allCases.compactMap { reason in
-            reasons[reason].map { "\($0) \(reason.rawValue)" }
-        }
+        parts += skipped.filter { !$0.reason.leavesPending }.map(\.words)
+        if leftCount > 0 { parts.append("\(leftCount) left pending") }
+        let phrases = skipped.filter(\.reason.leavesPending).map(\.words)
         return parts.joined(separator: ", ")
             + (phrases.isEmpty ? "" : ": " + phrases.joined(separator: ", "))
     }
@@ -100,6 +109,7 @@ extension UploadCounts.Reason {
             case .noNetwork: .noNetwork
             case .notNow, .kept, .unanswered: .kept
             case .declined: .declined
+            case .gone: .gone
             }
     }
 }

@@ -18,6 +18,7 @@ extension PrintedJSON {
             status = response.status
         case .failed: break
         case .skipped(.declined): word = "declined"
+        case .skipped(.gone): word = "gone"
         case .skipped: word = "left-pending"
         }
         self.init(
@@ -36,7 +37,7 @@ extension PrintedJSON {
             schema: "upload-summary",
             [
                 "sent": counts.sent, "failed": counts.failed,
-                "leftPending": counts.reasons.values.reduce(0, +), "reasons": reasons,
+                "leftPending": counts.leftCount, "reasons": reasons,
                 "stuck": counts.stuck, "stuckBecause": counts.stuckSentences,
                 "problems": counts.problems, "waitingDumps": waitingDumps,
                 "isDryRun": isDryRun,

@@ -20,7 +20,7 @@ struct CollectedNews {
         switch entry.outcome {
         case .converted(let id): announceReport(id, entry)
         case .failed(let sentence), .quarantined(_, let sentence):
-            figures.add(.conversionFailed, program: entry.bundleID ?? "", in: path)
+            figures.add(.conversionFailed, bundleID: entry.bundleID ?? "", in: path)
             record(.conversionFailed, .error, sentence, entry)
         case .dropped(let count):
             record(
@@ -38,7 +38,7 @@ struct CollectedNews {
 
     func announce(_ summary: PruneSummary) {
         if !summary.removals.isEmpty {
-            figures.add(.removed, count: summary.removals.count, program: "", in: path)
+            figures.add(.removed, count: summary.removals.count, bundleID: "", in: path)
             let count = summary.removals.count
             let unsent = summary.removals.count { $0.candidate.isUnsent }
             let sentence =
@@ -61,9 +61,9 @@ struct CollectedNews {
             of: database.openMinidump(of: id), at: path, MinidumpReader.readOutline)
         let facts = outline.map { ReportFacts($0) }
         let signature = SignatureCache(database).signature(of: id)
-        let program = entry.bundleID ?? ""
+        let bundleID = entry.bundleID ?? ""
         let executable = facts?.program ?? ""
-        let name = executable.split(separator: "/").last.map(String.init) ?? program
+        let name = executable.split(separator: "/").last.map(String.init) ?? bundleID
         let processID = outline?.process.id ?? 0
         let subject = processID > 0 ? "\(name)[\(processID)]" : name
         let kind = facts?.kind?.word ?? "report"
@@ -71,7 +71,7 @@ struct CollectedNews {
             facts?.kind == .crash || facts?.kind == nil
             ? "crashed" + (facts?.signal.map { " with \($0)" } ?? "") : "left a report: \(kind)"
         var fields: [(name: String, value: String)] = [
-            ("EPITAPH_REPORT_ID", id.description), ("EPITAPH_PROGRAM", program),
+            ("EPITAPH_REPORT_ID", id.description), ("EPITAPH_PROGRAM", bundleID),
             ("EPITAPH_EXECUTABLE", executable), ("EPITAPH_KIND", kind), watched.field,
         ]
         if let signature {
@@ -83,7 +83,7 @@ struct CollectedNews {
         // systemd.journal-fields(7). Ours is gone, or was numbered in another namespace.
         if processID > 0 { fields.append(("EPITAPH_PID", "\(processID)")) }
         let words = signature.map { ": \($0.text)" } ?? ""
-        figures.add(.filed(kind: kind), program: program, in: path)
+        figures.add(.filed(kind: kind), bundleID: bundleID, in: path)
         watched.log.record(
             ServiceEvent(
                 .crashReported, .notice,

@@ -43,6 +43,8 @@ struct ContentsCount {
     private func read(_ report: Report, _ database: ReportDatabase) -> Facts {
         let facts = try? ReportFacts(
             readingMinidump: database.openMinidump(of: report.uuid), at: report.path)
-        return Facts(program: facts?.program ?? "", kind: facts?.kind?.word ?? "unknown")
+        return Facts(
+            program: facts?.program.map { ModuleSnapshot.fileName(of: $0) } ?? "",
+            kind: facts?.kind?.word ?? "unknown")
     }
 }

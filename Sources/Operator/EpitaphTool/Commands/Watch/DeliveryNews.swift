@@ -42,10 +42,10 @@ final class DeliveryNews: UploadNews {
         switch result {
         case .sent, .alreadySent:
             told[report.uuid] = nil
-            watched.figures.add(.sent, program: "", in: watched.path)
+            watched.figures.add(.sent, bundleID: "", in: watched.path)
             record(.reportSent, .info, report, "\(result)")
         case .failed(let failure):
-            watched.figures.add(.sendFailed(reason: failure.word), program: "", in: watched.path)
+            watched.figures.add(.sendFailed(reason: failure.word), bundleID: "", in: watched.path)
             sayOnce(of: report, failure.isRefusal ? .deliveryRefused : .deliveryFailed, "\(result)")
         case .skipped(let reason):
             switch reason {

@@ -20,6 +20,7 @@ extension UploadPass {
         }
         switch start {
         case .taken: return .settled(.skipped(.taken))
+        case .gone: return .settled(.skipped(.gone))
         case .alreadySent: return .settled(.alreadySent)
         case .begun(let attempt, let state):
             var turn = turn
