@@ -122,6 +122,12 @@ void epitaph_spare_files_make(void) {
     epitaph_owner_release();
 }
 
+bool epitaph_capture_may_inherit(void) {
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    return settings->dump_file.file.fd >= 0 ||
+           __atomic_load_n(&settings->spare_file_count, __ATOMIC_ACQUIRE) != 0;
+}
+
 bool epitaph_capture_arm_child(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_dump_file *file = &settings->dump_file;

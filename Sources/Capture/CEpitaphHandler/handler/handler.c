@@ -132,9 +132,11 @@ static void handle_first(epitaph_capture *capture, arrival *arrived) {
     bool may_recover = may_survive(arrived);
     bool has_file = arrived->has_file || !may_recover || store_first_record(arrived) ||
                     (epitaph_capture_arm_child() && store_first_record(arrived));
-    if (!has_file && (epitaph_armed_file_is_busy() || !epitaph_process_is_owner())) {
-        // Another thread's signal has the file, or this child can have none, and what it writes
-        // cannot be taken back. It is captured if it becomes fatal.
+    bool has_none = !epitaph_process_is_owner() && !epitaph_capture_may_inherit();
+    if (!has_file && (has_none || epitaph_armed_file_is_busy())) {
+        // Another thread's signal has the file, or this child has none. It is captured if it
+        // becomes fatal. What an heir writes cannot be taken back, but its handler may restore the
+        // default action, of which we would hear nothing.
         epitaph_owner_release();
         epitaph_filters_watch();
         epitaph_arrival_forget(&arrived->mark);

@@ -67,6 +67,9 @@ void epitaph_capture_rearm(void);
 /// back. Its end is not a launch's. The caller owns the capture.
 bool epitaph_capture_arm_child(void);
 
+/// Whether a forked child that can arm none has one of its parent's.
+bool epitaph_capture_may_inherit(void);
+
 // Signals that the program may recover from: survivors.c.
 
 /// What the armed file holds of such a signal. With sections it cannot be emptied by stores.
