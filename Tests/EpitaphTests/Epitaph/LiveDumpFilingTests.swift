@@ -71,4 +71,15 @@ import Testing
         let database = try ReportDatabase(opening: path, ifMissing: .fail)
         for id in ids { #expect(try database.isFiled(id)) }
     }
+
+    @Test("The memory that reports take goes back to the kernel")
+    func memory() throws {
+        let directory = try TemporaryDirectory()
+        let result = try Victim.facade.run(
+            ["report-memory", directory.path("db"), "3"], deadlineSeconds: 240)
+        let kibibytes = result.standardOutput.split(separator: "\n").compactMap { Int($0) }
+        try #require(kibibytes.count == 3, "\(result.standardError)")
+        // 4 MiB; kept by the allocator, 32.
+        #expect(kibibytes[2] - kibibytes[0] < 16 << 10, "\(kibibytes)")
+    }
 }

@@ -57,8 +57,9 @@ import Testing
         return pending + "/" + (try #require(names.first))
     }
 
+    /// With full names no frame is folded away: without its file, Epitaph's are not known as such.
     private func show(_ dump: String, _ options: [String] = []) throws -> String {
-        try dumpConvertOutput(["show", "--all-threads"] + options + [dump])
+        try dumpConvertOutput(["show", "--all-threads", "--full-names"] + options + [dump])
     }
 
     /// Module and offset of every frame of every thread, in order, without its name.
