@@ -77,7 +77,10 @@ package final class ReportDatabase: Sendable {
             // Anything else is reported when found.
             givenBack =
                 ifMissing == .create ? (try? root.giveBack(knownAs: directory)) ?? [] : []
-            let missing = Self.directoryNames.filter(root.lacks)
+            var missing: [String] = []
+            for name in Self.directoryNames where try root.status(of: name) == nil {
+                missing.append(name)
+            }
             repaired = missing.count < Self.directoryNames.count ? missing : []
             let ifMissing = repaired.isEmpty ? ifMissing : .create
             newReports = try root.subdirectory("new", ifMissing)
@@ -143,15 +146,6 @@ extension ReportDatabase {
 }
 
 extension Directory {
-    fileprivate func lacks(_ name: String) -> Bool {
-        do throws(SystemError) {
-            _ = try openDirectory(name)
-            return false
-        } catch {
-            return error.isNotFound
-        }
-    }
-
     fileprivate func subdirectory(
         _ name: String, _ ifMissing: ReportDatabase.IfMissing
     ) throws(SystemError) -> Directory {
