@@ -10,7 +10,11 @@
 #include <errno.h>
 #include <fcntl.h>
 
-enum { LISTING_SIZE = 4096 };
+enum {
+    LISTING_SIZE = 4096,
+    /// A tenth of a second.
+    BLOCKED_LOOK_LIMIT = 6,
+};
 
 static long send(epitaph_capture *capture, epitaph_thread_slot *slot) {
     if (capture->threads->has_second_signal) {
@@ -35,13 +39,17 @@ static epitaph_dump_why find_obstacle(epitaph_capture *capture, const epitaph_th
     return is_blocked ? EPITAPH_WHY_SIGNAL_BLOCKED : 0;
 }
 
+bool epitaph_thread_blocks_briefly(epitaph_thread_slot *slot, const epitaph_kernel_status *status,
+                                   int32_t signal) {
+    return epitaph_signals_have(status->blocked, signal) && !status->is_asleep &&
+           ++slot->blocked_looks < BLOCKED_LOOK_LIMIT;
+}
+
 /// pthread_create(3) blocks all signals until the new thread runs, which takes a while on a busy
 /// machine.
 static bool may_be_beginning(epitaph_capture *capture, epitaph_thread_slot *slot) {
     const epitaph_kernel_status status = epitaph_kernel_status_read(capture, slot->tid);
-    return !status.is_asleep &&
-           epitaph_signals_have(status.blocked, epitaph_capture_settings_now.stop_signal) &&
-           ++slot->blocked_looks < EPITAPH_BLOCKED_LOOK_LIMIT;
+    return epitaph_thread_blocks_briefly(slot, &status, epitaph_capture_settings_now.stop_signal);
 }
 
 void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot) {

@@ -150,9 +150,9 @@ static void look_at(epitaph_capture *capture, epitaph_thread_slot *slot) {
         if (epitaph_thread_slot_claim(slot)) {
             epitaph_thread_slot_settle(capture->threads, slot, EPITAPH_THREAD_GONE);
         }
-    } else if (epitaph_signals_have(status.blocked, slot->signal)) {
-        bool is_for_ever = status.is_asleep || ++slot->blocked_looks == EPITAPH_BLOCKED_LOOK_LIMIT;
-        if (is_for_ever) slot->cannot_answer = EPITAPH_WHY_SIGNAL_BLOCKED;
+    } else if (epitaph_signals_have(status.blocked, slot->signal) &&
+               !epitaph_thread_blocks_briefly(slot, &status, slot->signal)) {
+        slot->cannot_answer = EPITAPH_WHY_SIGNAL_BLOCKED;
     }
 }
 

@@ -18,11 +18,6 @@ enum {
     EPITAPH_THREAD_NAME_SIZE = 16,
 };
 
-enum {
-    /// How often a thread that runs and blocks its signal is looked at: a tenth of a second.
-    EPITAPH_BLOCKED_LOOK_LIMIT = 6,
-};
-
 typedef enum epitaph_thread_answer {
     EPITAPH_THREAD_ASKED,
     EPITAPH_THREAD_STOPPED,
@@ -189,6 +184,11 @@ typedef struct epitaph_kernel_status {
 } epitaph_kernel_status;
 
 epitaph_kernel_status epitaph_kernel_status_read(epitaph_capture *capture, int32_t tid);
+
+/// Whether the thread blocks the signal and may do so for a moment only: it runs, and was not seen
+/// so too often. Counts this look.
+bool epitaph_thread_blocks_briefly(epitaph_thread_slot *slot, const epitaph_kernel_status *status,
+                                   int32_t signal);
 
 // The system call of a stopped thread, by the code at its instruction pointer, per architecture.
 
