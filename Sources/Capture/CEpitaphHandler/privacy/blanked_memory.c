@@ -19,23 +19,59 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
-/// Whether memory can be checked in place, in a third of the time of copying: it has no file, the
-/// kernel has just loaded every page, and no thread can change that.
+static bool holds(const epitaph_mapping *mapping, uint64_t address) {
+    return address - mapping->start < mapping->end - mapping->start;
+}
+
+/// Whether memory can be checked in place, in a third of the time of copying: it has no file, is
+/// not absent, and no thread unmaps it, because it is on the stack of this one or all are held.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
-    if (!capture->threads_stand_still) return false;
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
     if (mapping == NULL || !mapping->is_anonymous || count > mapping->end - address) return false;
-    return epitaph_memory_is_readable(address, count);
+    uint64_t stack_pointer = epitaph_registers_stack_pointer(capture->context);
+    if (!capture->threads_stand_still && !holds(mapping, stack_pointer)) return false;
+    // A crash in the meantime may need the guard, which a live dump therefore leaves alone.
+    return capture->is_live ? epitaph_memory_is_readable(address, count)
+                            : epitaph_residency_prefix(address, count) == count;
+}
+
+typedef struct look {
+    const epitaph_blanking *blanking;
+    const epitaph_copy *memory;
+    bool is_needed;
+} look;
+
+static void look_at(void *argument) {
+    look *look = argument;
+    look->is_needed = epitaph_blank_is_needed(look->blanking, *look->memory);
+}
+
+/// False if the memory cannot be read after all: a protection key, a swap device that fails.
+static bool look_in_place(epitaph_capture *capture, uint64_t address, uint64_t count,
+                          bool *is_needed) {
+    epitaph_copy here = epitaph_copy_of((uint8_t *)address, count, address);
+    look look;
+    look.blanking = &capture->blanking;
+    look.memory = &here;
+    look.is_needed = false;
+    bool is_done = true;
+    if (capture->is_live) {
+        look_at(&look);
+    } else {
+        is_done = epitaph_guard_run(look_at, &look);
+    }
+    *is_needed = look.is_needed;
+    return is_done;
 }
 
 /// Checks memory up to the first unreadable byte, which ends `count`.
 static bool look_through(epitaph_capture *capture, uint64_t address, uint64_t *count) {
-    if (may_look_in_place(capture, address, *count)) {
-        epitaph_copy here = epitaph_copy_of((uint8_t *)address, *count, address);
-        return epitaph_blank_is_needed(&capture->blanking, here);
+    bool is_needed = false;
+    if (may_look_in_place(capture, address, *count) &&
+        look_in_place(capture, address, *count, &is_needed)) {
+        return is_needed;
     }
     uint64_t end = address + *count;
-    bool is_needed = false;
     for (uint64_t next = address; next < end;) {
         epitaph_copy copy = read_piece(capture, address, next, end);
         if (!is_needed) is_needed = epitaph_blank_is_needed(&capture->blanking, copy);
