@@ -35,16 +35,46 @@ struct DatabasePatternTests {
         #expect(DatabasePattern(text) == nil)
     }
 
-    @Test("A pattern finds directories, sorted, and no files; a parent that is missing has none")
+    @Test("A pattern finds directories, sorted; a parent that is missing has none")
     func paths() throws {
         let directory = try TemporaryDirectory()
         for name in ["b", "a", ".c"] { mkdir(directory.path(name), 0o700) }
-        _ = try directory.write([], to: "file")
         let pattern = try #require(DatabasePattern(directory.path("*")))
-        #expect(try pattern.paths() == [directory.path("a"), directory.path("b")])
+        #expect(try pattern.paths() == ([directory.path("a"), directory.path("b")], []))
         let missing = try #require(DatabasePattern(directory.path("missing/*")))
-        #expect(try missing.paths() == [])
+        #expect(try missing.paths() == ([], []))
         let named = try #require(DatabasePattern(directory.path("missing")))
-        #expect(try named.paths() == [directory.path("missing")])
+        #expect(try named.paths() == ([directory.path("missing")], []))
+    }
+
+    @Test("A database behind a link is found, as systemd makes it for a dynamic user")
+    func links() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["private", "private/db", "epitaph"] { mkdir(directory.path(name), 0o700) }
+        symlink("../private/db", directory.path("epitaph/db"))
+        let pattern = try #require(DatabasePattern(directory.path("epitaph/*")))
+        #expect(try pattern.paths() == ([directory.path("epitaph/db")], []))
+    }
+
+    @Test("What matches and is no database is named with the reason")
+    func skipped() throws {
+        let directory = try TemporaryDirectory()
+        mkdir(directory.path("db"), 0o700)
+        _ = try directory.write([], to: "file")
+        symlink("db", directory.path("again"))
+        symlink("missing", directory.path("lost"))
+        let (found, skipped) = try #require(DatabasePattern(directory.path("*"))).paths()
+        #expect(found == [directory.path("db")])
+        let reasons = [
+            "again": "it is a link to \(directory.path("db")), which is watched itself",
+            "file": "it is not a directory",
+            "lost": "the link cannot be followed: \(directory.path("missing")): "
+                + "No such file or directory (openat)",
+        ]
+        #expect(
+            skipped
+                == reasons.sorted { $0.key < $1.key }.map {
+                    "\(directory.path($0.key)) is not watched: \($0.value)"
+                })
     }
 }

@@ -85,7 +85,8 @@ struct ServiceUnitTests {
             Self.folder + "/epitaph.tmpfiles",
         ])
         for (path, mode) in [
-            ("var/lib/epitaph", 0o755), ("etc/epitaph/epitaph.conf.d", 0o755),
+            ("var/lib/epitaph", 0o755), ("var/lib/private", 0o700),
+            ("var/lib/private/epitaph", 0o755), ("etc/epitaph/epitaph.conf.d", 0o755),
             ("etc/epitaph/secrets", 0o700),
         ] as [(String, mode_t)] {
             var status = stat()
@@ -103,7 +104,12 @@ struct ServiceUnitTests {
     func filtered(unit: String) throws {
         let directory = try TemporaryDirectory()
         chmod(directory.path, 0o711)
-        let database = directory.path("db")
+        // As systemd makes it for a dynamic user.
+        for (name, mode) in [("private", 0o700), ("private/db", 0o700), ("watched", 0o755)] {
+            mkdir(directory.path(name), mode_t(mode))
+        }
+        symlink("../private/db", directory.path("watched/db"))
+        let database = directory.path("private/db")
         let pending = database + "/pending-dumps"
         try FileManager.default.createDirectory(
             atPath: pending, withIntermediateDirectories: true)
@@ -121,7 +127,7 @@ struct ServiceUnitTests {
                 metrics_interval = 1
                 uploads = yes
                 destination = \(server.url)
-                [database \(database)]
+                [database \(directory.path("watched/*"))]
                 reading_group = \(OtherUser.id)
                 """.utf8), to: "conf")
         let service = try WatchedService(

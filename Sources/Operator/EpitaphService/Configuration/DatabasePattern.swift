@@ -54,21 +54,54 @@ extension DatabasePattern {
         return Epitaph.GlobPattern(literal).matches(String(candidate))
     }
 
-    /// The paths of existing directories, sorted; without `*` the path itself, even if missing.
+    /// The paths of existing directories, sorted, and why others that match are none; without `*`
+    /// the path itself, even if missing.
+    ///
+    /// A link counts if `Directory(named:)` follows it: with `DynamicUser=` systemd puts the
+    /// directory into `/var/lib/private` and a link in its place, systemd.exec(5).
     ///
     /// - Throws: if the parent cannot be read; a missing one has none.
-    package func paths() throws(SystemError) -> [String] {
-        guard isPattern else { return [path] }
+    package func paths() throws(SystemError) -> (found: [String], skipped: [String]) {
+        guard isPattern else { return ([path], []) }
         do throws(SystemError) {
             let directory = try Directory(named: parent)
-            let names = try directory.list(limit: 10_000).names
-            return names.filter { name in
-                matches(name: name[...])
-                    && ((try? directory.status(of: name))?.kind ?? .other) == .directory
-            }.sorted().map { parent == "/" ? "/\($0)" : "\(parent)/\($0)" }
+            let names = try directory.list(limit: 10_000).names.filter { matches(name: $0[...]) }
+            var found: [String] = []
+            var skipped: [String] = []
+            for name in names.sorted() {
+                let path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+                guard let kind = (try? directory.status(of: name))?.kind else { continue }
+                if let reason = Self.reasonToSkip(path, kind, beside: directory) {
+                    skipped.append("\(path) is not watched: \(reason)")
+                } else {
+                    found.append(path)
+                }
+            }
+            return (found, skipped)
         } catch {
-            if error.isNotFound { return [] }
+            if error.isNotFound { return ([], []) }
             throw error
+        }
+    }
+
+    /// Nil for a database's directory.
+    private static func reasonToSkip(
+        _ path: String, _ kind: FileStatus.Kind, beside parent: Directory
+    ) -> String? {
+        guard kind != .directory else { return nil }
+        guard kind == .symbolicLink else { return "it is not a directory" }
+        do throws(SystemError) {
+            let target = try Directory(named: path)
+            let place = try Directory(named: target.path + "/..")
+            // Served by its own name.
+            guard try place.fileStatus().identity == parent.fileStatus().identity else {
+                return nil
+            }
+            return "it is a link to \(target.path), which is watched itself"
+        } catch {
+            return error.isNotPermitted
+                ? "it is a link of another user, who may have pointed it anywhere"
+                : "the link cannot be followed: \(error)"
         }
     }
 }

@@ -117,13 +117,15 @@ extension ServiceConfiguration {
     /// Where a setting of the service was set; nil for a default.
     package func place(ofService key: String) -> ServiceProblem.Place? { servicePlaces[key] }
 
-    /// The existing databases, each once, and patterns that could not be expanded.
+    /// The existing databases, each once, and what could not be expanded or followed.
     package func databases() -> (paths: [String], problems: [String]) {
         var paths: [String] = []
         var problems: [String] = []
         for pattern in patterns {
             do throws(SystemError) {
-                for path in try pattern.paths() where !paths.contains(path) { paths.append(path) }
+                let (found, skipped) = try pattern.paths()
+                for path in found where !paths.contains(path) { paths.append(path) }
+                problems += skipped
             } catch {
                 problems.append("\(pattern.path) cannot be followed: \(error)")
             }
