@@ -54,11 +54,11 @@ extension DatabasePattern {
         return Epitaph.GlobPattern(literal).matches(String(candidate))
     }
 
-    /// The paths of existing directories, sorted, and why others that match are none; without `*`
-    /// the path itself, even if missing.
+    /// The paths of existing directories, sorted, and links that are not followed, with the reason;
+    /// without `*` the path itself, even if missing.
     ///
-    /// A link counts if `Directory(named:)` follows it: with `DynamicUser=` systemd puts the
-    /// directory into `/var/lib/private` and a link in its place, systemd.exec(5).
+    /// With `DynamicUser=` systemd puts the directory into `/var/lib/private` and a link in its
+    /// place, systemd.exec(5). A link to a directory beside it is left out.
     ///
     /// - Throws: if the parent cannot be read; a missing one has none.
     package func paths() throws(SystemError) -> (found: [String], skipped: [String]) {
@@ -70,11 +70,15 @@ extension DatabasePattern {
             var skipped: [String] = []
             for name in names.sorted() {
                 let path = parent == "/" ? "/\(name)" : "\(parent)/\(name)"
-                guard let kind = (try? directory.status(of: name))?.kind else { continue }
-                if let reason = Self.reasonToSkip(path, kind, beside: directory) {
-                    skipped.append("\(path) is not watched: \(reason)")
-                } else {
-                    found.append(path)
+                switch (try? directory.status(of: name))?.kind {
+                case .directory: found.append(path)
+                case .symbolicLink:
+                    do throws(SystemError) {
+                        if try Self.leadsElsewhere(path, than: directory) { found.append(path) }
+                    } catch {
+                        skipped.append("\(path) is not watched: \(Self.reason(error))")
+                    }
+                default: continue
                 }
             }
             return (found, skipped)
@@ -84,24 +88,16 @@ extension DatabasePattern {
         }
     }
 
-    /// Nil for a database's directory.
-    private static func reasonToSkip(
-        _ path: String, _ kind: FileStatus.Kind, beside parent: Directory
-    ) -> String? {
-        guard kind != .directory else { return nil }
-        guard kind == .symbolicLink else { return "it is not a directory" }
-        do throws(SystemError) {
-            let target = try Directory(named: path)
-            let place = try Directory(named: target.path + "/..")
-            // Served by its own name.
-            guard try place.fileStatus().identity == parent.fileStatus().identity else {
-                return nil
-            }
-            return "it is a link to \(target.path), which is watched itself"
-        } catch {
-            return error.isNotPermitted
-                ? "it is a link of another user, who may have pointed it anywhere"
-                : "the link cannot be followed: \(error)"
-        }
+    private static func leadsElsewhere(
+        _ link: String, than parent: Directory
+    ) throws(SystemError) -> Bool {
+        let place = try Directory(named: Directory(named: link).path + "/..")
+        return try place.fileStatus().identity != parent.fileStatus().identity
+    }
+
+    private static func reason(_ error: SystemError) -> String {
+        error.isNotPermitted
+            ? "it is a link of another user, who may have pointed it anywhere"
+            : "the link cannot be followed: \(error)"
     }
 }

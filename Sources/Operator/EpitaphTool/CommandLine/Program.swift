@@ -15,6 +15,10 @@ enum Program {
         throws(CommandFailure)
     {
         guard let first = words.first else {
+            // As coredumpctl(1): what crashed on this machine, if anybody collects that here.
+            guard NamedDatabases.watched(output).isEmpty else {
+                return try run(ListCommand.description, ListCommand.latest[...], output)
+            }
             throw CommandFailure(
                 .usage, "a command is missing; see \"\(ProgramDescription.name) --help\"")
         }

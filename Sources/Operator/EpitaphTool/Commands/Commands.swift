@@ -27,10 +27,6 @@ extension OptionDescription {
     static let databases = OptionDescription(
         database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
         environmentVariable: database.environmentVariable, database.abstract)
-
-    static let requiredDatabases = OptionDescription(
-        database.long, value: database.valueName, kind: database.kind, isRepeatable: true,
-        isRequired: true, environmentVariable: database.environmentVariable, database.abstract)
 }
 
 extension OptionDescription {

@@ -112,7 +112,8 @@ enum ConvertCommand {
     private static func writeCore(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
+        let found = try ReportOperand.bytes(
+            arguments.operands.first, arguments, output, of: description)
         var snapshot = try InputFile(found).snapshot
         let images = try SymbolOptions.images(
             arguments, readAs: found.owner, servers: nil, fetchesDebugInformation: false)

@@ -51,7 +51,8 @@ enum DebugCommand {
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let found = try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
+        let found = try ReportOperand.bytes(
+            arguments.operands.first, arguments, output, of: description)
         var snapshot = try InputFile(found).snapshot
         let servers = try SymbolOptions.servers(arguments, of: description, output)
         // Debuggers fetch debug information themselves.

@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphDatabase
+import EpitaphService
 
 enum NamedDatabases {
+    /// Those that are named, otherwise those that this machine's service watches.
+    static func orWatched(_ arguments: ParsedArguments, _ output: Output) -> [String] {
+        let named = paths(arguments)
+        return named.isEmpty ? watched(output) : named
+    }
+
+    /// The databases of the service's configuration, or of the usual place without one. Only their
+    /// places matter; secrets need not be readable.
+    static func watched(_ output: Output) -> [String] {
+        let configuration = ServiceConfiguration(
+            readingFrom: ServiceConfiguration.usualPath, isNamed: false)
+        configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
+        let found = configuration.databases()
+        found.problems.forEach { output.complain($0) }
+        return found.paths
+    }
+
     /// As given, without duplicates; from the environment if none is given.
     static func paths(_ arguments: ParsedArguments) -> [String] {
         let given = arguments.values(of: .databases)
@@ -16,12 +34,6 @@ enum NamedDatabases {
     /// A database that cannot be opened does not prevent the others from being read.
     ///
     /// - Throws: if none can be opened.
-    static func filed(
-        _ arguments: ParsedArguments, _ output: Output
-    ) throws(CommandFailure) -> [ReportDatabase] {
-        try filed(paths(arguments), output)
-    }
-
     static func filed(
         _ paths: [String], _ output: Output
     ) throws(CommandFailure) -> [ReportDatabase] {

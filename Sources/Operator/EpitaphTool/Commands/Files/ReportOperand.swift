@@ -13,10 +13,17 @@ enum ReportOperand {
     static let latest = "latest"
 
     /// Finds the report or file; nil stands for the latest report.
+    ///
+    /// Without a named database, a file of that name goes before a report of the service's.
     static func bytes(
-        _ word: String?, _ arguments: ParsedArguments, of command: CommandDescription
+        _ word: String?, _ arguments: ParsedArguments, _ output: Output,
+        of command: CommandDescription
     ) throws(CommandFailure) -> FoundBytes {
-        let paths = NamedDatabases.paths(arguments)
+        let named = NamedDatabases.paths(arguments)
+        if let word, !looksLikeID(word) || (named.isEmpty && isFile(word)) {
+            return try FoundBytes(reading: word)
+        }
+        let paths = named.isEmpty ? NamedDatabases.watched(output) : named
         guard !paths.isEmpty else {
             guard let word else {
                 throw CommandFailure(
@@ -26,7 +33,6 @@ enum ReportOperand {
             }
             return try file(word)
         }
-        if let word, !looksLikeID(word) { return try FoundBytes(reading: word) }
         let (database, report) = try report(word, inDatabasesAt: paths)
         let bytes = try onDatabase { () throws(DatabaseError) in
             try database.contents(of: report)
@@ -61,7 +67,13 @@ enum ReportOperand {
                     + shown.joined(separator: ", "))
         }
         guard let best = found.max(by: { $0.report.order < $1.report.order }) else {
-            throw CommandFailure(.notFound, failures.map(\.sentence).joined(separator: "; "))
+            guard failures.count > 3 else {
+                throw CommandFailure(.notFound, failures.map(\.sentence).joined(separator: "; "))
+            }
+            throw CommandFailure(
+                .notFound,
+                "there is no report \(isLatest ? "" : (word ?? "") + " ")in \(paths.count) databases; "
+                    + "\"\(ProgramDescription.name) list\" lists all")
         }
         return best
     }
@@ -87,9 +99,8 @@ enum ReportOperand {
         do {
             return try database.report(matching: word)
         } catch .notFound {
-            let isFile = (try? realPath(of: word)) != nil
             let hint =
-                isFile
+                isFile(word)
                 ? "write ./\(word) for the file of that name"
                 : "\"\(ProgramDescription.name) list\" lists its reports"
             throw CommandFailure(
@@ -117,6 +128,10 @@ enum ReportOperand {
                     + WaitingDumps(in: database).sentence)
         }
         return latest
+    }
+
+    private static func isFile(_ word: String) -> Bool {
+        (try? realPath(of: word)) != nil
     }
 
     /// `latest`, or only hexadecimal digits and hyphens.

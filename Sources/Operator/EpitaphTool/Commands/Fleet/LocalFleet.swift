@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphExplanation
 import EpitaphFleet
 import EpitaphMinidump
-import EpitaphService
 import EpitaphValues
 
 /// The week of the reports in this machine's databases.
@@ -53,21 +52,14 @@ enum LocalFleet {
     private static func paths(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> [String] {
-        let named = NamedDatabases.paths(arguments)
-        guard named.isEmpty else { return named }
-        // Only the places of databases matter; secrets need not be readable.
-        let configuration = ServiceConfiguration(
-            readingFrom: ServiceConfiguration.usualPath, isNamed: false)
-        configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
-        let found = configuration.databases()
-        found.problems.forEach { output.complain($0) }
-        guard !found.paths.isEmpty else {
+        let paths = NamedDatabases.orWatched(arguments, output)
+        guard !paths.isEmpty else {
             throw CommandFailure(
                 .notFound,
                 "the service's configuration has no database: name one with --database, or a table "
                     + "with --clickhouse")
         }
-        return found.paths
+        return paths
     }
 }
 

@@ -7,7 +7,7 @@ import EpitaphValues
 enum ListCommand {
     static let description = CommandDescription(
         name: "list",
-        abstract: "list the reports of a database",
+        abstract: "list the reports of a database, or of this machine",
         discussion: """
             Prints a line of headings and one line for each report, the oldest crash first. The
             columns are separated by spaces, and only the last one can contain any:
@@ -22,14 +22,18 @@ enum ListCommand {
             LAST, the times of its first and last crash; LATEST, the id of the last report;
             SIGNATURE, the program's name, the kind of death and the functions.
 
-            --database can be given for several databases; then the column DATABASE says where each
-            report is. On a terminal ids and times are shortened if a line would be too long, and the
+            --database can be given for several databases; without it and $EPITAPH_DATABASE those
+            of the service's configuration are listed. Of several, the column DATABASE says where
+            each report is. On a terminal ids and times are shortened if a line would be too long, and the
             least important columns are left out.
 
             Standard error reports how many dumps wait to become reports.
+
+            Without a command, the program lists the latest 20 reports of this machine, the newest
+            first.
             """,
         operands: [],
-        options: [.requiredDatabases, group] + ListFilter.options
+        options: [.databases, group, reverse] + ListFilter.options
             + [.json, SymbolOptions.groupSymbols, SymbolOptions.sysroot, SymbolOptions.debuginfod],
         examples: [
             .init("list --database /var/lib/exampled/crashes", "lists all reports of a daemon."),
@@ -43,6 +47,11 @@ enum ListCommand {
 
     private static let group = OptionDescription(
         "group", "print one line for all reports with the same signature")
+    private static let reverse = OptionDescription(
+        "reverse", short: "r", "print the newest first")
+
+    /// What the program does without a command.
+    static let latest = ["--reverse", "--limit", "20"]
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
@@ -53,7 +62,15 @@ enum ListCommand {
         } catch {
             throw CommandFailure(usage: error.phrase, of: description)
         }
-        let databases = try NamedDatabases.filed(arguments, output)
+        let paths = NamedDatabases.orWatched(arguments, output)
+        guard !paths.isEmpty else {
+            throw CommandFailure(
+                usage:
+                    "the service has no database here: name one with --database or "
+                    + "EPITAPH_DATABASE",
+                of: description)
+        }
+        let databases = try NamedDatabases.filed(paths, output)
         let servers = try SymbolOptions.servers(arguments, of: description, output)
         let lists = try databases.map { database throws(CommandFailure) in
             WaitingDumps(in: database).note(to: output)
@@ -63,18 +80,23 @@ enum ListCommand {
                 images: try SymbolOptions.images(
                     arguments, readAs: database.owner, servers: servers))
         }
-        let names = arguments.values(of: .databases).count
         if arguments.has(group) {
             let groups = try ReportGroup.groups(
                 of: lists,
                 renewingPartial: hasOtherFiles(arguments), output)
-            show(Array(groups.suffix(filter.limit ?? .max)), arguments, output)
+            show(ordered(groups.suffix(filter.limit ?? .max), arguments), arguments, output)
         } else {
             let reports = lists.flatMap(\.reports).sorted { $0.report.order < $1.report.order }
             show(
-                Array(reports.suffix(filter.limit ?? .max)), ofSeveral: names > 1, arguments,
-                output)
+                ordered(reports.suffix(filter.limit ?? .max), arguments),
+                ofSeveral: paths.count > 1, arguments, output)
         }
+    }
+
+    private static func ordered<Line>(
+        _ lines: ArraySlice<Line>, _ arguments: ParsedArguments
+    ) -> [Line] {
+        arguments.has(reverse) ? lines.reversed() : Array(lines)
     }
 
     /// Whether functions without names may have names now.

@@ -63,7 +63,7 @@ enum DiffCommand {
     private static func explanation(
         _ word: String, _ servers: SymbolServers?, _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) -> CrashExplanation {
-        let found = try ReportOperand.bytes(word, arguments, of: description)
+        let found = try ReportOperand.bytes(word, arguments, output, of: description)
         let snapshot = try InputFile(found).snapshot
         let images = try SymbolOptions.images(arguments, readAs: found.owner, servers: servers)
         let naming: CrashExplanation.Naming =

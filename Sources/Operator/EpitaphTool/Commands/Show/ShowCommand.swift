@@ -24,9 +24,10 @@ enum ShowCommand {
             --json prints the same and more for programs; --html writes a single page for a
             browser that needs no other file. Both include all threads unless --thread is given.
 
-            With a database, REPORT is a report's id, an unambiguous beginning of one, or
-            "latest", which is the default; of several databases it is looked for in all. Anything that does not look like an id is a file;
-            write ./NAME for a file whose name looks like one.
+            REPORT is a report's id, an unambiguous beginning of one, or "latest", which is the
+            default; of several databases it is looked for in all, and without a named one in those
+            that the service of this machine watches. Anything that does not look like an id is a
+            file; write ./NAME for a file whose name looks like one.
             """,
         operands: [ReportOperand.description],
         options: [
@@ -39,6 +40,7 @@ enum ShowCommand {
             .init(
                 "show --database /var/lib/exampled/crashes",
                 "explains the latest crash of a daemon."),
+            .init("show 0f0e1d", "explains a report that the service has filed."),
             .init(
                 "show --symbols ./debug ./crash.dmp",
                 "explains a minidump with the symbols of a directory."),
@@ -73,11 +75,11 @@ enum ShowCommand {
     ) throws(CommandFailure) {
         let found = try output.progress.during("reading the dump") {
             () throws(CommandFailure) in
-            try ReportOperand.bytes(arguments.operands.first, arguments, of: description)
+            try ReportOperand.bytes(arguments.operands.first, arguments, output, of: description)
         }
         // These may include a later crash than the latest report.
         if [nil, ReportOperand.latest].contains(arguments.operands.first) {
-            NamedDatabases.paths(arguments).forEach {
+            NamedDatabases.orWatched(arguments, output).forEach {
                 WaitingDumps(inDatabaseAt: $0).note(to: output)
             }
         }

@@ -31,7 +31,7 @@ enum SymbolChecking {
     private static func check(
         _ word: String?, _ arguments: ParsedArguments, _ servers: SymbolServers?, _ output: Output
     ) throws(CommandFailure) -> CheckedReport {
-        let found = try ReportOperand.bytes(word, arguments, of: SymbolsCommand.description)
+        let found = try ReportOperand.bytes(word, arguments, output, of: SymbolsCommand.description)
         let file = try InputFile(found)
         let images = try SymbolOptions.images(
             arguments, readAs: found.owner, servers: servers)
