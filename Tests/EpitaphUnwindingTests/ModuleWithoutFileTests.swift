@@ -109,6 +109,9 @@ struct ModuleWithoutFileTests {
         let inProgram = frames.filter { $0.moduleIndex == crash.program }.dropFirst()
         #expect(inProgram.contains { $0.foundBy == .stackGuess })
         #expect(inProgram.allSatisfy { $0.foundBy != .stackScan })
+        // What tables find behind a guess is as sure as it.
+        let first = try #require(frames.firstIndex { $0.foundBy == .stackGuess })
+        #expect(frames[first...].allSatisfy { $0.foundBy == .stackGuess })
         let sure = frames.filter { $0.foundBy != .stackGuess }.map(\.instructionPointer)
         #expect(sure.allSatisfy(crash.truth.contains))
         // Every caller is there, if perhaps among others that only look like one.

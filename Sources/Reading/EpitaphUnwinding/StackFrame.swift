@@ -36,8 +36,8 @@ package struct StackFrame: Sendable, Equatable {
         /// A stack word behind a call that leads to the inner frame's function: likely, but an
         /// earlier call may have left it.
         case stackScan
-        /// A stack word in code that is not at hand, or behind a call that may have led anywhere:
-        /// possible, no more.
+        /// A stack word in code that is not at hand, or behind a call that may have led anywhere,
+        /// and what tables find behind one: possible, no more.
         case stackGuess
         /// A Swift function that awaits the frame before it, found through that frame's context or
         /// the context of the caller before. Its addresses are where it will continue.

@@ -49,7 +49,9 @@ struct StackWalk {
                 guard frames.count < frameLimit else {
                     return Backtrace(frames: frames, end: .limit(frameLimit))
                 }
-                add(caller, callerPlace, foundBy: foundBy)
+                // It rests on the frames further in: behind a guess it is no more than that.
+                let isGuess = frames.last?.foundBy == .stackGuess
+                add(caller, callerPlace, foundBy: isGuess ? .stackGuess : foundBy)
             }
         }
     }

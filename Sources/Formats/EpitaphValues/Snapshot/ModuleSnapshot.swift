@@ -88,6 +88,12 @@ package struct ModuleSnapshot: Sendable, Equatable {
         return name.flatMap { String($0) } ?? path
     }
 
+    /// A system or toolchain library, such as those in `/opt/swift/usr/lib`.
+    package var isOfSystem: Bool {
+        kind == .vdso
+            || kind != .executable && (path.hasPrefix("/lib") || path.contains("/usr/lib"))
+    }
+
     /// Whether this build id is that of the loaded file. Of a cut one, only the known bytes are
     /// compared: a chance match of 16 bytes is out of the question.
     package func isBuild(_ other: [UInt8]) -> Bool {

@@ -63,12 +63,9 @@ extension ReportStack {
 }
 
 extension ReportFrame {
-    /// In a system or toolchain library, such as `/opt/swift/usr/lib`: less interesting to readers.
+    /// Less interesting to readers.
     package func isOfSystem(_ modules: [ModuleSnapshot]) -> Bool {
         guard let index = place?.moduleIndex, modules.indices.contains(index) else { return false }
-        let module = modules[index]
-        guard module.kind != .executable else { return false }
-        return module.kind == .vdso
-            || module.path.hasPrefix("/lib") || module.path.contains("/usr/lib")
+        return modules[index].isOfSystem
     }
 }

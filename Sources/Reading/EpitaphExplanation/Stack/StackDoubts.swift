@@ -29,7 +29,10 @@ struct StackDoubts {
                 continue
             case .framePointer: byFramePointer += 1
             case .stackScan: scanned += 1
-            case .stackGuess: guessed += 1
+            case .stackGuess:
+                guessed += 1
+                // Tables may have led on from the first one.
+                if inner?.foundBy == .stackGuess { continue }
             }
             if let module { modules.insert(module) }
         }

@@ -85,6 +85,8 @@ package struct MediaType: Sendable, Equatable {
     package static let text = MediaType(unchecked: "text/plain")
     package static let json = MediaType(unchecked: "application/json")
 
+    package static let sentryEnvelope = MediaType(unchecked: "application/x-sentry-envelope")
+
     static func form(boundary: MultipartBoundary) -> MediaType {
         MediaType(unchecked: "multipart/form-data; boundary=\(boundary.text)")
     }

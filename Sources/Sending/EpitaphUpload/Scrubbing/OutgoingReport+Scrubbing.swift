@@ -41,22 +41,12 @@ extension OutgoingReport {
 
     private func plan(_ rules: ScrubbingRules) throws(TransportError) -> ScrubPlan {
         do {
-            return try ScrubPlan(minidump: try bytes(), rules: rules)
+            return try ScrubPlan(minidump: try minidump.contents(), rules: rules)
         } catch let error as ScrubbingError {
             throw .bodyUnreadable(
                 reason: "it is not known what to take out of its minidump: \(error)")
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
-        }
-    }
-
-    private func bytes() throws -> ByteSlice {
-        switch minidump {
-        case .bytes(let bytes): return bytes
-        case .file(let file): return try FileBytes.contents(of: file.file)
-        case .unreadable(let reason): throw TransportError.bodyUnreadable(reason: reason)
-        case .reader:
-            throw TransportError.bodyUnreadable(reason: "its minidump has been edited already")
         }
     }
 }

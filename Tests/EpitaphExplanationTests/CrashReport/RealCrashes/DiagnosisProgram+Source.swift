@@ -184,6 +184,14 @@ extension DiagnosisProgram {
             one++;
         }
         WAY raise_here(void) { raise(SIGTRAP); one++; }
+        WAY free_local(void) { long room[4] = {0}; free((char *)room + 8 * one); one++; }
+        WAY interrupts_off(void) { __asm__ volatile("cli"); one++; }
+        WAY remainder_of_zero(void) { volatile long zero = 0; number = 7 % zero; one++; }
+        WAY raise_fault(void) { raise(SIGSEGV); one++; }
+        static int deeper(int level) { volatile char room[500]; room[one] = 1;
+            return level + deeper(level + 1) + room[one]; }
+        static void *recurses(void *argument) { one = deeper(0); return argument; }
+        WAY recursion_in_thread(void) { start(recurses, NULL); sleep(20); }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
         #define ENTRY(name) {#name, name}
         static const struct { const char *name; void (*function)(void); } ways[] = {
@@ -200,7 +208,9 @@ extension DiagnosisProgram {
             ENTRY(failing_handler), ENTRY(failing_user_handler), ENTRY(in_thread),
             ENTRY(large_array), ENTRY(large_array_in_thread), ENTRY(in_port), ENTRY(interrupt),
             ENTRY(checked_alignment), ENTRY(system_call_page), ENTRY(system_call_jump),
-            ENTRY(free_variable), ENTRY(realloc_middle), ENTRY(raise_here),
+            ENTRY(free_variable), ENTRY(realloc_middle), ENTRY(raise_here), ENTRY(free_local),
+            ENTRY(interrupts_off), ENTRY(remainder_of_zero), ENTRY(raise_fault),
+            ENTRY(recursion_in_thread),
         };
         int main(int count, char **arguments) {
             if (count < 3) return 64;

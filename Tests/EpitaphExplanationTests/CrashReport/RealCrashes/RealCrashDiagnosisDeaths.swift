@@ -90,6 +90,15 @@ extension RealCrashDiagnosisTests {
             way: "realloc_middle", kind: .heapCorruption,
             headline: "called realloc in realloc_middle (diagnosed.c:178) with an invalid pointer "
                 + "or a damaged block: realloc(): invalid pointer"),
+        Death(
+            way: "free_local", kind: .heapCorruption,
+            headline: "called free in free_local (diagnosed.c:182) with an invalid pointer or a "
+                + "damaged block: free(): invalid pointer"),
+        Death(
+            way: "recursion_in_thread", kind: .stackOverflow,
+            headline: "died of a stack overflow in a recursion of deeper",
+            instruction: "mov byte ptr [rsp + rax], 1", otherInstructions: ["call", "push rbx"],
+            findings: ["KiB of the thread's stack are used", "deeper calls itself"]),
     ]
 
     private static let jumpDeaths = [
@@ -125,6 +134,10 @@ extension RealCrashDiagnosisTests {
             headline: "called an interrupt that programs may not call, `int 0x42`",
             instruction: "int 0x42"),
         Death(
+            way: "interrupts_off", kind: .illegalInstruction,
+            headline: "executed a privileged instruction, `cli`, which only the kernel may",
+            instruction: "cli"),
+        Death(
             way: "unknown_opcode", kind: .illegalInstruction,
             headline: "executed an illegal instruction: bytes that are none",
             findings: ["The bytes are 06 06 06"]),
@@ -135,6 +148,10 @@ extension RealCrashDiagnosisTests {
             way: "divide", kind: .divideByZero,
             headline: "divided an integer by zero (the number at rsp - 0x4)",
             instruction: "idiv dword ptr [rsp - 4]"),
+        Death(
+            way: "remainder_of_zero", kind: .divideByZero,
+            headline: "divided an integer by zero (the number at rsp - 0x8)",
+            instruction: "idiv qword ptr [rsp - 8]"),
         Death(
             way: "divide_smallest", kind: .arithmetic,
             headline: "divided the smallest 32-bit integer by -1 (the number at rsp - 0x8)",
@@ -160,6 +177,7 @@ extension RealCrashDiagnosisTests {
             headline: "returned to #, a non-canonical address: a return address was overwritten",
             instruction: "ret", findings: ["The return address of smash (diagnosed.c:"]),
         Death(way: "raise_trap", kind: .signalFromProcess, headline: "sent SIGTRAP to itself"),
+        Death(way: "raise_fault", kind: .signalFromProcess, headline: "sent SIGSEGV to itself"),
         Death(
             way: "denied", kind: .deniedSystemCall,
             headline: "made the system call getpgid, which is not allowed",

@@ -31,6 +31,13 @@ import Testing
         try check(death, try ExplainedCrash(program, death.way))
     }
 
+    @Test("At least sixty deaths are compared, each once")
+    func table() {
+        let all = Self.programDeaths + Self.dummyDeaths + Self.swiftDeaths
+        #expect(all.count >= 60)
+        #expect(Set(all.map(\.way)).count == all.count)
+    }
+
     @Test("The victims' deaths are named", arguments: dummyDeaths)
     func dummies(_ death: Death) throws {
         try checkVictim(death, .c)

@@ -23,9 +23,15 @@ struct SentryTests {
             (
                 "https://key@[::1]/7#fragment", "https://[::1]/api/7/minidump/?sentry_key=key"
             ),
+            ("https://key@host/7?frames=server", "https://host/api/7/minidump/?sentry_key=key"),
+            ("https://key@host/7?frames=own", "https://host/api/7/envelope/?sentry_key=key"),
+            (
+                "https://key@host/7?minidump=no&frames=own",
+                "https://host/api/7/envelope/?sentry_key=key"
+            ),
         ])
     func dsn(text: String, expected: String) throws {
-        #expect(try SentryDSN(text).minidumpURL.text == expected)
+        #expect(try SentryDSN(text).url.text == expected)
     }
 
     @Test(
@@ -37,6 +43,8 @@ struct SentryTests {
             ("https://secret@/1", "host"), ("https://secret@host", "project"),
             ("https://secret@host/", "project"), ("https://secret@host/1/", "project"),
             ("https://secret@host/one", "project"), ("https://secret@host/1?x=secret", "?"),
+            ("https://secret@host/1?frames=secret", "?"),
+            ("https://secret@host/1?minidump=no", "?"),
             ("https://secret@ho st/1", "spaces"), ("https://secret@host:0/1", "port"),
         ])
     func badDSN(text: String, part: String) {

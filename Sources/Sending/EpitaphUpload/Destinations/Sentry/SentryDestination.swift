@@ -3,7 +3,8 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Sentry, on sentry.io or your own server, by its endpoint for minidumps.
+/// A project of Sentry, on sentry.io or your own server, by its endpoint for minidumps; or of a
+/// server that understands Sentry's events, by the endpoint for envelopes.
 ///
 /// Sources: "Minidumps", docs.sentry.io/platforms/native/guides/minidumps, for the form and its
 /// limits (40 MB compressed, 200 MB in all); relay-server/src/endpoints/minidump.rs of
@@ -18,12 +19,23 @@ package struct SentryDestination: ReportDestination {
     package var timeLimits = TimeLimits()
     private let url: UploadURL
     private let secrets: Secrets
+    private let frames: Frames
+    private let sendsMinidump: Bool
 
-    /// - Parameter dsn: as the project's settings show it.
+    /// Who finds the frames that the project shows.
+    enum Frames {
+        /// Sentry, in the minidump; names and lines come from uploaded debug information.
+        case server
+        /// Epitaph, when it filed the report on the machine of the crash.
+        case own
+    }
+
+    /// - Parameter dsn: as the project's settings show it; docs/destinations.md has what may follow.
     package init(dsn: String) throws(SettingError) {
         let parsed = try SentryDSN(dsn)
-        url = parsed.minidumpURL
-        secrets = Secrets(parsed.minidumpURL.secrets + [parsed.key])
+        url = parsed.url
+        secrets = Secrets(parsed.url.secrets + [parsed.key])
+        (frames, sendsMinidump) = (parsed.frames, parsed.sendsMinidump)
     }
 
     package var server: String { url.server }
@@ -33,6 +45,7 @@ package struct SentryDestination: ReportDestination {
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
+        guard frames == .server else { return try envelope(of: report) }
         var form = MultipartForm()
         // All values are in this one: as separate fields they would only be "extra data", and one
         // called `sentry[release]` would be mixed with this.
@@ -49,6 +62,26 @@ package struct SentryDestination: ReportDestination {
         return try form.request(
             to: url, compression: compression, timeLimits: timeLimits, secrets: secrets,
             random: &random)
+    }
+
+    private func envelope(of report: OutgoingReport) throws(TransportError) -> UploadRequest {
+        let stacks = report.minidump.snapshot().flatMap {
+            SentryStacks($0, words: report.messages.first)
+        }
+        var envelope = SentryEnvelope(
+            SentryEvent(report, release: release, environment: environment, stacks: stacks))
+        if sendsMinidump {
+            envelope.add(
+                try report.minidump.opened(), named: report.fileName,
+                // Sentry would replace an event's stacks by what it finds in a minidump.
+                purpose: stacks == nil ? "event.minidump" : nil)
+        }
+        for attachment in report.attachments {
+            envelope.add(
+                try attachment.content.opened(), named: attachment.name, type: attachment.type)
+        }
+        return try envelope.request(
+            to: url, compression: compression, timeLimits: timeLimits, secrets: secrets)
     }
 
     package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {

@@ -4,14 +4,18 @@ import EpitaphHTTP
 import EpitaphValues
 
 /// A Sentry project's DSN, `https://KEY@host[:port][/path]/PROJECT`: where it accepts events, and
-/// the key for that.
+/// the key for that; behind a question mark what reports are made of.
 ///
 /// Source: "DSN", docs.sentry.io/concepts/key-terms/dsn-explainer. The key only allows sending
 /// events, but it is treated as a secret because one could flood the project with it.
 struct SentryDSN {
     let key: String
-    /// `…/api/PROJECT/minidump/` with the key in its query.
-    let minidumpURL: UploadURL
+    /// Who finds the frames that the project shows.
+    let frames: SentryDestination.Frames
+    /// Whether the minidump is sent beside our own frames.
+    let sendsMinidump: Bool
+    /// `…/api/PROJECT/minidump/` or `…/envelope/` with the key in its query.
+    let url: UploadURL
 
     init(_ text: String) throws(SettingError) {
         let url: UploadURL
@@ -25,8 +29,14 @@ struct SentryDSN {
         guard !key.isEmpty, key.utf8.allSatisfy(isAlphanumeric) else {
             throw Self.fault("its key, the letters and digits before the @, is missing or wrong")
         }
-        guard url.query.isEmpty else {
-            throw Self.fault("it has a ? and something after it, which no DSN has")
+        let words = Set(url.query.split(separator: "&"))
+        frames = words.contains("frames=own") ? .own : .server
+        sendsMinidump = !words.contains("minidump=no")
+        let known: Set<Substring> =
+            frames == .own ? ["frames=own", "minidump=no"] : ["frames=server"]
+        guard words.isSubset(of: known) else {
+            throw Self.fault(
+                "after its ? stands frames=server, frames=own or frames=own&minidump=no")
         }
         let parts = url.path.split(separator: "/")
         guard let project = parts.last, project.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -36,7 +46,8 @@ struct SentryDSN {
         }
         let path = parts.dropLast().map { "/" + $0 }.joined()
         do throws(TransportError) {
-            minidumpURL = try UploadURL("\(url.server)\(path)/api/\(project)/minidump/")
+            let endpoint = frames == .own ? "envelope" : "minidump"
+            self.url = try UploadURL("\(url.server)\(path)/api/\(project)/\(endpoint)/")
                 .adding([("sentry_key", key)])
         } catch {
             throw SettingError("the Sentry DSN", error)

@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A report in Sentry's form: the JSON of the `sentry` field.
+/// A report in Sentry's form: the JSON of the `sentry` field, or an envelope's event.
 ///
 /// Sources: "Event Payloads" and "Message Interface", develop.sentry.dev/sdk/foundations; "Tags",
 /// docs.sentry.io/platforms/native/enriching-events/tags; "Releases & Health", "Environments",
@@ -24,18 +24,28 @@ struct SentryEvent: Encodable {
     let extra: [String: String]
     let logentry: [String: String]?
     let breadcrumbs: SentryBreadcrumbs?
+    // Our own stacks; nil if the server finds them in the minidump.
+    let timestamp: String?
+    let exception: SentryStacks.Values<SentryStacks.Exception>?
+    let threads: SentryStacks.Values<SentryStacks.Thread>?
+    let debugMeta: SentryStacks.DebugMeta?
 
     enum CodingKeys: String, CodingKey {
         case eventID = "event_id"
         case serverName = "server_name"
         case platform, level, release, environment, dist, user, tags, extra, logentry
-        case breadcrumbs
+        case breadcrumbs, timestamp, exception, threads
+        case debugMeta = "debug_meta"
     }
 
     /// - Parameters:
     ///   - release: for a report without an annotation `release`.
     ///   - environment: for a report without an annotation `environment`.
-    init(_ report: OutgoingReport, release: String?, environment: String?) {
+    ///   - stacks: found by us.
+    init(
+        _ report: OutgoingReport, release: String?, environment: String?,
+        stacks: SentryStacks? = nil
+    ) {
         var rest = report.annotations
         eventID = report.uuid.description.filter { $0 != "-" }
         self.release = (rest.removeValue(forKey: "release") ?? release ?? Self.release(of: rest))
@@ -51,6 +61,8 @@ struct SentryEvent: Encodable {
         let words = report.messages.joined(separator: "\n")
         logentry = words.isEmpty ? nil : ["formatted": String(words.prefix(8192))]
         breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
+        (timestamp, exception) = (stacks?.timestamp, stacks?.exception)
+        (threads, debugMeta) = (stacks?.threads, stacks?.debugMeta)
     }
 
     /// The most bytes of UTF-8 in `extra`, names included. Sentry shows some kilobytes of it and

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphValues
+
+/// The stacks of a report as they were found when it was filed, in Sentry's form: "Exception",
+/// "Threads" and "Debug Meta" interfaces, develop.sentry.dev/sdk/foundations. Nothing is unwound or
+/// named when a report is sent. Properties have Sentry's names.
+struct SentryStacks {
+    let timestamp: String?
+    /// Nil if nothing crashed.
+    let exception: Values<Exception>?
+    let threads: Values<Thread>
+    let debugMeta: DebugMeta
+
+    struct Values<Value: Encodable & Sendable>: Encodable, Sendable {
+        let values: [Value]
+    }
+
+    struct Exception: Encodable {
+        let type: String
+        let value: String?
+        let thread_id: UInt64?
+        let mechanism: Mechanism
+        let stacktrace: SentryTrace?
+    }
+
+    struct Mechanism: Encodable {
+        let type = "signalhandler"
+        let handled = false
+        let meta: [String: Signal]
+    }
+
+    struct Signal: Encodable {
+        let number: Int32
+        let code: Int32?
+        let name: String
+    }
+
+    struct Thread: Encodable {
+        let id: UInt64
+        let name: String?
+        let crashed: Bool
+        let current: Bool
+        let stacktrace: SentryTrace?
+    }
+
+    struct DebugMeta: Encodable {
+        let images: [Image]
+    }
+
+    struct Image: Encodable {
+        let type = "elf"
+        let code_file: String
+        let code_id: String
+        let debug_id: String
+        let image_addr: String
+        let image_size: Int
+
+        init(_ module: ModuleSnapshot) {
+            code_file = module.path
+            code_id = module.buildID.hexDigits
+            debug_id = Self.debugID(module.buildID)
+            image_addr = module.addressRange.lowerBound.hex
+            image_size = module.addressRange.count
+        }
+
+        /// The first 16 bytes as a GUID, whose first three fields are little-endian integers.
+        private static func debugID(_ buildID: [UInt8]) -> String {
+            let bytes = buildID.prefix(16) + [UInt8](repeating: 0, count: 16)
+            let order = [3, 2, 1, 0, 5, 4, 7, 6] + Array(8..<16)
+            return (Epitaph.ID(bytes: order.map { bytes[$0] }) ?? .none).description
+        }
+    }
+
+    /// In bytes of UTF-8, for all threads: an event may have 1 MiB (`SentryEvent`).
+    private static let byteLimit = 224 << 10
+
+    /// Nil if no stacks were kept.
+    ///
+    /// - Parameter words: the last words that may be sent; a minidump can have others.
+    init?(_ snapshot: ProcessSnapshot, words: String?) {
+        guard let kept = snapshot.keptStacks, !kept.stacks.isEmpty else { return nil }
+        let current = snapshot.exception?.threadID ?? snapshot.request?.subjectThreadID
+        let stacks = Dictionary(grouping: kept.stacks, by: \.threadID)
+        let maker = SentryTrace.Maker(kept, snapshot.modules)
+        var room = Self.byteLimit
+        // The crashing thread first: the others share what it leaves.
+        let ordered =
+            snapshot.threads.filter { $0.id == current }
+            + snapshot.threads.filter { $0.id != current }
+        var traces: [(thread: ThreadSnapshot, trace: SentryTrace?)] = []
+        for thread in ordered {
+            room -= 100 + (thread.name?.utf8.count ?? 0)
+            guard room > 0 else { break }
+            let own = stacks[thread.id] ?? []
+            let stack = own.first(where: \.isOfCrash) ?? own.first
+            let registers =
+                thread.id == current ? snapshot.exception?.registers ?? thread.registers : nil
+            traces.append((thread, stack.flatMap { maker.trace(of: $0, registers, &room) }))
+        }
+        let crash = snapshot.exception.flatMap { $0.foreign == nil ? $0 : nil }
+        timestamp = snapshot.process.snapshotTime.map(UTCTime.timestamp)
+        exception = crash.map { crash in
+            let name = Epitaph.Signal(rawValue: crash.signal).description
+            let signal = Signal(
+                number: crash.signal, code: crash.isCodeKnown ? crash.code : nil, name: name)
+            return Values(values: [
+                Exception(
+                    type: name, value: words.map { String($0.prefix(1024)) }, thread_id: current,
+                    mechanism: Mechanism(meta: ["signal": signal]),
+                    stacktrace: traces.first { $0.thread.id == current }?.trace)
+            ])
+        }
+        threads = Values(
+            values: traces.map { thread, trace in
+                let isCrash = crash != nil && thread.id == current
+                return Thread(
+                    id: thread.id, name: thread.name, crashed: isCrash,
+                    current: thread.id == current,
+                    // That of the crash is the exception's.
+                    stacktrace: isCrash ? nil : trace)
+            })
+        let used = Set(traces.flatMap { $0.trace?.frames.compactMap(\.package) ?? [] })
+        debugMeta = DebugMeta(
+            images: snapshot.modules.filter { !$0.buildID.isEmpty && used.contains($0.path) }
+                .map(Image.init))
+    }
+}
