@@ -184,6 +184,10 @@ extension DiagnosisProgram {
             one++;
         }
         WAY raise_here(void) { raise(SIGTRAP); one++; }
+        WAY call_trap(void) { syscall(SYS_tgkill, getpid(), gettid(), SIGTRAP); one++; }
+        WAY queue_trap(void) {
+            union sigval value = {0}; sigqueue(getpid(), SIGTRAP, value); one++;
+        }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
         #define ENTRY(name) {#name, name}
         static const struct { const char *name; void (*function)(void); } ways[] = {
@@ -201,6 +205,7 @@ extension DiagnosisProgram {
             ENTRY(large_array), ENTRY(large_array_in_thread), ENTRY(in_port), ENTRY(interrupt),
             ENTRY(checked_alignment), ENTRY(system_call_page), ENTRY(system_call_jump),
             ENTRY(free_variable), ENTRY(realloc_middle), ENTRY(raise_here),
+            ENTRY(call_trap), ENTRY(queue_trap),
         };
         int main(int count, char **arguments) {
             if (count < 3) return 64;
