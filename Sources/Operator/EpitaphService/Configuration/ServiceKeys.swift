@@ -34,7 +34,7 @@ extension SettingKey<WatchedOptions> {
             "what `{key}` stands for in the destination; for s3: the file with the keys"),
         .path(
             "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
-            "headers for put: and post: destinations, one a line"),
+            "headers for put:, post: and otlp: destinations, one a line"),
         .flag(
             "uploads", \.uploadsEnabled, unset: "ask",
             "whether reports may be sent; ask leaves it to what is kept in the database"),
