@@ -165,7 +165,10 @@ let package = Package(
             ]),
         Floor.operator.library(
             "EpitaphService",
-            ["CEpitaphFormat", "EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
+            [
+                "CEpitaphFormat", "EpitaphDatabase", "EpitaphHTTP", "EpitaphSystem",
+                "EpitaphUpload", "EpitaphValues",
+            ]),
         Floor.operator.program(
             "EpitaphTool",
             [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphConversion
+import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 import Foundation

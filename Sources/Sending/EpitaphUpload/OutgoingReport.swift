@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
@@ -19,13 +20,16 @@ extension Epitaph {
         public var messages: [String]
         /// Breadcrumbs from before the crash, in the order noted.
         package var breadcrumbs: [Breadcrumb]
+        /// As it was when the report was filed; nil if unknown.
+        package var signature: KeptSignature?
         /// In the order in which they are sent. Names may occur twice.
         public var attachments: [OutgoingAttachment]
 
         package init(
             uuid: Epitaph.ID, clientID: Epitaph.ID, minidump: OutgoingContent,
             annotations: [String: String] = [:], messages: [String] = [],
-            breadcrumbs: [Breadcrumb] = [], attachments: [OutgoingAttachment] = []
+            breadcrumbs: [Breadcrumb] = [], signature: KeptSignature? = nil,
+            attachments: [OutgoingAttachment] = []
         ) {
             self.uuid = uuid
             self.clientID = clientID
@@ -33,6 +37,7 @@ extension Epitaph {
             self.annotations = annotations
             self.messages = messages
             self.breadcrumbs = breadcrumbs
+            self.signature = signature
             self.attachments = attachments
         }
     }

@@ -41,6 +41,15 @@ import Testing
         #expect(try fixture.reportIDs.isEmpty)
     }
 
+    @Test("A sweep that is asked to stop leaves the files of dead owners for the next one")
+    func stopped() throws {
+        let name = try fixture.put(Dumps.launchOnly(), ending: ".locked")
+        var options = DumpSweep.Options()
+        options.shouldStop = { true }
+        #expect(try fixture.sweep(options).outcomes == [.waiting])
+        #expect(try fixture.pendingNames == [name])
+    }
+
     @Test("What is told of a dead owner depends on its mark and on the boot")
     func ends() throws {
         let proc = ProcFileSystem()

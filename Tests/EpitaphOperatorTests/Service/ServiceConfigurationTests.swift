@@ -37,11 +37,13 @@ struct ServiceConfigurationTests {
             [database /var/lib/epitaph/*]
             max_reports = 2
             max_database_mb = 22
+            max_attachment = 20 MiB
             """)
         #expect(configuration.problems == [])
         let nginx = configuration.options(for: "/var/lib/epitaph/nginx")
         #expect(nginx.options.maxReports == 3)
         #expect(nginx.options.maxDatabaseMB == 22)
+        #expect(nginx.options.maxAttachmentBytes == 20 << 20)
         #expect(nginx.options.maxReportDays == 11)
         #expect(nginx.options.annotations == ["rack": "12"])
         #expect(nginx.places["max_reports"]?.line == 6)

@@ -70,6 +70,19 @@ struct ExplainBucketTests {
         #expect(!result.standardError.contains("another-secret"))
     }
 
+    @Test("A store that sends an object byte by byte gets half of the report's time, and no more")
+    func dripping() throws {
+        let server = try bucket(["a.dmp": Sample.minidump()], "drip=0.02")
+        let result = try dumpConvert(
+            [
+                "explain", "--timeout", "2", "--patience", "1",
+                "s3:http://127.0.0.1:\(server.port)/crashes/a.dmp",
+            ], environment: Self.keys)
+        #expect(result.exitStatus == 1)
+        #expect(result.standardOutput == "")
+        #expect(result.standardError.contains("no whole answer within 1 s"))
+    }
+
     @Test(
         "A store that is gone is tried again, and then the run ends without a line",
         arguments: ["", "a.dmp"])

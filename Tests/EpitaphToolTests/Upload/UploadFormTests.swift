@@ -25,6 +25,27 @@ struct UploadFormTests {
         try dumpConvert(["upload", "--database", sample.path, "--once"] + arguments)
     }
 
+    @Test("otlp: alone sends to the collector of OpenTelemetry's variables, with their headers")
+    func variablesOfOpenTelemetry() throws {
+        let collector = try TestServer.collector("ok")
+        let result = try dumpConvert(
+            [
+                "upload", "--database", sample.path, "--once", "--no-compression", "--url",
+                "otlp:",
+            ],
+            environment: [
+                "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:\(collector.port)",
+                "OTEL_EXPORTER_OTLP_HEADERS": "api-key=se%2Ccret",
+            ])
+        #expect(result.ending == .exited(0), "\(result.standardError)")
+        let head = try collector.head(0)
+        #expect(head.hasPrefix("POST /v1/logs ") || head.contains("\nPOST /v1/logs "))
+        #expect(head.contains("api-key: se,cret"))
+        let body = String(decoding: try collector.body(0), as: UTF8.self)
+        #expect(body.contains(#""app.crash.id","value":{"stringValue":"\#(Self.id)"}"#))
+        #expect(!(result.standardOutput + result.standardError).contains("cret"))
+    }
+
     @Test("--header takes a file of headers, as upload-logs does, and never repeats one")
     func headerFile() throws {
         let collector = try TestServer.collector("ok")

@@ -8,6 +8,7 @@ usage: bucket.py DIRECTORY [NAME=VALUE...]
     region=NAME       which region a signature must name; us-east-1 unless given
     ahead=SECONDS     how far its clock is ahead of this machine's
     conditions=no     If-None-Match is not understood, as by OpenStack Swift 2.30
+    drip=SECONDS      how long each byte of an object takes
     page=COUNT        how many objects a part of a list has; 1000 unless given
     answer=STATUS:CODE:COUNT  what the first COUNT puts are answered with
 
@@ -118,7 +119,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.command != "HEAD":
+            self.send_body(body)
+
+    def send_body(self, body):
+        if "drip" not in OPTIONS:
             self.wfile.write(body)
+            return
+        for byte in body:
+            time.sleep(float(OPTIONS["drip"]))
+            self.wfile.write(bytes([byte]))
 
     def perform(self, body):
         authenticated(self.command, self.path, self.headers, body)

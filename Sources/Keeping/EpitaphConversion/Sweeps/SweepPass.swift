@@ -136,6 +136,8 @@ struct SweepPass {
             || mappedNames.contains(candidate.fileName)
     }
 
+    private var shouldStop: Bool { options.shouldStop?() ?? false }
+
     /// Nil if the file vanished.
     private mutating func settle(_ candidate: Candidate) -> DumpOutcome? {
         let path = directory.path(of: candidate.fileName)
@@ -159,6 +161,7 @@ struct SweepPass {
     private mutating func settleLocked(
         _ candidate: Candidate
     ) throws(SystemError) -> DumpOutcome? {
+        guard !shouldStop else { return .waiting }
         let file = try directory.openForReading(candidate.fileName)
         // It must be the file that was checked before, not a replacement.
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
@@ -216,7 +219,7 @@ struct SweepPass {
         _ candidate: Candidate, opened: FileDescriptor? = nil
     ) throws(SystemError) -> DumpOutcome? {
         if case .conversions(let limit) = options.limit, begunCount >= limit { return .waiting }
-        if let shouldStop = options.shouldStop, shouldStop() { return .waiting }
+        if shouldStop { return .waiting }
         let file: FileDescriptor
         if let opened {
             file = opened

@@ -34,7 +34,7 @@ extension SettingKey<WatchedOptions> {
             "what `{key}` stands for in the destination; for s3: the file with the keys"),
         .path(
             "headers_file", \.headersFile, of: "a file", mayBeCredential: true,
-            "headers for put: and post: destinations, one a line"),
+            "headers for put:, post: and otlp: destinations, one a line"),
         .flag(
             "uploads", \.uploadsEnabled, unset: "ask",
             "whether reports may be sent; ask leaves it to what is kept in the database"),
@@ -88,6 +88,10 @@ extension SettingKey<WatchedOptions> {
         .number(
             "max_report_days", \.maxReportDays, NumberForm(EPITAPH_OPTION_COUNT, 0...36_500),
             "how old reports get that need not be sent; 0 for any age"),
+        .number(
+            "max_attachment", \.maxAttachmentBytes, NumberForm(EPITAPH_OPTION_SIZE, 0...(1 << 40)),
+            "how large a file may be that a program wants attached to its reports; its own limit "
+                + "counts if it is smaller"),
         .text(
             "reading_group", \.readingGroup, "the name of a group, or none",
             "who may read reports and change nothing; none leaves permissions as they are"

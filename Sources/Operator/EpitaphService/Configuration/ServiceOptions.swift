@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphDatabase
+
 /// Settings of the whole service: docs/service.md.
 package struct ServiceOptions: Sendable, Equatable {
     package enum Log: String, Sendable, CaseIterable {
@@ -62,6 +64,8 @@ package struct WatchedOptions: Sendable, Equatable {
     package var maxDatabaseMB = 1024
     /// Maximum age of reports that need not be sent, in days; 0 for no limit.
     package var maxReportDays = 90
+    /// The largest file that a program may have attached to its reports, in bytes.
+    package var maxAttachmentBytes = AttachmentLimit.defaultBytes
 
     package init() {}
 }

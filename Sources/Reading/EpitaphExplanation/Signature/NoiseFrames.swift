@@ -17,14 +17,20 @@ enum NoiseFrames {
     /// Whether the thread was in a function that sends signals: raise(3), kill(2), tgkill(2).
     static func raisesSignal(_ frames: [ReportFrame]) -> Bool {
         frames.prefix(leadingCount(frames)).contains { frame in
-            frame.function.map { senders.contains(FunctionName.normalized($0)) } ?? false
+            frame.function.map { isSender(FunctionName.normalized($0)) } ?? false
         }
     }
 
-    private static let senders: Set<String> = [
-        "raise", "gsignal", "__GI_raise", "kill", "__GI_kill", "__kill", "killpg", "tgkill",
-        "pthread_kill", "__pthread_kill", "__GI___pthread_kill", "__pthread_kill_implementation",
-        "__pthread_kill_internal", "sigqueue", "pthread_sigqueue",
+    /// - Parameter name: also with the prefixes of glibc's internal names, `__GI___pthread_kill`.
+    private static func isSender(_ name: String) -> Bool {
+        let rest = name.hasPrefix("__GI_") ? name.dropFirst(5) : name[...]
+        return senders.contains(rest.drop { $0 == "_" })
+    }
+
+    private static let senders: Set<Substring> = [
+        "raise", "gsignal", "kill", "killpg", "tkill", "tgkill", "pthread_kill",
+        "pthread_kill_implementation", "pthread_kill_internal", "sigqueue", "pthread_sigqueue",
+        "pidfd_send_signal",
     ]
 
     private static func isNoise(_ frame: ReportFrame) -> Bool {
@@ -32,7 +38,7 @@ enum NoiseFrames {
         if isAlwaysNoise(frame) { return true }
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
-        if endings.contains(name) || senders.contains(name)
+        if endings.contains(name) || isSender(name)
             || endingPrefixes.contains(where: name.hasPrefix)
         {
             return true

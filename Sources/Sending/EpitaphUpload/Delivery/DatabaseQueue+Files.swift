@@ -14,6 +14,10 @@ extension DatabaseQueue {
         try database.openMinidump(of: report.uuid)
     }
 
+    package func signature(of report: PendingReport) -> KeptSignature? {
+        SignatureCache(database, ifMissing: .fail).signature(of: report.uuid)
+    }
+
     /// An attachment that is not a regular file, or cannot be read, has a reason instead of bytes:
     /// the report does not wait for it.
     package func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]

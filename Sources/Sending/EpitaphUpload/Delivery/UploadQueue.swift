@@ -26,6 +26,9 @@ package protocol UploadQueue {
     /// Open.
     func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment]
 
+    /// Nil if unknown.
+    func signature(of report: PendingReport) -> KeptSignature?
+
     /// Takes the report for this process and records the attempt on disk before a byte is sent.
     func beginAttempt(on report: PendingReport) throws(DatabaseError) -> AttemptStart<Attempt>
 

@@ -11,7 +11,7 @@ package enum UploadResult: Sendable, Equatable {
     case alreadySent
     /// An attempt was made and failed. The report stays in the queue.
     case failed(UploadFailure)
-    /// No attempt was made. The report stays in the queue, unless it was declined.
+    /// No attempt was made. Whether the report stays in the queue: `SkipReason.leavesPending`.
     case skipped(SkipReason)
 }
 
@@ -66,6 +66,9 @@ extension Epitaph {
         case unanswered
         /// The program or its user does not want it to be sent.
         case declined
+
+        /// Whether the report is still in the queue.
+        package var leavesPending: Bool { self != .declined && self != .gone }
     }
 }
 
@@ -76,9 +79,8 @@ extension UploadResult: CustomStringConvertible {
             "sent" + (serverID.isEmpty ? "" : ", the server calls it \(serverID.oneLine())")
         case .alreadySent: "sent by an earlier pass and filed now"
         case .failed(let failure): "not sent: \(failure)"
-        case .skipped(let reason) where reason == .declined || reason == .gone:
-            "not sent: \(reason)"
-        case .skipped(let reason): "left pending: \(reason)"
+        case .skipped(let reason):
+            "\(reason.leavesPending ? "left pending" : "not sent"): \(reason)"
         }
     }
 }

@@ -10,7 +10,7 @@ extension Epitaph {
         public var compression = BodyCompression.gzip
         /// When a request is given up.
         public var timeLimits = TimeLimits()
-        /// For `put:` and `post:`. The values may contain placeholders, and are never shown.
+        /// For `put:`, `post:` and `otlp:`. The values may contain placeholders and are never shown.
         public var headers: [(name: String, value: String)] = []
         /// For `s3:`: where the keys are unless the destination says so, an absolute path or
         /// `credential:NAME`. Nil for those of the environment.
@@ -40,18 +40,6 @@ extension SentryDestination: AdjustableDestination {}
 extension BacktraceDestination: AdjustableDestination {}
 extension SocorroDestination: AdjustableDestination {}
 extension BucketDestination: AdjustableDestination {}
-
-extension RawDestination: AdjustableDestination {
-    var compression: BodyCompression {
-        get { template.compression }
-        set { template.compression = newValue }
-    }
-
-    var timeLimits: TimeLimits {
-        get { template.timeLimits }
-        set { template.timeLimits = newValue }
-    }
-}
 
 extension DestinationOptions: CustomStringConvertible, CustomReflectable {
     public var description: String { "headers: \(headers.map(\.name))" }

@@ -14,6 +14,8 @@ extension Epitaph {
     ///     backtrace:https://HOST/…            a project elsewhere
     ///     socorro:https://HOST/submit         a Socorro collector
     ///     s3:https://HOST/BUCKET/{uuid}       a bucket of an object store
+    ///     otlp:https://HOST:4318              an OpenTelemetry collector
+    ///     otlp:                               the one that OpenTelemetry's variables name
     ///     put:https://HOST/{uuid}.dmp         the minidump alone, by PUT
     ///     post:https://HOST/…                 the minidump alone, by POST
     ///
@@ -22,7 +24,7 @@ extension Epitaph {
         /// The kinds of collectors; docs/destinations.md.
         public enum Kind: String, Sendable, CaseIterable {
             /// By their prefixes on a command line; `crashpad` is a plain URL.
-            case crashpad, sentry, backtrace, socorro, s3, put, post
+            case crashpad, sentry, backtrace, socorro, s3, otlp, put, post
         }
 
         /// Which kind of collector it is.
@@ -49,14 +51,14 @@ extension Epitaph {
 
         /// The destination that the text describes.
         ///
-        /// - Parameter options: applied to the destination. Headers are only for `put:` and
-        ///   `post:`.
+        /// - Parameter options: applied to the destination. Headers are only for `put:`,
+        ///   `post:` and `otlp:`.
         /// - Throws: if the address cannot be used, or if there are headers for another kind.
         package func destination(
             _ options: DestinationOptions = DestinationOptions()
         ) throws(SettingError) -> any ReportDestination {
-            guard options.headers.isEmpty || kind == .put || kind == .post else {
-                throw SettingError("headers can be chosen for put: and post: alone")
+            guard options.headers.isEmpty || [.put, .post, .otlp].contains(kind) else {
+                throw SettingError("headers can be chosen for put:, post: and otlp: alone")
             }
             switch kind {
             case .crashpad: return options.applied(to: UploadDestination(try crashpadURL()))
@@ -67,6 +69,7 @@ extension Epitaph {
             case .s3:
                 let address = try BucketAddress(place, keysFile: options.keysFile)
                 return options.applied(to: try BucketDestination(address))
+            case .otlp: return try OTLPEndpoint(place).destination(options)
             case .put, .post:
                 return options.applied(
                     to: RawDestination(

@@ -5,16 +5,12 @@ import EpitaphValues
 
 /// A server that takes the minidump itself as the body of a request made from a template. It gets
 /// no attachments, and annotations only inside the minidump.
-package struct RawDestination: ReportDestination {
+package struct RawDestination: TemplateDestination {
     package var template: RequestTemplate
 
     package init(_ template: RequestTemplate) {
         self.template = template
     }
-
-    package var server: String { template.server }
-
-    package var identity: DestinationIdentity { template.identity }
 
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator

@@ -51,7 +51,8 @@ package final class BucketStore: Sendable {
         state.withLock { $0.refusesConditions = true }
     }
 
-    /// Signs and sends a request; repeats it if the store names another region or time.
+    /// Signs and sends a request; repeats it within its time limit if the store names another
+    /// region or time.
     ///
     /// - Parameters:
     ///   - request: unsigned, to the host of the bucket.
@@ -59,8 +60,10 @@ package final class BucketStore: Sendable {
     package func send(
         _ request: UploadRequest, bodyDigest: [UInt8], by transport: any Transport
     ) throws(TransportError) -> Answer {
+        var request = request
         var triesLeft = 2
         while true {
+            let begin = ContinuousClock.now
             let signed = try self.signed(request, bodyDigest: bodyDigest)
             try signed.body.rewind()
             let response = try transport.send(signed)
@@ -69,6 +72,7 @@ package final class BucketStore: Sendable {
                 return Answer(response: response, refusal: refusal)
             }
             triesLeft -= 1
+            request.timeLimits.total -= ContinuousClock.now - begin
         }
     }
 

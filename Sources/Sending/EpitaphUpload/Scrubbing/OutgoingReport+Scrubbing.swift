@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphSystem
@@ -24,6 +25,7 @@ extension OutgoingReport {
             form: Dictionary(texts.annotations.map { ($0.name, $0.value) }) { first, _ in first })
         annotations = form.values
         messages = rules.form.keeps("message") ? texts.messages.map(\.text) : []
+        signature = signature.flatMap { plan.scrubbed($0, by: rules) }
         breadcrumbs = rules.form.keeps("breadcrumbs") ? plan.scrubbed(breadcrumbs) : []
         var removed = form.removedKeys
         attachments.removeAll { attachment in
@@ -48,6 +50,22 @@ extension OutgoingReport {
         } catch {
             throw .bodyUnreadable(reason: "\(error)")
         }
+    }
+}
+
+extension ScrubPlan {
+    /// Nil if it may not be sent: it has names of the stack, and may quote a message.
+    fileprivate func scrubbed(
+        _ signature: KeptSignature, by rules: ScrubbingRules
+    ) -> KeptSignature? {
+        guard rules.form.keeps("message"), !rules.removedParts.contains(.keptStacks),
+            let quoted = scrubbed(
+                annotations: [], messages: [CrashMessage(source: "", text: signature.text)]
+            ).messages.first
+        else { return nil }
+        var scrubbed = signature
+        scrubbed.text = quoted.text
+        return scrubbed
     }
 }
 

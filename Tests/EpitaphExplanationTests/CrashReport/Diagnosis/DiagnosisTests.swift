@@ -70,6 +70,43 @@ import Testing
     }
 
     @Test(
+        "A thread raised its signal if its registers are those of the call that sent it",
+        arguments: [
+            // rdi, rsi, rdx after kill(2), tgkill(2) and another call
+            ([4711, 11, 0], true), ([4711, 4711, 11], true), ([4711, 12, 11], false),
+            ([4712, 11, 0], false), ([0, 0, 0], false),
+        ] as [([UInt64], Bool)])
+    func sendingCall(arguments: [UInt64], isRaised: Bool) {
+        var sample = DiagnosisSample(signal: 11, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        sample.setX86 {
+            ($0.rdi, $0.rsi, $0.rdx) = (arguments[0], arguments[1], arguments[2])
+            $0.rcx = $0.rip
+        }
+        #expect(sample.diagnosis?.isRaised == isRaised)
+        sample.setX86 { $0.rcx = 1 }
+        #expect(sample.diagnosis?.isRaised == false)
+    }
+
+    @Test(
+        "On arm64 as well, by the number of the call",
+        arguments: [
+            // x1, x2 and x8: kill(2) is 129, tgkill(2) 131, ppoll(2) 73
+            ([11, 0, 129], true), ([4711, 11, 131], true), ([11, 11, 73], false),
+            ([12, 11, 129], false), ([4712, 11, 131], false),
+        ] as [([UInt64], Bool)])
+    func sendingCallARM64(arguments: [UInt64], isRaised: Bool) {
+        var sample = DiagnosisSample(.aarch64, signal: 11, code: -6)
+        sample.snapshot.exception?.senderProcessID = 4711
+        var registers = ARM64Registers()
+        (registers.x[1], registers.x[2], registers.x[8]) = (
+            arguments[0], arguments[1], arguments[2]
+        )
+        sample.snapshot.exception?.registers = .aarch64(registers)
+        #expect(sample.diagnosis?.isRaised == isRaised)
+    }
+
+    @Test(
         "Signals somebody sent are told with the sender",
         arguments: [
             (15, 0, 1234, "was sent SIGTERM by process 1234 of user 7"),

@@ -192,6 +192,10 @@ extension DiagnosisProgram {
             return level + deeper(level + 1) + room[one]; }
         static void *recurses(void *argument) { one = deeper(0); return argument; }
         WAY recursion_in_thread(void) { start(recurses, NULL); sleep(20); }
+        WAY call_trap(void) { syscall(SYS_tgkill, getpid(), gettid(), SIGTRAP); one++; }
+        WAY queue_trap(void) {
+            union sigval value = {0}; sigqueue(getpid(), SIGTRAP, value); one++;
+        }
         WAY wait_forever(void) { puts("waiting"); fflush(stdout); for (;;) pause(); }
         #define ENTRY(name) {#name, name}
         static const struct { const char *name; void (*function)(void); } ways[] = {
@@ -211,6 +215,7 @@ extension DiagnosisProgram {
             ENTRY(free_variable), ENTRY(realloc_middle), ENTRY(raise_here), ENTRY(free_local),
             ENTRY(interrupts_off), ENTRY(remainder_of_zero), ENTRY(raise_fault),
             ENTRY(recursion_in_thread),
+            ENTRY(call_trap), ENTRY(queue_trap),
         };
         int main(int count, char **arguments) {
             if (count < 3) return 64;

@@ -67,14 +67,10 @@ import Testing
     @Test("A signal that functions raise is another crash in each of them")
     func raised() throws {
         let program = try DiagnosisProgram.standard.get().path
-        let texts = try ["raise_trap", "raise_here"].map {
-            try #require(try ExplainedCrash(program, $0).signature).text
+        for way in ["raise_trap", "raise_here", "call_trap", "queue_trap"] {
+            let text = try #require(try ExplainedCrash(program, way).signature).text
+            #expect(text == "signal-from-process SIGTRAP \(way) | main")
         }
-        #expect(
-            texts == [
-                "signal-from-process SIGTRAP raise_trap | main",
-                "signal-from-process SIGTRAP raise_here | main",
-            ])
     }
 
     @Test(

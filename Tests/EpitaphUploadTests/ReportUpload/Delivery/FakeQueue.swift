@@ -51,6 +51,8 @@ final class FakeQueue: UploadQueue {
         }
     }
 
+    func signature(of report: PendingReport) -> KeptSignature? { nil }
+
     func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
         try fail("attachments")
         return attachments[report.uuid] ?? []

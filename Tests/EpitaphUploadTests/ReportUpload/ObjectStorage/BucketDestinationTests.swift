@@ -68,6 +68,29 @@ struct BucketDestinationTests {
         destination.meaning(of: response, now: clock.now())
     }
 
+    @Test("A request that is repeated for another region has what is left of its time")
+    func deadline() throws {
+        final class Timed: Transport {
+            var limits: [Duration] = []
+            func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse {
+                limits.append(request.timeLimits.total)
+                usleep(2_000)
+                return limits.count == 2
+                    ? BucketDestinationTests.stored
+                    : BucketDestinationTests.error(
+                        400, "AuthorizationHeaderMalformed", more: "<Region>eu-north-1</Region>")
+            }
+        }
+        let timed = Timed()
+        let destination = try destination()
+        var report = try report()
+        report.attachments = []
+        var random = FixedRandom()
+        _ = try destination.deliver(report, by: timed, adjusting: { _ in }, random: &random)
+        #expect(timed.limits[0] == .seconds(900))
+        #expect(timed.limits[1] <= .seconds(900) - .milliseconds(2))
+    }
+
     @Test("Minidump, attachments and last a JSON that says what there is, each under its own name")
     func objects() throws {
         let destination = try destination()

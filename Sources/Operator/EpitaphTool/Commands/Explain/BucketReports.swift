@@ -55,18 +55,21 @@ enum BucketFailure: Error {
 final class BucketReader {
     /// Limit of a report as stored and decompressed.
     private static let mostBytes = 1 << 30
-    /// Time limit of one report.
-    static let fetchSeconds = 55.0
     private static let mostBuckets = 64
 
+    private let seconds: Double
     private let transport: any Transport
     private var stores: [String: ObjectStore] = [:]
     private var isAccessible = false
 
     /// - Parameters:
+    ///   - seconds: time limit of a request, repetitions included.
     ///   - caFile: the trusted authorities; nil for the system's.
     ///   - shouldStop: ends a request.
-    init(caFile: String?, shouldStop: @escaping @Sendable () -> Bool = { false }) {
+    init(
+        seconds: Double, caFile: String?, shouldStop: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.seconds = seconds
         var options = TransportOptions()
         options.caFile = caFile
         options.shouldStop = shouldStop
@@ -124,8 +127,8 @@ final class BucketReader {
         let name = address.name + input.drop { $0 != "?" }
         if let known = stores[name] { return (known, address.rest) }
         var store = ObjectStore(address, by: transport)
-        store.timeLimits.total.inSeconds = Self.fetchSeconds
-        store.timeLimits.stall = .seconds(20)
+        store.timeLimits.total.inSeconds = seconds
+        store.timeLimits.stall.inSeconds = min(20, seconds)
         if stores.count >= Self.mostBuckets { stores.removeAll() }
         stores[name] = store
         return (store, address.rest)

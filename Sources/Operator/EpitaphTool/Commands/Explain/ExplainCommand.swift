@@ -75,7 +75,8 @@ enum ExplainCommand {
             words: ExplainOptions.workerWords(arguments))
         let separator = UInt8(ascii: arguments.has(ExplainOptions.nul) ? "\0" : "\n")
         let buckets = BucketReader(
-            caFile: arguments.value(of: .caFile), shouldStop: { stop.isStopped })
+            seconds: ExplainOptions.fetchSeconds(arguments), caFile: arguments.value(of: .caFile),
+            shouldStop: { stop.isStopped })
         let list = InputList(arguments.operands, separator: separator, buckets: buckets)
         let counts = try output.progress.during("explaining") { () throws(CommandFailure) in
             try explain(plan, list, sink, stop, output)

@@ -48,6 +48,11 @@ enum ExplainOptions {
         min(arguments.count(of: timeout) ?? defaultTimeout, 86_400)
     }
 
+    /// A store gets at most half of a report's time, so that a slow one is not the report's fault.
+    static func fetchSeconds(_ arguments: ParsedArguments) -> Double {
+        max(Double(timeout(arguments)) / 2, 1)
+    }
+
     /// In bytes.
     static func memory(_ arguments: ParsedArguments) -> Int {
         min(arguments.count(of: memory) ?? defaultMemory, 1 << 20) << 20

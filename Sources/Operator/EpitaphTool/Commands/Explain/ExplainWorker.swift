@@ -52,15 +52,16 @@ struct ExplainWorker {
         naming = arguments.has(SymbolOptions.noSymbols) ? .modulesOnly : .symbols
         threads = arguments.has(ExplainOptions.crashingThread) ? .crashing : .all
         writesReports = ExplainOptions.wantsReports(arguments)
-        buckets = BucketReader(caFile: arguments.value(of: .caFile))
+        buckets = BucketReader(
+            seconds: ExplainOptions.fetchSeconds(arguments), caFile: arguments.value(of: .caFile))
     }
 
-    /// Servers get at most half of a report's time.
+    /// Debuginfod servers get at most half of a report's time.
     private static func servers(
         _ arguments: ParsedArguments
     ) throws(CommandFailure) -> SymbolServers? {
         var limits = TransferLimits(variable: CurrentProcess.environmentVariable)
-        let seconds = max(Double(ExplainOptions.timeout(arguments)) / 2, 1)
+        let seconds = ExplainOptions.fetchSeconds(arguments)
         limits.report = min(limits.report, seconds)
         limits.stall = min(limits.stall, seconds / 2)
         return try SymbolOptions.servers(
@@ -72,8 +73,7 @@ struct ExplainWorker {
         try WorkerMessage.ready.send(to: answers)
         while let name = try WorkerRequest.receive(from: .standardInput) {
             // Also ends an orphaned worker.
-            CurrentProcess.setAlarm(
-                seconds: secondsEach + Int(BucketReader.fetchSeconds) + Self.orphanSeconds)
+            CurrentProcess.setAlarm(seconds: secondsEach + Self.orphanSeconds)
             let answer = answer(about: name)
             CurrentProcess.setAlarm(seconds: 0)
             // Exit to free memory of allocators and caches; the run starts another worker.

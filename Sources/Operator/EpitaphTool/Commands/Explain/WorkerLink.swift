@@ -32,8 +32,7 @@ struct WorkerLink {
         _ work: ExplainWork, _ words: [String], within seconds: Int
     ) throws(SystemError) {
         self.work = work
-        let fetching = BucketName.isOne(work.name) ? BucketReader.fetchSeconds : 0
-        deadline = .now + .seconds(seconds) + .seconds(fetching)
+        deadline = .now + .seconds(seconds)
         // An idle worker may have exited to give back memory.
         if let child, isReady {
             do throws(SystemError) {

@@ -17,14 +17,13 @@ struct UploadCounts {
         case kept = "kept for now"
         case declined = "declined"
         case gone = "sent or removed by another process"
-
-        /// Whether the report is still pending.
-        var leavesPending: Bool { self != .declined && self != .gone }
     }
 
     private(set) var sent = 0
     private(set) var failed = 0
     private(set) var reasons: [Reason: Int] = [:]
+    /// The reasons whose reports are no longer pending.
+    private var over: Set<Reason> = []
     /// Unusable files, and similar problems.
     var problems = 0
     /// The sentence about a destination that rejects every report.
@@ -41,12 +40,13 @@ struct UploadCounts {
         case .failed: failed += 1
         case .skipped(let reason):
             reasons[Reason(reason), default: 0] += 1
+            if !reason.leavesPending { over.insert(Reason(reason)) }
             if case .destinationRefused = reason { refusal = "\(reason)" }
         }
     }
 
     var leftCount: Int {
-        reasons.reduce(0) { $0 + ($1.key.leavesPending ? $1.value : 0) }
+        reasons.reduce(0) { $0 + (over.contains($1.key) ? 0 : $1.value) }
     }
 
     /// Reports that wait for a person.
@@ -85,9 +85,9 @@ struct UploadCounts {
         }
         var parts = ["\(sent) \(isDryRun ? "would be sent" : "sent")"]
         if failed > 0 { parts.append("\(failed) failed") }
-        parts += skipped.filter { !$0.reason.leavesPending }.map(\.words)
+        parts += skipped.filter { over.contains($0.reason) }.map(\.words)
         if leftCount > 0 { parts.append("\(leftCount) left pending") }
-        let phrases = skipped.filter(\.reason.leavesPending).map(\.words)
+        let phrases = skipped.filter { !over.contains($0.reason) }.map(\.words)
         return parts.joined(separator: ", ")
             + (phrases.isEmpty ? "" : ": " + phrases.joined(separator: ", "))
     }

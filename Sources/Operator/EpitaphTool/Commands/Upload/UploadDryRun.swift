@@ -122,6 +122,8 @@ private struct UnchangedQueue: UploadQueue {
         try queue.minidump(of: report)
     }
 
+    func signature(of report: PendingReport) -> KeptSignature? { queue.signature(of: report) }
+
     func attachments(of report: PendingReport) throws(DatabaseError) -> [OutgoingAttachment] {
         try queue.attachments(of: report) + setup.attachments
     }

@@ -17,9 +17,8 @@ extension PrintedJSON {
         case .failed(.refused(let response)), .failed(.tooLarge(let response, _)):
             status = response.status
         case .failed: break
-        case .skipped(.declined): word = "declined"
-        case .skipped(.gone): word = "gone"
-        case .skipped: word = "left-pending"
+        case .skipped(let reason):
+            word = reason.leavesPending ? "left-pending" : "\(UploadCounts.Reason(reason))"
         }
         self.init(
             schema: "upload-result",

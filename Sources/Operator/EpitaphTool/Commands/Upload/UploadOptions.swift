@@ -16,7 +16,7 @@ enum UploadOptions {
     static let url = OptionDescription(
         "url", value: "DESTINATION", environmentVariable: "EPITAPH_UPLOAD_URL",
         "where to send the reports: a URL, or sentry:DSN, backtrace:UNIVERSE/TOKEN, socorro:URL, "
-            + "s3:URL, put:URL or post:URL")
+            + "s3:URL, otlp:URL, put:URL or post:URL")
     static let enable = OptionDescription(
         "enable", excludes: ["disable", "once", "dry-run"],
         "turn uploads on in the database, permanently; then send if there is a destination")
@@ -67,7 +67,8 @@ enum UploadOptions {
         "no-compression", "send bodies uncompressed instead of with gzip")
     static let header = OptionDescription(
         "header", value: "HEADER", isRepeatable: true,
-        "add this header, NAME: VALUE, or those in a file, @FILE; for put: and post: destinations")
+        "add this header, NAME: VALUE, or those in a file, @FILE; for put:, post: and otlp: "
+            + "destinations")
     static let clientCertificate = OptionDescription(
         "client-cert", value: "FILE", kind: .file,
         "present this certificate (PEM) to servers that ask for one")

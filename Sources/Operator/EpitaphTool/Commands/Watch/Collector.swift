@@ -106,6 +106,7 @@ struct Collector {
     ) throws(DatabaseError) -> SweepSummary {
         var options = DumpSweep.Options()
         options.crashDirectory = plan.options.crashDirectory
+        options.attachmentLimitBytes = plan.options.maxAttachmentBytes
         let stop = stop
         let pulse = pulse
         options.shouldStop = { stop.isStopped }

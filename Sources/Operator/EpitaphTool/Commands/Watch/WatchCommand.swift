@@ -7,7 +7,7 @@ import Synchronization
 enum WatchCommand {
     /// Seconds for the threads after a request to stop, then the signal ends the process. Less than
     /// TimeoutStopSec= of the unit.
-    private static let graceSeconds = 20
+    private static let graceSeconds = 4
 
     static let description = CommandDescription(
         name: "watch",

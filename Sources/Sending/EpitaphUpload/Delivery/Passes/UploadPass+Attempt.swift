@@ -113,7 +113,7 @@ extension UploadPass {
                 contents.annotations.map { ($0.name, $0.value) },
                 uniquingKeysWith: { first, _ in first }),
             messages: contents.messages.map(\.text), breadcrumbs: contents.breadcrumbs,
-            attachments: attachments)
+            signature: uploader.queue.signature(of: report), attachments: attachments)
     }
 
     private mutating func withdraw(_ attempt: Queue.Attempt, _ report: PendingReport) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphDatabase
-import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
@@ -18,14 +16,6 @@ package struct KeptSignature: Sendable, Equatable {
         self.text = text
         self.identifier = identifier
         self.isComplete = isComplete
-    }
-
-    package init?(_ explanation: CrashExplanation) {
-        guard let signature = explanation.signature else { return nil }
-        let frames = explanation.mainThread?.stack?.frames.prefix(8) ?? []
-        self.init(
-            text: signature.text, identifier: signature.identifier,
-            isComplete: frames.allSatisfy { $0.function != nil })
     }
 }
 
@@ -45,10 +35,10 @@ package struct SignatureCache {
     /// Nil if it is missing and the database is read-only.
     private let directory: Directory?
 
-    /// Creates the directory if it is missing, if possible.
-    package init(_ database: ReportDatabase) {
+    /// - Parameter ifMissing: whether to create the directory, if possible.
+    package init(_ database: ReportDatabase, ifMissing: ReportDatabase.IfMissing = .create) {
         directory =
-            (try? database.openDirectory(Self.directoryName, ifMissing: .create))
+            (try? database.openDirectory(Self.directoryName, ifMissing: ifMissing))
             ?? (try? database.openDirectory(Self.directoryName, ifMissing: .fail))
     }
 
@@ -66,7 +56,7 @@ package struct SignatureCache {
         guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
         // Any process that can write to the directory may have chosen the text.
         return KeptSignature(
-            text: TerminalText.line(String(lines[2])), identifier: String(lines[1]),
+            text: String(lines[2]).printable(), identifier: String(lines[1]),
             isComplete: isComplete)
     }
 
@@ -82,7 +72,7 @@ package struct SignatureCache {
         guard let directory else { return }
         let text = [
             Self.header(isComplete: signature.isComplete), signature.identifier,
-            TerminalText.line(signature.text), "",
+            signature.text.printable(), "",
         ].joined(separator: "\n")
         guard text.utf8.count < Self.byteLimit else { return }
         let partial =

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The trace in which a report's program worked, as the program set it: an annotation `traceparent`
+/// of W3C Trace Context, or `trace_id` and `span_id`.
+///
+/// Source: w3.org/TR/trace-context, 3.2.2.
+struct TraceContext: Equatable {
+    /// 32 and 16 hexadecimal digits in lower case, not all zeros.
+    let traceID: String
+    private(set) var spanID: String?
+    private(set) var flags: UInt8?
+
+    /// Nil without a valid trace id.
+    init?(_ annotations: [String: String]) {
+        let parts = (annotations["traceparent"] ?? "").split(
+            separator: "-", omittingEmptySubsequences: false)
+        if parts.count >= 4, parts[0].count == 2, parts[0] != "ff",
+            let trace = Self.id(parts[1], digits: 32), let span = Self.id(parts[2], digits: 16)
+        {
+            traceID = trace
+            spanID = span
+            flags = parts[3].count == 2 ? UInt8(parts[3], radix: 16) : nil
+            return
+        }
+        guard let trace = annotations["trace_id"].flatMap({ Self.id($0, digits: 32) }) else {
+            return nil
+        }
+        traceID = trace
+        spanID = annotations["span_id"].flatMap { Self.id($0, digits: 16) }
+    }
+
+    private static func id(_ text: some StringProtocol, digits: Int) -> String? {
+        guard text.utf8.count == digits, text.allSatisfy({ $0.isASCII && $0.isHexDigit }),
+            text.contains(where: { $0 != "0" })
+        else { return nil }
+        return text.lowercased()
+    }
+}
