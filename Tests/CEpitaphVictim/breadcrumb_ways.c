@@ -31,6 +31,27 @@ WAY crash_after_steps(void) {
     crash("null-write");
 }
 
+WAY crash_after_clearing(void) {
+    const uint64_t scope = epitaph_scope_make(0, NULL, 0);
+    epitaph_thread_scope_replace(scope);
+    for (int i = 0; i < 100; i++) {
+        const epitaph_breadcrumb_content content = {
+            .level = EPITAPH_LEVEL_INFO, .message = "SECRET-BEFORE", .message_bytes = 13};
+        epitaph_scope_breadcrumb_add(scope, &content);
+    }
+    epitaph_scope_breadcrumbs_clear(scope);
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "steps", "after");
+    crash("null-write");
+}
+
+WAY be_killed_after_clearing(void) {
+    for (int i = 0; i < 100; i++)
+        epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "steps", "SECRET-BEFORE");
+    epitaph_breadcrumbs_clear();
+    epitaph_breadcrumb_add(EPITAPH_LEVEL_INFO, "steps", "after");
+    kill(getpid(), SIGKILL);
+}
+
 /// Texts that are too long, no UTF-8, empty or none.
 WAY crash_after_odd_texts(void) {
     char text[1024];
@@ -180,6 +201,8 @@ WAY crash_after_an_old_start(void) {
 
 const way breadcrumb_ways[] = {
     {"crumbs", crash_after_steps},
+    {"crumbs-cleared", crash_after_clearing},
+    {"crumbs-cleared-file", be_killed_after_clearing},
     {"crumbs-odd", crash_after_odd_texts},
     {"crumbs-storm", crash_in_a_storm},
     {"crumbs-torn", crash_while_noting},

@@ -11,6 +11,8 @@ __attribute__((constructor)) static void start(void) {
     char bundle[128];
     snprintf(bundle, sizeof bundle, "org.example.%s", program_invocation_short_name);
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
+    // The library that Scripts/install builds has them: the table "preload".
+    options.virtual_signal_actions = 0;
     options.database_path = getenv("EPITAPH_LAB_DATABASE");
     options.bundle_id = bundle;
     epitaph_error error;

@@ -28,7 +28,6 @@ static void start(const char *database) {
     options.database_path = database;
     options.bundle_id = "org.example.virtual";
     options.allows_debugger = 1;
-    options.virtual_signal_actions = 1;
     epitaph_error error;
     if (epitaph_start(&options, &error) == EPITAPH_OK) return;
     fprintf(stderr, "%s\n", error.message);

@@ -25,9 +25,9 @@ Result = collections.namedtuple("Result", "row seconds mark problems")
 QUICK, BOUNDED = 3.5, 8
 
 CLOCKS = ("realtime", "monotonic", "boottime", "process-cpu", "thread-cpu")
-# What comes of handlers of the program by the moment Epitaph came: before ("first"), after ("last"), before and then
-# again with epitaph_handlers_check ("retake"). One that displaced Epitaph's and passes the signal on to no other
-# handler costs the report.
+# What comes of handlers of the program by the moment Epitaph came: before ("first"), after ("last"), before and without
+# virtual actions ("displaced"), and then again with epitaph_handlers_check ("retake"). One that displaced Epitaph's and
+# passes the signal on to no other handler costs the report.
 HANDLERS = {
     "big": [], "restore": [SEGV], "resethand": [], "nodefer": [], "default": [], "jump": [], "chain": [SEGV],
     "onstack": [],
@@ -76,11 +76,12 @@ def rows_of_handlers():
         # The program that jumps out of its handler ends well.
         crashes = [] if kind == "jump" else [SEGV]
         yield Row("handler", f"{kind},last", crashes, QUICK)
+        yield Row("handler", f"{kind},first", crashes, QUICK)
         is_lost = not chained and kind not in ("nodefer", "jump")
-        yield Row("handler", f"{kind},first", chained, QUICK, says_missing=is_lost)
+        yield Row("handler", f"{kind},displaced", chained, QUICK, says_missing=is_lost)
         yield Row("handler", f"{kind},retake", crashes, QUICK)
     # Without Epitaph it never ends, so with it neither; of the same fault, again and again, there is one report.
-    for order in ("last", "retake"):
+    for order in ("last", "first", "retake"):
         yield Row("handler", f"endless,{order}", [SEGV], QUICK, ending="hung")
 
 

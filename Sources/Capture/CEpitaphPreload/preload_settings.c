@@ -17,9 +17,8 @@ void epitaph_preload_settings_begin(epitaph_preload_settings *settings) {
     settings->options.annotations = settings->annotations;
     // The program adds none.
     settings->options.breadcrumb_limit = 0;
-    // Leave the program's own output and handlers in effect.
+    // Leave the program's own output in effect.
     settings->options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN;
-    settings->options.virtual_signal_actions = 1;
 }
 
 const char *epitaph_preload_settings_keep(epitaph_preload_settings *settings, const char *text,

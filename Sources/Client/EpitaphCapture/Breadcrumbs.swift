@@ -3,6 +3,7 @@
 import CEpitaph
 import EpitaphNames
 import Glibc
+import Synchronization
 
 extension Epitaph.Level {
     /// C has fewer levels.
@@ -54,6 +55,7 @@ extension Epitaph {
         _ message: String, _ level: Epitaph.Level = .info, category: String = "",
         attributes: [String: any Epitaph.ValueConvertible] = [:], type: String = ""
     ) {
+        guard level.rank >= lowestRank.load(ordering: .relaxed) else { return }
         var (message, category, type) = (message, category, type)
         category.withUTF8 { category in
             message.withUTF8 { message in
@@ -74,6 +76,20 @@ extension Epitaph {
                 }
             }
         }
+    }
+
+    /// The lowest level that `note` keeps, for the whole process: all unless set. Thread-safe.
+    public static var breadcrumbLevel: Epitaph.Level {
+        get { Level.allCases[lowestRank.load(ordering: .relaxed)] }
+        set { lowestRank.store(newValue.rank, ordering: .relaxed) }
+    }
+
+    private static let lowestRank = Atomic(0)
+
+    /// Empties the ring of breadcrumbs, the task's scope's and the breadcrumb file. Numbers go on.
+    /// Those that other threads add meanwhile may stay.
+    public static func clearBreadcrumbs() {
+        epitaph_scope_breadcrumbs_clear(ScopeReference.current.token)
     }
 
     /// Why breadcrumbs are not written to the breadcrumb file, as a sentence; nil while they are.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Names of headers and log metadata that stand for secrets.
 struct SecretNames: Sendable, Equatable {
     private let others: Set<String>
@@ -15,6 +17,13 @@ struct SecretNames: Sendable, Equatable {
     /// - Parameter others: further secret names, in any case.
     init(_ others: Set<String>) {
         self.others = Set(others.map { $0.lowercased() })
+    }
+
+    /// The values with secret names replaced.
+    func masked(_ values: [String: Epitaph.Value]) -> [String: Epitaph.Value] {
+        var values = values
+        for name in values.keys where contain(name) { values[name] = .text(Self.mask) }
+        return values
     }
 
     func contain(_ name: String) -> Bool {

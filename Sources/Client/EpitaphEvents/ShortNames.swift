@@ -55,6 +55,7 @@ package typealias NavigationListener = Epitaph.NavigationListener
 package typealias NavigationTracker = Epitaph.NavigationTracker
 package typealias NetworkRequestDetails = Epitaph.NetworkRequestDetails
 package typealias PrometheusText = Epitaph.PrometheusText
+package typealias RegularExpression = Epitaph.RegularExpression
 package typealias RequestMonitor = Epitaph.RequestMonitor
 package typealias RequestMonitorOptions = Epitaph.RequestMonitorOptions
 package typealias Session = Epitaph.Session

@@ -12,7 +12,6 @@ package typealias KeyValueStore = Epitaph.KeyValueStore
 package typealias SQLiteRows = Epitaph.SQLiteRows
 package typealias SQLiteTable = Epitaph.SQLiteTable
 package typealias SQLiteValue = Epitaph.SQLiteValue
-package typealias StorageChange = Epitaph.StorageChange
 package typealias StorageError = Epitaph.StorageError
 package typealias StorageInspector = Epitaph.StorageInspector
 package typealias StorageOptions = Epitaph.StorageOptions

@@ -17,7 +17,8 @@ extension Epitaph {
 
         public static func < (one: Level, other: Level) -> Bool { one.rank < other.rank }
 
-        private var rank: Int {
+        /// The place in `allCases`.
+        package var rank: Int {
             switch self {
             case .trace: 0
             case .debug: 1

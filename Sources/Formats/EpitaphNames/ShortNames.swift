@@ -4,3 +4,4 @@
 package typealias Refusal = Epitaph.Refusal
 package typealias SettingError = Epitaph.SettingError
 package typealias Signal = Epitaph.Signal
+package typealias StorageChange = Epitaph.StorageChange

@@ -59,6 +59,26 @@ import Testing
         #expect(filter.action(for: line) == .drop)
     }
 
+    @Test("Named filters come and go, and what all of them want happens")
+    func named() throws {
+        let crumbs = Mutex<[LogLine]>([])
+        let events = KeptEvents()
+        let router = LogRouter(
+            try LogFilter([]), recorder: events, clock: TestClock(),
+            addBreadcrumb: { line in crumbs.withLock { $0.append(line) } })
+        let line = LogLine(.error, tag: "db", "timeout after 20 ms", metadata: ["who": .text("w")])
+        #expect(router.log(line) == .drop)
+        let slow = try LogRule(expressions: [RegularExpression(#"timeout after \d+ ms"#)], .event)
+        router.use(try LogFilter([slow], secretMetadata: ["who"]), named: "slow")
+        router.use(
+            try LogFilter([LogRule(tags: [GlobPattern("db")], .breadcrumb)]), named: "db")
+        #expect(router.filterNames == ["db", "slow"])
+        #expect(router.log(line) == .breadcrumbAndEvent)
+        #expect(crumbs.withLock { $0.first?.metadata } == ["who": .text("[hidden]")])
+        router.use(nil, named: "slow")
+        #expect(router.log(line) == .breadcrumb && router.filterNames == ["db"])
+    }
+
     @Test("Only the start of a message is looked at")
     func start() throws {
         let filter = try LogFilter([LogRule(messages: [GlobPattern("*end*")], .event)])

@@ -40,6 +40,22 @@ import Testing
             ])
     }
 
+    @Test("A step has what its place was entered with; other arguments are another step")
+    func arguments() {
+        let events = KeptEvents()
+        let tracker = NavigationTracker(recorder: events, clock: TestClock())
+        for id: Int64 in [7, 7, 8] {
+            tracker.enter(
+                route: "GET /ledger/{id}", arguments: ["id": .integer(id), "token": .text("t")])
+        }
+        #expect(
+            events.steps.map(\.arguments) == [
+                ["id": .integer(7), "token": .text("[hidden]")],
+                ["id": .integer(8), "token": .text("[hidden]")],
+            ])
+        #expect(events.steps.map(\.byteCount).allSatisfy { $0 > "GET /ledger/{id}".utf8.count })
+    }
+
     @Test("A listener that throws or navigates itself does not stop the others")
     func listeners() {
         let tracker = NavigationTracker(recorder: KeptEvents(), clock: TestClock())

@@ -96,7 +96,7 @@ import Testing
         #expect(events.requests[0].requestBytes == 6)
         #expect(events.requests[0].responseBody == "\u{fffd}a")
         options.bodyLimitBytes = .max
-        #expect(options.bodyLimitBytes == 16_384)
+        #expect(options.bodyLimitBytes == 32_768)
         options.bodyLimitBytes = -1
         #expect(options.bodyLimitBytes == 0)
     }

@@ -124,7 +124,10 @@ final class CountedDumps: MemoryDumping {
         try write("500\n", own + "/memory.current", in: directory)
         try write("max\n", own + "/memory.max", in: directory)
         try write("1000\n", own + "/memory.high", in: directory)
-        try write("900\n", "cgroup/app.slice/memory.current", in: directory)
+        try write("1800\n", "cgroup/app.slice/memory.current", in: directory)
+        try write(
+            "anon 900\ninactive_file 600\nactive_file 300\n", "cgroup/app.slice/memory.stat",
+            in: directory)
         try write("1200\n", "cgroup/app.slice/memory.max", in: directory)
         try write(
             "low 0\nhigh 3\nmax 4\noom 1\noom_kill 2\n", own + "/memory.events", in: directory)
@@ -141,7 +144,10 @@ final class CountedDumps: MemoryDumping {
     @Test("Version 1 has usage, limit and hits, and the machine's pressure")
     func version1() throws {
         let directory = try machine("4:memory:/job\n3:cpu,cpuacct:/\n0::/\n")
-        try write("10\n", "cgroup/memory/job/memory.usage_in_bytes", in: directory)
+        try write("39\n", "cgroup/memory/job/memory.usage_in_bytes", in: directory)
+        try write(
+            "inactive_file 1\ntotal_inactive_file 20\ntotal_active_file 9\n",
+            "cgroup/memory/job/memory.stat", in: directory)
         try write("40\n", "cgroup/memory/job/memory.limit_in_bytes", in: directory)
         try write("11\n", "cgroup/memory/job/memory.failcnt", in: directory)
         try write(

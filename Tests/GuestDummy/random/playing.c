@@ -33,7 +33,6 @@ static void start(void) {
     epitaph_options options = EPITAPH_OPTIONS_DEFAULT;
     options.database_path = database;
     options.bundle_id = "org.example.random";
-    options.virtual_signal_actions = 1;
     epitaph_error error;
     if (epitaph_start(&options, &error) == EPITAPH_OK) return;
     fprintf(stderr, "%s\n", error.message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers of the program's own, installed before the start of Epitaph, after it, or after it and
-// then put behind Epitaph's again (`last`, `first`, `retake`: when Epitaph came). Each says on
-// standard output how it was called.
+// Handlers of the program's own, installed before the start of Epitaph (`last`: Epitaph came last),
+// after it (`first`), after it and without virtual actions (`displaced`), and then put behind
+// Epitaph's again (`retake`). Each says on standard output how it was called.
 
 #include "common.h"
 #include "starting.h"
@@ -144,7 +144,11 @@ static void handle(const char *database, const char *argument) {
     // The alternate stack of the program: only the handlers that asked for it may be on it.
     note_stacks();
     if (says(argument, "last")) install(argument);
-    start_epitaph(database);
+    if (says(argument, "displaced") || says(argument, "retake")) {
+        start_displaceable_epitaph(database);
+    } else {
+        start_epitaph(database);
+    }
     if (!says(argument, "last")) install(argument);
     if (says(argument, "retake")) epitaph_handlers_check(1);
     if (sigsetjmp(recovery, 1) == 0) write_to_nowhere();

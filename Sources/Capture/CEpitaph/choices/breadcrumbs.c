@@ -97,6 +97,23 @@ void epitaph_scope_breadcrumb_add(uint64_t token, const epitaph_breadcrumb_conte
     if (content != NULL) add(content, scope == NULL ? NULL : epitaph_scope_ring(scope));
 }
 
+static void clear(epitaph_breadcrumb_ring *scope_ring) {
+    epitaph_breadcrumb_ring *ring =
+        __atomic_load_n(&epitaph_capture_settings_now.breadcrumbs, __ATOMIC_ACQUIRE);
+    if (ring != NULL) epitaph_breadcrumb_ring_clear(ring);
+    epitaph_breadcrumb_file_clear();
+    if (scope_ring != NULL) epitaph_breadcrumb_ring_clear(scope_ring);
+}
+
+void epitaph_breadcrumbs_clear(void) {
+    clear(NULL);
+}
+
+void epitaph_scope_breadcrumbs_clear(uint64_t token) {
+    epitaph_scope *scope = epitaph_scope_find(token);
+    clear(scope == NULL ? NULL : epitaph_scope_ring(scope));
+}
+
 void epitaph_breadcrumb_add_bytes(epitaph_level level, const char *category, size_t category_bytes,
                                   const char *message, size_t message_bytes) {
     const epitaph_breadcrumb_content content = {.level = level,

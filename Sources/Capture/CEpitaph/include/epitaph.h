@@ -188,8 +188,9 @@ typedef struct epitaph_options {
     size_t breadcrumb_file_bytes;
     /// Nonzero to virtualise the process's own sigaction(2), signal(2), sigset(3) and the like:
     /// Epitaph's handlers stay installed, and the program's handlers run after the capture as the
-    /// kernel would have run them. If 0, a later handler replaces Epitaph's; epitaph_handlers_check
-    /// detects that. docs/virtual-signal-actions.md lists the limits.
+    /// kernel would have run them; EPITAPH_OPTIONS_DEFAULT sets it. If 0, a later handler replaces
+    /// Epitaph's; epitaph_handlers_check detects that. docs/virtual-signal-actions.md has the
+    /// limits.
     int virtual_signal_actions;
     /// Absolute path of a directory for pending dumps instead of the database, for example on a
     /// tmpfs; NULL for the database. Created with mode 0700 if missing; its parent must exist. It
@@ -209,11 +210,15 @@ static inline epitaph_options epitaph_options_default(void) {
     epitaph_options options = epitaph_options();
     options.size_bytes = sizeof options;
     options.breadcrumb_limit = EPITAPH_BREADCRUMBS_KEPT;
+    options.virtual_signal_actions = 1;
     return options;
 }
 #else
-#define EPITAPH_OPTIONS_DEFAULT \
-    { .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = EPITAPH_BREADCRUMBS_KEPT }
+#define EPITAPH_OPTIONS_DEFAULT                                                              \
+    {                                                                                        \
+        .size_bytes = sizeof(epitaph_options), .breadcrumb_limit = EPITAPH_BREADCRUMBS_KEPT, \
+        .virtual_signal_actions = 1                                                          \
+    }
 #endif
 
 /// QUIET-TIME. Creates a dump file and installs the signal handlers. Call it once, early in main,

@@ -66,6 +66,11 @@ typedef struct epitaph_breadcrumb_content {
 /// ANY-TIME. Like epitaph_breadcrumb_add, with attributes and a kind.
 void epitaph_breadcrumb_add_content(const epitaph_breadcrumb_content *content);
 
+/// ANY-TIME. Empties the ring of breadcrumbs and the breadcrumb file, not those of scopes
+/// (epitaph_scope_breadcrumbs_clear). What other threads add meanwhile may stay or be lost; numbers
+/// go on.
+void epitaph_breadcrumbs_clear(void);
+
 /// ANY-TIME. Adds the breadcrumb "SIGTERM came from process 4711". Call it first in your own
 /// handler, which Epitaph does not intercept (docs/system-events.md). `sender` is `si_pid` or 0.
 void epitaph_signal_note(int signal, int sender);

@@ -43,6 +43,9 @@ epitaph_status epitaph_scope_attribute_set(uint64_t scope,
 /// ANY-TIME. Adds a breadcrumb to the process's and to the latest eight of the scope, if it exists.
 void epitaph_scope_breadcrumb_add(uint64_t scope, const struct epitaph_breadcrumb_content *content);
 
+/// ANY-TIME. Does what epitaph_breadcrumbs_clear does, and empties the scope's, if it exists.
+void epitaph_scope_breadcrumbs_clear(uint64_t scope);
+
 /// QUIET-TIME. Makes a scope without a thread, for work that moves between threads; see
 /// epitaph_thread_scope_replace. `parent` is 0 or a scope that outlives this one. Never returns 0:
 /// without room the result stands for a missing scope, which all functions accept.

@@ -70,7 +70,7 @@
            "which signals that end the program are told to the next launch")                     \
     OPTION(swift_backtracer, swift_backtracer, FLAG, 0, 1, 0, BOTH,                              \
            "whether the Swift runtime's own backtracer runs after the capture")                  \
-    OPTION(virtual_signal_actions, virtual_signal_actions, FLAG, 0, 1, 0, BOTH,                  \
+    OPTION(virtual_signal_actions, virtual_signal_actions, FLAG, 0, 1, 1, BOTH,                  \
            "whether handlers that the program installs later run after the capture")             \
     OPTION(existing_threads, existing_threads, FLAG, 1, 0, 1, BOTH,                              \
            "whether threads that exist at the start get an alternate stack")                     \

@@ -87,6 +87,9 @@ static inline size_t epitaph_breadcrumb_ring_size(size_t slot_count) {
 uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
                                      const epitaph_new_breadcrumb *breadcrumb);
 
+/// ANY-TIME. Empties all slots but those that others are writing.
+void epitaph_breadcrumb_ring_clear(epitaph_breadcrumb_ring *ring);
+
 typedef enum epitaph_breadcrumb_state {
     EPITAPH_BREADCRUMB_NONE,
     EPITAPH_BREADCRUMB_WHOLE,
@@ -169,6 +172,9 @@ bool epitaph_breadcrumb_file_is_lost(void);
 
 /// ANY-TIME. Adds a breadcrumb to the file, if there is one. Never waits for another thread.
 void epitaph_breadcrumb_file_put(const epitaph_new_breadcrumb *breadcrumb);
+
+/// ANY-TIME. Empties the file, if there is one; breadcrumbs that others add meanwhile may be lost.
+void epitaph_breadcrumb_file_clear(void);
 
 /// CRASH-TIME. Whether the signal is a fault on a store into the breadcrumb file, which another
 /// process truncated. If so, ordinary memory now replaces the file and the store can be retried.

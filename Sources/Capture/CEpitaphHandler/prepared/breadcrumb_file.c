@@ -93,6 +93,15 @@ void epitaph_breadcrumb_file_put(const epitaph_new_breadcrumb *new) {
     copy_in(file, place + sizeof entry + category, new->message, message);
 }
 
+void epitaph_breadcrumb_file_clear(void) {
+    const epitaph_breadcrumb_file *file = present_file();
+    if (file == NULL) return;
+    epitaph_breadcrumb_file_header *header = (epitaph_breadcrumb_file_header *)file->memory;
+    epitaph_bytes_zero(file->memory + EPITAPH_BREADCRUMB_FILE_HEADER_BYTES, file->data_bytes);
+    __atomic_store_n(&header->dropped_count, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->next, 0, __ATOMIC_RELAXED);
+}
+
 bool epitaph_breadcrumb_file_is_there(uint8_t uuid[16]) {
     const epitaph_breadcrumb_file *file = present_file();
     if (file == NULL) return false;

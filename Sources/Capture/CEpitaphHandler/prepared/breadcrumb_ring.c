@@ -61,6 +61,23 @@ uint64_t epitaph_breadcrumb_ring_put(epitaph_breadcrumb_ring *ring,
     return number;
 }
 
+void epitaph_breadcrumb_ring_clear(epitaph_breadcrumb_ring *ring) {
+    for (uint64_t place = 0; place < ring->slot_count; place++) {
+        epitaph_breadcrumb_slot *slot = &ring->slots[place];
+        uint64_t present = __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED);
+        if (present == 0 || present % 2 != 0) continue;
+        // As one who writes: no one else does then.
+        if (!__atomic_compare_exchange_n(&slot->sequence, &present, present + 1, 0,
+                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+            continue;
+        }
+        __atomic_thread_fence(__ATOMIC_RELEASE);
+        epitaph_bytes_zero(&slot->breadcrumb, sizeof slot->breadcrumb);
+        __atomic_store_n(&slot->sequence, 0, __ATOMIC_RELEASE);
+    }
+    __atomic_store_n(&ring->dropped_count, 0, __ATOMIC_RELAXED);
+}
+
 epitaph_breadcrumb_state epitaph_breadcrumb_slot_read(const epitaph_breadcrumb_slot *slot,
                                                       epitaph_breadcrumb *copy, uint64_t *number) {
     for (int attempt = 0; attempt < EPITAPH_BREADCRUMB_READ_ATTEMPTS; attempt++) {

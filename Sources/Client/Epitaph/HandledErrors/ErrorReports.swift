@@ -122,6 +122,15 @@ extension Epitaph {
             }
         }
 
+        /// Empties `recent`. Reports and counts stay; an error that comes meanwhile may stay too.
+        public func clearRecent() {
+            guard isOwner else { return }
+            state.withLock { state in
+                state.unread = []
+                state.recent.clear()
+            }
+        }
+
         /// How many errors got no report so far, by reason.
         public var losses: Losses {
             guard isOwner else { return Losses() }

@@ -47,6 +47,7 @@ struct RecentErrors {
         var error: RecentHandledError
         /// Until the report of its number is made.
         var waiting: RepeatedError?
+        var isCleared = false
     }
     private var entries: [Entry] = []
 
@@ -77,6 +78,12 @@ struct RecentErrors {
         entries.remove(at: oldest ?? 0)
     }
 
+    /// The report of a number still has those that wait for it.
+    mutating func clear() {
+        entries.removeAll { $0.waiting == nil }
+        for index in entries.indices { entries[index].isCleared = true }
+    }
+
     /// Adds repetitions to the latest reported error of a kind.
     mutating func add(_ count: Int, to key: UInt64?) {
         guard let key,
@@ -100,7 +107,7 @@ struct RecentErrors {
     /// - Parameter waiting: the errors of a kind that are counted and not reported yet.
     func all(waiting: (UInt64) -> Int) -> [RecentHandledError] {
         var seen: Set<UInt64> = []
-        return entries.reversed().map { entry in
+        return entries.reversed().filter { !$0.isCleared }.map { entry in
             var error = entry.error
             if let key = entry.key, error.id != nil, seen.insert(key).inserted {
                 error.repeatCount += waiting(key)

@@ -111,7 +111,18 @@ package struct ControlGroupFiles: Sendable {
         let limits = names.1.compactMap { Self.number("\(path)/\($0)") }
             .filter { $0 > 0 && $0 < 1 << 62 }
         guard let limit = limits.min() else { return nil }
-        return .init(path: path, usedBytes: used, limitBytes: limit)
+        let kept = used - min(droppableBytes(path), used)
+        return .init(path: path, usedBytes: kept, limitBytes: limit)
+    }
+
+    /// Pages of files, which the kernel gives back before it kills: MemAvailable counts them as
+    /// free, too (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
+    private func droppableBytes(_ group: String) -> UInt64 {
+        let statistics = Self.text(group + "/memory.stat") ?? ""
+        let prefix = version == .two ? "" : "total_"
+        return ["inactive_file", "active_file"].reduce(0) { sum, name in
+            sum &+ (Self.value(prefix + name, in: statistics).map { min($0, 1 << 50) } ?? 0)
+        }
     }
 
     private func addEvents(to reading: inout MemoryReading) {

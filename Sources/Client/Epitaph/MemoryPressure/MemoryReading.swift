@@ -28,7 +28,8 @@ extension Epitaph {
         public struct Group: Sendable, Equatable {
             /// Its directory.
             public var path: String
-            /// memory.current, or memory.usage_in_bytes.
+            /// memory.current, or memory.usage_in_bytes, without the pages of files in
+            /// memory.stat, which the kernel can give back.
             public var usedBytes: UInt64
             /// The smaller of memory.max and memory.high, or memory.limit_in_bytes.
             public var limitBytes: UInt64

@@ -3,6 +3,7 @@
 import EpitaphCapture
 import EpitaphEvents
 import EpitaphValues
+import Synchronization
 
 // The parts that `Configuration.parts` turns on. Each is nil if it is off, cannot be started, or
 // Epitaph does not run.
@@ -36,12 +37,53 @@ extension Epitaph {
     /// - Returns: false if it was dropped, or if there are no events.
     @discardableResult
     public static func record(_ name: String, properties: [String: Epitaph.Value] = [:]) -> Bool {
-        events?.record(.custom(CustomDetails(name: name, properties: properties))) ?? false
+        record(.custom(CustomDetails(name: name, properties: properties)))
     }
+
+    /// Records a change that `KeyValueInspector` or `DirectoryStoreWatch` reports:
+    ///
+    ///     let watch = try Epitaph.DirectoryStoreWatch(settings) { Epitaph.record($0) }
+    ///
+    /// - Returns: false if it was dropped, or if there are no events.
+    @discardableResult
+    public static func record(_ change: StorageChange) -> Bool {
+        let kind: StorageChangeDetails.Change =
+            switch change.kind {
+            case .added: .added
+            case .changed: .changed
+            case .removed: .removed
+            }
+        return record(
+            .storageChanged(
+                StorageChangeDetails(
+                    kind: .keyValue, store: change.store, item: change.key, change: kind)))
+    }
+
+    private static func record(_ payload: EventPayload) -> Bool {
+        if let events { return events.record(payload) }
+        unrecorded.add(1, ordering: .relaxed)
+        return false
+    }
+
+    /// How many events `record` has dropped because there was no log: Epitaph was not started, was
+    /// stopped, is disabled, or has no events. `events?.status` counts the others.
+    public static var unrecordedEventCount: UInt64 { unrecorded.load(ordering: .relaxed) }
+
+    private static let unrecorded = Atomic<UInt64>(0)
 
     /// Processes a line of the program's log, from any logger. `Configuration.parts.logFilter`
     /// decides whether it becomes a breadcrumb, an event, both or nothing.
     public static func log(_ line: LogLine) {
         parts?.logs?.log(line)
     }
+
+    /// Adds a filter beside `Configuration.parts.logFilter`, or replaces the one of this name, until
+    /// Epitaph stops; nil removes it. A line becomes what all filters together want of it, with the
+    /// secrets of all of them masked.
+    public static func setLogFilter(_ filter: LogFilter?, named name: String) {
+        parts?.logs?.use(filter, named: name)
+    }
+
+    /// Names of the filters that were added, in alphabetical order.
+    public static var logFilterNames: [String] { parts?.logs?.filterNames ?? [] }
 }

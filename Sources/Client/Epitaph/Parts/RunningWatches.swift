@@ -34,25 +34,38 @@ final class RunningWatches: Sendable {
     /// Receives what the program itself records about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
-    /// Starts the parts that are on. A part that cannot start is left out and logged.
-    func start(log: (String) -> Void) {
-        func made<Watch>(_ name: String, _ make: () throws -> Watch?) -> Watch? {
-            do {
-                return try make()
-            } catch {
-                log("\(name) cannot be watched: \(error)")
-                return nil
-            }
-        }
-        let system = made("events of the system") {
+    /// Starts the watch of system events before the program goes on, which may note one at once.
+    func startSystemEvents(log: (String) -> Void) {
+        let system = made("events of the system", log) {
             try options.systemEvents.map { try SystemEventWatch($0) { [self] in note($0) } }
         }
-        let memory = made("memory") {
+        let isTooLate = running.withLock { running in
+            if !running.isStopped { running.system = system }
+            return running.isStopped
+        }
+        if isTooLate { system?.stop() }
+    }
+
+    private func made<Watch>(
+        _ name: String, _ log: (String) -> Void, _ make: () throws -> Watch?
+    ) -> Watch? {
+        do {
+            return try make()
+        } catch {
+            log("\(name) cannot be watched: \(error)")
+            return nil
+        }
+    }
+
+    /// Starts the other parts that are on. A part that cannot start is left out and logged.
+    func start(log: (String) -> Void) {
+        let system = system
+        let memory = made("memory", log) {
             try options.memory.map {
                 try MemoryWatch($0) { [self] in note($0, beside: system) }
             }
         }
-        let hangs = made("hangs") {
+        let hangs = made("hangs", log) {
             try options.hangs.map { try HangDetection($0) { [self] in note($0) } }
         }
         let isTooLate = running.withLock { running in
@@ -60,7 +73,7 @@ final class RunningWatches: Sendable {
             running = Running(hangs: hangs, memory: memory, system: system)
             return false
         }
-        if isTooLate { Self.stop(hangs, memory, system) }
+        if isTooLate { Self.stop(hangs, memory, nil) }
         if let system { sayWhichSignalsAreNot(system) }
     }
 

@@ -46,6 +46,7 @@ final class Launch: Sendable {
     /// The work that can be done after crashes are captured.
     func goOn() {
         parts.problems.forEach(configuration.log)
+        parts.watches.startSystemEvents(log: configuration.log)
         do throws(SystemError) {
             try BackgroundThread.start("epitaph-start") { self.lookBack() }
         } catch {

@@ -22,7 +22,7 @@ extension Epitaph {
             didSet { waitingLimitBytes = waitingLimitBytes.clamped(to: 1 << 16...256 << 20) }
         }
         /// Largest event, in memory and as JSON, in bytes, 1 KiB to 1 MiB. Larger ones are dropped.
-        public var eventLimitBytes = 64 << 10 {
+        public var eventLimitBytes = 128 << 10 {
             didSet { eventLimitBytes = eventLimitBytes.clamped(to: 1 << 10...1 << 20) }
         }
         /// Disk space for events, in bytes, 64 KiB to 1 TiB. The oldest are removed first.

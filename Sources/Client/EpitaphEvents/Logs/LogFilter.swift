@@ -5,8 +5,7 @@ import EpitaphValues
 extension Epitaph {
     /// Decides what happens to a log line. The first matching rule applies.
     ///
-    /// Patterns are globs, not regular expressions, so matching takes at most the product of both
-    /// lengths. docs/decisions/watching-a-program.md
+    /// Matching a pattern or an expression takes at most the product of both lengths. docs/decisions/watching-a-program.md
     public struct LogFilter: Sendable, Equatable {
         public let rules: [LogRule]
         /// The action for a line that matches no rule.
@@ -53,14 +52,12 @@ extension Epitaph {
         public func masked(_ line: LogLine) -> LogLine {
             guard !line.metadata.isEmpty else { return line }
             var line = line
-            for name in line.metadata.keys where secret.contain(name) {
-                line.metadata[name] = .text(SecretNames.mask)
-            }
+            line.metadata = secret.masked(line.metadata)
             return line
         }
 
         public func action(for line: LogLine) -> LogRule.Action {
-            let isLookedAt = rules.contains { !$0.messages.isEmpty }
+            let isLookedAt = rules.contains(where: \.looksAtMessages)
             let message =
                 isLookedAt
                 ? String(

@@ -7,12 +7,17 @@ import Synchronization
 extension Epitaph {
     /// Turns log lines into breadcrumbs and events.
     package final class LogRouter: Sendable {
-        private let filter: Mutex<LogFilter>
+        private let filters: Mutex<Filters>
         private let recorder: any EventRecorder
         private let addBreadcrumb: @Sendable (LogLine) -> Void
         private let clock: any StoppableClock
         private let budget: Mutex<EventBudget>
         private let leftOut = Atomic<UInt64>(0)
+
+        private struct Filters {
+            var first: LogFilter
+            var named: [String: LogFilter] = [:]
+        }
 
         /// Limit on a message and on a tag in an event, in bytes; the rest is cut.
         package static let messageLimitBytes = 4_096
@@ -24,7 +29,7 @@ extension Epitaph {
             _ filter: LogFilter = .standard, recorder: any EventRecorder, eventsPerSecond: Int = 50,
             clock: any StoppableClock, addBreadcrumb: @escaping @Sendable (LogLine) -> Void
         ) {
-            self.filter = Mutex(filter)
+            filters = Mutex(Filters(first: filter))
             self.recorder = recorder
             self.clock = clock
             self.addBreadcrumb = addBreadcrumb
@@ -36,16 +41,26 @@ extension Epitaph {
 
         /// Replaces the filter for future lines.
         package func use(_ filter: LogFilter) {
-            self.filter.withLock { $0 = filter }
+            filters.withLock { $0.first = filter }
         }
+
+        /// Adds or replaces a filter for future lines; nil removes it.
+        package func use(_ filter: LogFilter?, named name: String) {
+            filters.withLock { $0.named[name] = filter }
+        }
+
+        /// In alphabetical order.
+        package var filterNames: [String] { filters.withLock { $0.named.keys.sorted() } }
 
         /// Processes a line, on any thread. Returns what happened to it.
         @discardableResult
         package func log(_ line: LogLine) -> LogRule.Action {
-            let filter = filter.withLock { $0 }
-            let action = filter.action(for: line)
+            let filters: [LogFilter] = filters.withLock { [$0.first] + $0.named.values }
+            let action = filters.reduce(LogRule.Action.drop) { wanted, filter in
+                wanted.joined(with: filter.action(for: line))
+            }
             guard action != .drop else { return action }
-            let line = filter.masked(line)
+            let line = filters.reduce(line) { $1.masked($0) }
             switch action {
             case .drop: break
             case .breadcrumb: addBreadcrumb(line)

@@ -17,6 +17,7 @@ extension Epitaph {
     public final class NavigationTracker: Sendable {
         private struct Place {
             var name: String
+            var arguments: [String: Epitaph.Value]?
             var since: Double
         }
 
@@ -45,12 +46,18 @@ extension Epitaph {
         /// The current route; nil before the first.
         public var route: String? { state.withLock { $0.places[.route]?.name } }
 
-        /// Enters a phase, such as `loading` or `serving`. Does nothing if already in it.
-        public func enter(phase: String) { enter(.phase, phase) }
+        /// Enters a phase, such as `loading` or `serving`. Does nothing if already in it with the
+        /// same arguments. Values with secret names are masked, as in log lines.
+        public func enter(phase: String, arguments: [String: Epitaph.Value] = [:]) {
+            enter(.phase, phase, arguments)
+        }
 
-        /// Enters a route. Use a template such as `GET /ledger/{id}`, not the id itself. Does
-        /// nothing if already in it.
-        public func enter(route: String) { enter(.route, route) }
+        /// Enters a route. Use a template such as `GET /ledger/{id}`, and give the id as an
+        /// argument. Does nothing if already in it with the same arguments. Values with secret
+        /// names are masked, as in log lines.
+        public func enter(route: String, arguments: [String: Epitaph.Value] = [:]) {
+            enter(.route, route, arguments)
+        }
 
         /// Calls a listener for future steps. It is retained until the subscription is cancelled.
         @discardableResult
@@ -70,17 +77,21 @@ extension Epitaph {
             return subscription
         }
 
-        private func enter(_ kind: NavigationDetails.Kind, _ name: String) {
+        private func enter(
+            _ kind: NavigationDetails.Kind, _ name: String, _ arguments: [String: Epitaph.Value]
+        ) {
+            let arguments = arguments.isEmpty ? nil : SecretNames([]).masked(arguments)
             let name = name.cut(toBytes: Self.nameLimitBytes)
             let time = clock.monotonicSeconds()
             // One lock for everything, so that listeners see the steps in order.
             let step: NavigationDetails? = state.withLock { state in
                 let origin = state.places[kind]
-                guard origin?.name != name else { return nil }
-                state.places[kind] = Place(name: name, since: time)
+                guard origin?.name != name || origin?.arguments != arguments else { return nil }
+                state.places[kind] = Place(name: name, arguments: arguments, since: time)
                 let step = NavigationDetails(
                     kind: kind, destination: name, origin: origin?.name,
-                    secondsAtOrigin: origin.map { max(time - $0.since, 0) })
+                    secondsAtOrigin: origin.map { max(time - $0.since, 0) },
+                    arguments: arguments)
                 state.listeners.removeAll { $0.isCancelled }
                 for listener in state.listeners { listener.offer([step]) }
                 return step

@@ -73,17 +73,23 @@ extension Epitaph {
         public var origin: String?
         /// Time in the previous place, in seconds.
         public var secondsAtOrigin: Double?
+        /// What the current place was entered with; nil if with nothing.
+        public var arguments: [String: Epitaph.Value]?
 
         public init(
-            kind: Kind, destination: String, origin: String? = nil, secondsAtOrigin: Double? = nil
+            kind: Kind, destination: String, origin: String? = nil, secondsAtOrigin: Double? = nil,
+            arguments: [String: Epitaph.Value]? = nil
         ) {
             self.kind = kind
             self.destination = destination
             self.origin = origin
             self.secondsAtOrigin = secondsAtOrigin
+            self.arguments = arguments
         }
 
-        public var byteCount: Int { destination.utf8.count + (origin?.utf8.count ?? 0) }
+        public var byteCount: Int {
+            destination.utf8.count + (origin?.utf8.count ?? 0) + (arguments?.byteCount ?? 0)
+        }
     }
 }
 

@@ -20,9 +20,10 @@ extension Epitaph {
         public var headers: Set<String> = []
         /// Further headers whose values are masked.
         public var secretHeaders: Set<String> = []
-        /// Bytes of each body to record, 0 to 16,384; 0 for none. Not searched for secrets.
+        /// Bytes of each body to record, 0 to 32,768; 0 for none; see also
+        /// `EventLogOptions.eventLimitBytes`. Not searched for secrets.
         public var bodyLimitBytes = 0 {
-            didSet { bodyLimitBytes = min(max(bodyLimitBytes, 0), 16_384) }
+            didSet { bodyLimitBytes = min(max(bodyLimitBytes, 0), 32_768) }
         }
         /// Request events per second, 0 to 10,000. The next event says how many were left out.
         public var eventsPerSecond = 50 {

@@ -23,8 +23,11 @@ extension Epitaph {
         /// The server accepted the report.
         func didSucceed(_ report: PendingReport, serverID: String)
 
-        /// A try did not succeed.
+        /// A try did not succeed; another one follows unless `didGiveUp` does.
         func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry)
+
+        /// The last try failed: the report is not sent any more unless a person asks for it.
+        func didGiveUp(_ report: PendingReport, _ failure: UploadFailure)
 
         /// Reports wait because many were sent within the last minute. None is dropped.
         func didReachLimit(_ limits: UploadLimits, waiting time: Duration)
@@ -75,6 +78,8 @@ extension UploadDelegate {
     public func didFail(
         _ report: Epitaph.PendingReport, _ failure: Epitaph.UploadFailure, next: Epitaph.NextTry
     ) {}
+    /// Does nothing.
+    public func didGiveUp(_ report: Epitaph.PendingReport, _ failure: Epitaph.UploadFailure) {}
     /// Does nothing.
     public func didReachLimit(_ limits: Epitaph.UploadLimits, waiting time: Duration) {}
     /// Nil: leaves the choice open.

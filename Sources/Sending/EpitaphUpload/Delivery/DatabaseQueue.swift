@@ -30,6 +30,14 @@ package struct DatabaseQueue: UploadQueue, Sendable {
         return pending
     }
 
+    package func attemptTimes(since time: Timestamp) -> [Timestamp] {
+        // Usually there was none: then no report is read.
+        guard let last = try? database.settings().lastUploadAttemptTime, last >= time,
+            let list = try? database.allReports()
+        else { return [] }
+        return list.reports.compactMap(\.lastUploadAttemptTime).filter { $0 >= time }
+    }
+
     package func beginAttempt(
         on report: PendingReport
     ) throws(DatabaseError) -> AttemptStart<UploadAttempt> {

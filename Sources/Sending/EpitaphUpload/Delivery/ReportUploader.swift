@@ -20,6 +20,7 @@ package struct ReportUploader<Queue: UploadQueue> {
     var random: any RandomNumberGenerator
     /// Counts over all passes.
     var rateLimit: RateLimit
+    private var knowsEarlierAttempts = false
     /// Reports that the server accepted but that could not be filed at all yet.
     var unfiled: [Unfiled] = []
 
@@ -63,6 +64,7 @@ package struct ReportUploader<Queue: UploadQueue> {
         report: (PendingReport, UploadResult) -> Void = { _, _ in }
     ) throws(DatabaseError) -> UploadSummary {
         let settings = try queue.settings()
+        noteEarlierAttempts()
         fileLeftovers()
         let queued = try queue.pendingReports()
         var pass = UploadPass(self, settings: settings, reports: queued.reports)
@@ -76,6 +78,18 @@ package struct ReportUploader<Queue: UploadQueue> {
         self = pass.uploader
         fileLeftovers()
         return summary
+    }
+
+    /// What earlier launches and other processes sent counts against the rate as well.
+    private mutating func noteEarlierAttempts() {
+        guard !knowsEarlierAttempts, rules.limits.reportsPerMin > 0 else { return }
+        knowsEarlierAttempts = true
+        let (now, seconds) = (clock.now(), clock.monotonicSeconds())
+        let times = queue.attemptTimes(since: now.adding(seconds: -RateLimit.windowSeconds))
+        // One from the future says that a clock was set.
+        for time in times.sorted() where time <= now {
+            rateLimit.note(at: seconds - now.seconds(since: time))
+        }
     }
 
     /// Files earlier successes. Their open attempts prevent others from sending them.

@@ -20,6 +20,10 @@ package protocol UploadQueue {
     /// Oldest first; unreadable ones are in `problems`.
     func pendingReports() throws(DatabaseError) -> PendingReports
 
+    /// When reports were tried since then, by any process; each counts once. May be empty if it
+    /// cannot be known.
+    func attemptTimes(since time: Timestamp) -> [Timestamp]
+
     /// Open: the same file is examined and sent.
     func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor
 

@@ -65,6 +65,11 @@ package struct BacktraceDestination: ReportDestination {
         // Every value becomes an attribute with its name. Backtrace counts clients by `guid`.
         var form = ReportForm(report).multipart(
             minidump: try report.minidump.opened(), uuid: report.uuid)
+        if let breadcrumbs = BacktraceBreadcrumbs.file(of: report.breadcrumbs) {
+            let name = BacktraceBreadcrumbs.fileName
+            form.add(
+                try breadcrumbs.opened(), as: "attachment_" + name, filename: name, type: .json)
+        }
         for attachment in report.attachments {
             form.add(
                 try attachment.content.opened(), as: "attachment_" + attachment.name,

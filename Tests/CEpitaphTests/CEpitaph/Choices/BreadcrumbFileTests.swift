@@ -40,6 +40,14 @@ import Testing
         #expect(file?.process == launch.process)
     }
 
+    @Test("Cleared breadcrumbs are not in the file, and are no gap in it")
+    func cleared() throws {
+        let run = try Dummy("crumbs-cleared-file", ["crumb-file"])
+        #expect(run.result.ending == .signalled(SIGKILL))
+        let (_, file) = try kept(run)
+        #expect(file?.breadcrumbs.map(\.message) == ["after"] && file?.tornCount == 0)
+    }
+
     @Test("Sixteen threads that are killed in the middle leave whole breadcrumbs and a few gaps")
     func flood() throws {
         let run = try Dummy("flood-and-be-killed", ["crumb-file"])

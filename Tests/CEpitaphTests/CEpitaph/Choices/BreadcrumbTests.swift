@@ -34,6 +34,15 @@ import Testing
         #expect(snapshot.damage.isEmpty)
     }
 
+    @Test("Of cleared breadcrumbs nothing is left, in the ring and in the scope; numbers go on")
+    func cleared() throws {
+        let run = try Dummy("crumbs-cleared")
+        let snapshot = try run.snapshot()
+        #expect(snapshot.breadcrumbs.map(\.message) == ["after"])
+        #expect(snapshot.breadcrumbs.map(\.number) == [101])
+        #expect(snapshot.damage.isEmpty, "\(snapshot.damage.map(\.sentence))")
+    }
+
     @Test("Asking for too many is refused in words")
     func tooMany() throws {
         let run = try Dummy("crumbs", ["crumbs=1025"])

@@ -7,9 +7,13 @@ import Testing
 
 /// In the test process itself, so nothing here crashes.
 @Suite(.serialized, .startsEpitaphHere) struct ChoicesTests {
-    private func withReporter(_ body: (CrashReporter) throws -> Void) throws {
+    private func withReporter(
+        virtualActions: Bool = CrashReporterOptions().virtualSignalActions,
+        _ body: (CrashReporter) throws -> Void
+    ) throws {
         let directory = try TemporaryDirectory()
         var options = CrashReporterOptions()
+        options.virtualSignalActions = virtualActions
         options.signals = [.sigusr2]
         options.allowsDebugger = true
         // Other tests run on other threads.
@@ -18,6 +22,15 @@ import Testing
             databasePath: directory.path("db"), bundleID: "org.example.choices", options: options)
         defer { reporter.stop() }
         try body(reporter)
+    }
+
+    /// Whatever sigaction(2) says: "SigCgt" of proc_pid_status(5).
+    private func kernelHandles(_ signal: Int32) throws -> Bool {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(
+            status.split(separator: "\n").first { $0.hasPrefix("SigCgt:\t") })
+        let caught = try #require(UInt64(line.dropFirst(8), radix: 16))
+        return caught & (1 << UInt64(signal - 1)) != 0
     }
 
     private func isHandled(_ signal: Int32) -> Bool {
@@ -65,11 +78,13 @@ import Testing
     @Test("A signal can be given up and taken; one that cannot be handled is refused in words")
     func signals() throws {
         try withReporter { reporter in
-            #expect(isHandled(SIGUSR2))
+            #expect(try kernelHandles(SIGUSR2))
             try Epitaph.stopHandling(.sigusr2)
-            #expect(!isHandled(SIGUSR2))
+            #expect(try !kernelHandles(SIGUSR2))
             try Epitaph.startHandling(.sigusr2)
-            #expect(isHandled(SIGUSR2))
+            #expect(try kernelHandles(SIGUSR2))
+            // The program's own action, which is the default one.
+            #expect(!isHandled(SIGUSR2))
             #expect(Epitaph.displacedHandlerCount() == 0)
             let refusal = #expect(throws: Refusal.self) { try Epitaph.startHandling(.sigkill) }
             #expect(refusal?.kind == .impossible)
@@ -77,12 +92,25 @@ import Testing
                 refusal?.description
                     == "SIGKILL cannot be handled, or the program ignores it")
         }
-        #expect(!isHandled(SIGUSR2))
+        #expect(try !kernelHandles(SIGUSR2))
     }
 
-    @Test("A displaced handler is counted and taken back")
+    @Test(
+        "A handler that the program installs later leaves Epitaph's in place, and stays after the stop"
+    )
+    func later() throws {
+        defer { signal(SIGUSR2, SIG_DFL) }
+        try withReporter { _ in
+            signal(SIGUSR2) { _ in }
+            #expect(isHandled(SIGUSR2))
+            #expect(Epitaph.displacedHandlerCount() == 0)
+        }
+        #expect(isHandled(SIGUSR2))
+    }
+
+    @Test("Without virtual actions a displaced handler is counted and taken back")
     func displaced() throws {
-        try withReporter { reporter in
+        try withReporter(virtualActions: false) { reporter in
             signal(SIGUSR2, SIG_DFL)
             #expect(Epitaph.displacedHandlerCount() == 1)
             #expect(Epitaph.retakeDisplacedHandlers() == 1)

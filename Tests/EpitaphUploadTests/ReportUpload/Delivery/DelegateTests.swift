@@ -48,6 +48,8 @@ struct DelegateTests {
         func didFail(_ report: PendingReport, _ failure: UploadFailure, next: NextTry) {
             note("failed \(next)")
         }
+
+        func didGiveUp(_ report: PendingReport, _ failure: UploadFailure) { note("given up") }
     }
 
     private func run(
@@ -81,6 +83,8 @@ struct DelegateTests {
     func nextTry(status: Int, expected: [String]) throws {
         let (_, _, log) = try run(.init(), [.status(status)])
         #expect(log.filter { $0.hasPrefix("failed") } == expected.map { "failed " + $0 })
+        // Once, and only at the end.
+        #expect(log.count { $0 == "given up" } == (expected.last == "onRequest" ? 1 : 0))
     }
 
     @Test("What it does not want is removed, unless a person asked for it")

@@ -14,6 +14,7 @@ final class FakeQueue: UploadQueue {
     var uploadsEnabled = true
     var reports: [PendingReport] = []
     var problems: [String] = []
+    var earlierAttempts: [Timestamp] = []
     var taken: Set<Epitaph.ID> = []
     var gone: Set<Epitaph.ID> = []
     var alreadySent: Set<Epitaph.ID> = []
@@ -40,6 +41,10 @@ final class FakeQueue: UploadQueue {
             return report
         }
         return PendingReports(listed, problems: problems)
+    }
+
+    func attemptTimes(since time: Timestamp) -> [Timestamp] {
+        earlierAttempts.filter { $0 >= time }
     }
 
     func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {

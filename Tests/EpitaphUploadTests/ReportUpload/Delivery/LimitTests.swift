@@ -45,6 +45,17 @@ struct LimitTests {
         #expect(bench.clock.waits == [60])
     }
 
+    @Test("What earlier launches sent counts as well; what a clock that was set says does not")
+    func earlierLaunches() throws {
+        let bench = try DeliveryBench(reports: 3, .status(200))
+        bench.rules.limits.reportsPerMin = 2
+        bench.queue.earlierAttempts = [-70, -50, -20, 30].map {
+            bench.clock.now().adding(seconds: $0)
+        }
+        #expect(try bench.upload().sentCount == 3)
+        #expect(bench.clock.waits == [10, 30, 30])
+    }
+
     @Test("The rate counts over passes of one uploader")
     func overPasses() throws {
         let bench = try DeliveryBench(reports: 2, .status(200))

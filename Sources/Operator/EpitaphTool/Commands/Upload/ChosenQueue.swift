@@ -29,6 +29,8 @@ struct ChosenQueue: UploadQueue {
         return pending
     }
 
+    func attemptTimes(since time: Timestamp) -> [Timestamp] { queue.attemptTimes(since: time) }
+
     func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try queue.minidump(of: report)
     }

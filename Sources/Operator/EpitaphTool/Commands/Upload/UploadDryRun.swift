@@ -118,6 +118,9 @@ private struct UnchangedQueue: UploadQueue {
 
     func pendingReports() throws(DatabaseError) -> PendingReports { try queue.pendingReports() }
 
+    /// Nothing is sent, so nothing waits for the rate.
+    func attemptTimes(since time: Timestamp) -> [Timestamp] { [] }
+
     func minidump(of report: PendingReport) throws(DatabaseError) -> FileDescriptor {
         try queue.minidump(of: report)
     }

@@ -123,6 +123,7 @@ extension UploadPass {
         let next: NextTry =
             state.isFinal ? .onRequest : delay.map { .soon(seconds: $0) } ?? .later
         uploader.callbacks.delegate?.didFail(turn.report, failure, next: next)
+        if state.isFinal { uploader.callbacks.delegate?.didGiveUp(turn.report, failure) }
         guard let delay else { return .settled(.failed(failure)) }
         var turn = turn
         turn.retries += 1
