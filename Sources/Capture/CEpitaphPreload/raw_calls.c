@@ -33,11 +33,7 @@ long epitaph_preload_fork_call(long number, long flags, long stack, long third, 
                                long fifth) {
     epitaph_fork_prepare();
     long result = epitaph_preload_real_syscall(number, flags, stack, third, fourth, fifth);
-    if (result == 0) {
-        epitaph_fork_begin_in_child();
-    } else {
-        epitaph_fork_go_on_in_parent();
-    }
+    if (result == 0) epitaph_fork_begin_in_child();
     return result;
 }
 

@@ -38,11 +38,18 @@ void epitaph_process_lock_take(epitaph_process_lock lock);
 
 void epitaph_process_lock_give(epitaph_process_lock lock);
 
+/// MADV_WIPEONFORK of Linux 4.14's asm-generic/mman-common.h, which old headers lack.
+enum { EPITAPH_WIPE_ON_FORK = 18 };
+
 /// Zeroed, at least `size` bytes, above a guard page; NULL on failure. Pages come on first touch.
 void *epitaph_guarded_memory_make(size_t size);
 
-/// The same for what is never freed and no stack: in one mapping as long as there is room, because
-/// each mapping costs every fork(3) of the program.
+/// Zeroed memory that a forked child need not have: there it is all zeros again, if the kernel can
+/// do that (Linux 4.14), and fork(3) copies none of its pages.
+void *epitaph_unforked_memory_make(size_t size);
+
+/// Zeroed memory for what is never freed and no stack: in one mapping as long as there is room,
+/// because each mapping costs every fork(3) of the program.
 void *epitaph_lasting_memory_make(size_t size);
 
 void epitaph_guarded_memory_free(void *memory, size_t size);

@@ -7,8 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Room for the capture's workspace, annotations and some more; untouched pages take no memory.
-enum { SHARED_BYTES = 20 << 20 };
+/// Room for annotations, breadcrumbs and some more; untouched pages take no memory.
+enum { SHARED_BYTES = 8 << 20 };
 
 void *epitaph_guarded_memory_make(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -29,6 +29,16 @@ void epitaph_guarded_memory_free(void *memory, size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + page - 1) / page * page;
     munmap((char *)memory - page, page + rounded);
+}
+
+void *epitaph_unforked_memory_make(size_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return NULL;
+    // The kernel joins it with no mapping that lacks the advice, so that it needs no guard.
+    if (madvise(memory, size, EPITAPH_WIPE_ON_FORK) == 0) return memory;
+    munmap(memory, size);
+    return epitaph_guarded_memory_make(size);
 }
 
 /// Not below a stack of ours: a stack in a dump ends where its mapping ends.

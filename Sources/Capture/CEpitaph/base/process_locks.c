@@ -9,10 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifndef MADV_WIPEONFORK
-#define MADV_WIPEONFORK 18
-#endif
-
 // A wiped mutex is an unlocked one: PTHREAD_MUTEX_INITIALIZER is all zeros apart from padding, in
 // glibc (sysdeps/nptl/pthread.h, sysdeps/nptl/bits/struct_mutex.h) and musl (include/pthread.h).
 #ifdef __GLIBC__
@@ -39,7 +35,7 @@ static void clear_in_child(void) {
 /// ignores all advice does not refuse nonsense either.
 static bool is_wiped_by_kernel(void *page, size_t size) {
     const int nonsense = -1;
-    return madvise(page, size, MADV_WIPEONFORK) == 0 && madvise(page, size, nonsense) != 0;
+    return madvise(page, size, EPITAPH_WIPE_ON_FORK) == 0 && madvise(page, size, nonsense) != 0;
 }
 
 static epitaph_process_page *map(bool *is_wiped) {

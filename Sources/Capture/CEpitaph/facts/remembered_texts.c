@@ -17,6 +17,7 @@ extern char **environ;
 enum {
     /// More than most programs have. The table and its bits take 16 to 32 times as much.
     TEXT_LIMIT = 256 << 10,
+    USUAL_MEMORY_BYTES = 128 << 10,
     /// Parts of the text that are not searched for.
     EXEMPTION_LIMIT = 4096,
     /// Shorter arguments are ordinary words such as `--config`.
@@ -40,9 +41,11 @@ typedef struct texts {
     size_t exempt_count;
 } texts;
 
-/// The table made at the start.
-static void *memory;
-static size_t memory_bytes;
+/// Of the table made at the start. Not in a mapping of its own: fork(3) pays for each, and for the
+/// kernel's page of its pages.
+static uint64_t usual_memory[USUAL_MEMORY_BYTES / sizeof(uint64_t)];
+static uint64_t *memory = usual_memory;
+static size_t memory_bytes = sizeof usual_memory;
 
 static void append(texts *texts, const char *bytes, size_t count) {
     size_t room = TEXT_LIMIT - texts->count;
@@ -140,16 +143,19 @@ static void enter(epitaph_text_index *index, const texts *texts) {
     epitaph_text_index_enter(index, (uint32_t)from, (uint32_t)texts->count);
 }
 
-/// Uses one mapping, so that the program's heap is unchanged.
+/// Uses memory of ours, so that the program's heap is unchanged.
 static int publish(const texts *texts) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_text_index *index = &settings->private_texts;
     uint32_t text_bytes = (uint32_t)texts->count;
     uint32_t entries = epitaph_text_index_entries(text_bytes);
     uint32_t filter_words = epitaph_text_filter_words(text_bytes);
-    memory_bytes = filter_words * sizeof *index->filter.words + entries * sizeof *index->table +
-                   text_bytes + EPITAPH_TEXT_WINDOW;
-    memory = epitaph_guarded_memory_make(memory_bytes);
+    size_t needed = filter_words * sizeof *index->filter.words + entries * sizeof *index->table +
+                    text_bytes + EPITAPH_TEXT_WINDOW;
+    if (needed > memory_bytes) {
+        memory = epitaph_lasting_memory_make(needed);
+        memory_bytes = memory == NULL ? 0 : needed;
+    }
     if (memory == NULL) return -1;
     index->filter.words = memory;
     index->filter_limit = filter_words;
@@ -166,9 +172,9 @@ static int publish(const texts *texts) {
 }
 
 static void forget(void) {
-    memset(&epitaph_capture_settings_now.private_texts, 0, sizeof(epitaph_text_index));
-    if (memory != NULL) epitaph_guarded_memory_free(memory, memory_bytes);
-    memory = NULL;
+    epitaph_text_index *index = &epitaph_capture_settings_now.private_texts;
+    if (index->text != NULL) memset(index->text, 0, index->text_limit + EPITAPH_TEXT_WINDOW);
+    memset(index, 0, sizeof *index);
 }
 
 int epitaph_private_texts_remember(const epitaph_options *options) {

@@ -20,22 +20,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { NOTE_COUNT = 32 };
-
-/// The parent's decision, found by pthread_self(3), which is the same in the child.
-typedef struct fork_note {
-    /// 0 if free.
-    uint64_t thread;
-    /// The higher number is current if a handler forks during a fork of its thread.
-    uint32_t number;
-    /// The child is to have a file of its own.
-    bool gets_file;
+/// What the parent decides and the child of the same thread finds.
+typedef enum fork_decision {
+    /// Epitaph is not started, does not own its files, or a filter of the program could kill the
+    /// child for a system call.
+    CHILD_DOES_NOTHING,
+    CHILD_LEAVES_FILES,
+    CHILD_GETS_FILE,
     /// The parent has dropped privileges: the child is the same user and may inherit the file.
-    bool is_heir;
-} fork_note;
+    CHILD_IS_HEIR,
+} fork_decision;
 
-static fork_note notes[NOTE_COUNT];
-static uint32_t last_number;
+/// Written only where it changes: after a fork each write costs parent or child a page fault.
+static _Thread_local fork_decision decision __attribute__((tls_model("initial-exec")));
 
 /// Whether the process can change its user: as root or with CAP_SETUID, setuid(2).
 typedef enum user_change {
@@ -66,36 +63,10 @@ static bool may_have_changed_user;
 static bool are_changes_told;
 static bool has_been_told;
 
-/// The forked child that makes its file when it is told that it gives up its rights; 0: none.
-static int32_t owing_pid;
-
+/// A child that makes its file when it is told that it gives up its rights.
 static bool owes_file(void) {
-    return owing_pid != 0 && owing_pid == getpid();
-}
-
-static fork_note *take_note(void) {
-    for (int i = 0; i < NOTE_COUNT; i++) {
-        uint64_t nobody = 0;
-        uint64_t self = (uint64_t)pthread_self();
-        if (!__atomic_compare_exchange_n(&notes[i].thread, &nobody, self, 0, __ATOMIC_ACQ_REL,
-                                         __ATOMIC_ACQUIRE)) {
-            continue;
-        }
-        notes[i].number = __atomic_add_fetch(&last_number, 1, __ATOMIC_ACQ_REL);
-        return &notes[i];
-    }
-    return NULL;
-}
-
-static fork_note *find_note(void) {
-    fork_note *found = NULL;
-    for (int i = 0; i < NOTE_COUNT; i++) {
-        fork_note *note = &notes[i];
-        uint64_t thread = __atomic_load_n(&note->thread, __ATOMIC_ACQUIRE);
-        if (thread != (uint64_t)pthread_self()) continue;
-        if (found == NULL || (int32_t)(note->number - found->number) > 0) found = note;
-    }
-    return found;
+    int32_t pid = epitaph_capture_settings_now.owing_pid;
+    return pid != 0 && pid == getpid();
 }
 
 /// Whether it is certain, without a system call, that nothing has changed since the start: a filter
@@ -106,36 +77,30 @@ static bool is_unchanged(void) {
            __atomic_load_n(&settings->has_new_filters, __ATOMIC_ACQUIRE) == 0;
 }
 
-static void decide(fork_note *note) {
+static fork_decision decide(void) {
+    if (!epitaph_filters_are_old()) return CHILD_DOES_NOTHING;
     user_change change = ask_user_change();
-    note->is_heir = change == USER_IS_FINAL;
-    note->gets_file =
-        change == USER_CHANGES_NOW || (are_changes_told && change == USER_CHANGES_LATER);
-    if (note->is_heir) epitaph_dump_file_bequeath(&epitaph_capture_settings_now.dump_file);
     if (change == USER_CHANGES_NOW) epitaph_handed_out_look_after();
-}
-
-/// Without a note the child does nothing: Epitaph is not started, does not own its files, or a
-/// filter of the program could kill it for a system call.
-void epitaph_fork_prepare(void) {
-    int error_number = errno;
-    bool is_ours = may_have_changed_user && epitaph_is_started() &&
-                   (epitaph_process_is_owner() || owes_file());
-    bool is_same = is_ours && is_unchanged();
-    fork_note *note = is_same || (is_ours && epitaph_filters_are_old()) ? take_note() : NULL;
-    if (note != NULL) {
-        note->gets_file = true;
-        note->is_heir = false;
-        if (!is_same) decide(note);
+    if (change == USER_IS_FINAL) {
+        epitaph_dump_file_bequeath(&epitaph_capture_settings_now.dump_file);
+        return CHILD_IS_HEIR;
     }
-    errno = error_number;
+    return change == USER_CHANGES_NOW || are_changes_told ? CHILD_GETS_FILE : CHILD_LEAVES_FILES;
 }
 
-void epitaph_fork_go_on_in_parent(void) {
-    int error_number = errno;
-    fork_note *note = find_note();
-    if (note != NULL) __atomic_store_n(&note->thread, 0, __ATOMIC_RELEASE);
-    errno = error_number;
+// Of an unchanged process, neither errno nor anything else is written: each fork would pay for it.
+void epitaph_fork_prepare(void) {
+    fork_decision next = CHILD_DOES_NOTHING;
+    if (may_have_changed_user && epitaph_is_started()) {
+        if (is_unchanged()) {
+            next = CHILD_GETS_FILE;
+        } else if (epitaph_process_is_owner() || owes_file()) {
+            int error_number = errno;
+            next = decide();
+            errno = error_number;
+        }
+    }
+    if (decision != next) decision = next;
 }
 
 static void make_own_file(void) {
@@ -152,17 +117,16 @@ static void make_own_file(void) {
 }
 
 void epitaph_fork_begin_in_child(void) {
-    int error_number = errno;
-    fork_note *note = find_note();
-    if (note != NULL) {
-        fork_note own = *note;
-        memset(notes, 0, sizeof notes);
-        epitaph_forked_child_leave_files(own.is_heir);
-        if (own.is_heir) epitaph_facts_collect_of_child(&epitaph_capture_settings_now.facts);
-        owing_pid = own.gets_file && are_changes_told ? getpid() : 0;
-        if (own.gets_file && !are_changes_told && epitaph_is_started()) make_own_file();
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    bool gets_file = decision == CHILD_GETS_FILE;
+    if (decision == CHILD_DOES_NOTHING) return;
+    epitaph_forked_child_leave_files(decision == CHILD_IS_HEIR, gets_file && are_changes_told);
+    if (decision == CHILD_IS_HEIR || !are_changes_told) {
+        int error_number = errno;
+        if (decision == CHILD_IS_HEIR) epitaph_facts_collect_of_child(&settings->facts);
+        if (gets_file) make_own_file();
+        errno = error_number;
     }
-    errno = error_number;
 }
 
 /// Whether this process armed the file, and is no child of vfork(2), nor one that got its file from
@@ -187,7 +151,7 @@ static void make_spare_files(void) {
 static void make_owed_file(void) {
     // Where rights are only set aside, it is made before they are given up.
     if (!epitaph_filters_are_old() || ask_user_change() != USER_CHANGES_NOW) return;
-    owing_pid = 0;
+    epitaph_capture_settings_now.owing_pid = 0;
     make_own_file();
 }
 
@@ -214,11 +178,10 @@ void epitaph_forks_watch(void) {
     static bool is_watching;
     may_have_changed_user = ask_user_change() != USER_IS_FINAL;
     has_been_told = false;
-    owing_pid = 0;
+    epitaph_capture_settings_now.owing_pid = 0;
     if (!may_have_changed_user) return;
     epitaph_handed_out_prepare();
     if (is_watching) return;
     // Cannot be undone. Without memory, children are treated like those of any other process.
-    is_watching = pthread_atfork(epitaph_fork_prepare, epitaph_fork_go_on_in_parent,
-                                 epitaph_fork_begin_in_child) == 0;
+    is_watching = pthread_atfork(epitaph_fork_prepare, NULL, epitaph_fork_begin_in_child) == 0;
 }

@@ -9,10 +9,9 @@
 /// in place of inherited ones. Idempotent.
 void epitaph_forks_watch(void);
 
-/// QUIET-TIME. What fork(3) calls, for who makes a child past it: before the call, and then in
-/// parent, also if there is no child, and child. They keep errno.
+/// QUIET-TIME. What fork(3) calls, for who makes a child past it: before the call, and then in the
+/// child. They keep errno.
 void epitaph_fork_prepare(void);
-void epitaph_fork_go_on_in_parent(void);
 void epitaph_fork_begin_in_child(void);
 
 typedef enum epitaph_rights_change {

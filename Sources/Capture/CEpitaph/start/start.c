@@ -28,7 +28,7 @@ static void *emergency_stack;
 
 static epitaph_status prepare_memory(epitaph_error *error) {
     if (workspace == NULL)
-        workspace = epitaph_lasting_memory_make(epitaph_capture_workspace_size());
+        workspace = epitaph_unforked_memory_make(epitaph_capture_workspace_size());
     if (workspace == NULL || epitaph_alternate_stack_install() != 0) {
         return epitaph_error_set(error, EPITAPH_SYSTEM_ERROR, 0, "no memory for the crash handler");
     }

@@ -7,7 +7,19 @@
 #include "epitaph_file.h"
 #include "epitaph_handler.h"
 
-epitaph_capture *epitaph_capture_now;
+static epitaph_capture *present;
+static void (*find_parts_of)(epitaph_capture *capture);
+
+void epitaph_capture_set(epitaph_capture *capture, void (*find_parts)(epitaph_capture *capture)) {
+    present = capture;
+    find_parts_of = find_parts;
+}
+
+epitaph_capture *epitaph_capture_now(void) {
+    bool is_empty = present != NULL && __atomic_load_n(&present->tracer, __ATOMIC_ACQUIRE) == NULL;
+    if (is_empty) find_parts_of(present);
+    return present;
+}
 
 void epitaph_spare_files_leave(void) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
@@ -20,7 +32,7 @@ void epitaph_spare_files_leave(void) {
 }
 
 // Runs inside fork(3), single-threaded. The child may become another user and keep descriptors.
-void epitaph_forked_child_leave_files(bool is_heir) {
+void epitaph_forked_child_leave_files(bool is_heir, bool owes_file) {
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     epitaph_dump_file *armed = &settings->dump_file;
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
@@ -30,7 +42,8 @@ void epitaph_forked_child_leave_files(bool is_heir) {
         epitaph_spare_files_leave();
     }
     // Another thread of the parent may be capturing.
-    if (epitaph_capture_now != NULL) epitaph_owned_file_close(&epitaph_capture_now->file.file);
+    if (epitaph_owner_is_set()) epitaph_owned_file_close(&settings->taken_file);
     // It describes the parent. The directory's descriptors stay: they give the child no new rights.
     epitaph_owned_file_close(&settings->status_file);
+    settings->owing_pid = owes_file ? epitaph_sys_getpid() : 0;
 }

@@ -96,8 +96,10 @@ typedef struct epitaph_capture {
     epitaph_mappings mappings;
 } epitaph_capture;
 
-/// NULL before the start.
-extern epitaph_capture *epitaph_capture_now;
+/// NULL before the start. All zeros at first, also in a forked child, except for the pointers,
+/// which `find_parts` fills in, `tracer` as the last.
+epitaph_capture *epitaph_capture_now(void);
+void epitaph_capture_set(epitaph_capture *capture, void (*find_parts)(epitaph_capture *capture));
 
 // The owner: the one thread that captures. ANY-TIME.
 

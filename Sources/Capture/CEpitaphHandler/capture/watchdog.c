@@ -10,7 +10,7 @@
 static const uint64_t grace_ns = 500ull * 1000000;
 
 static bool bark(const siginfo_t *info, ucontext_t *context) {
-    epitaph_capture *capture = epitaph_capture_now;
+    epitaph_capture *capture = epitaph_capture_now();
     (void)info;
     (void)context;
     if (epitaph_sys_gettid() != capture->tid) return true;

@@ -14,6 +14,7 @@
 static void move_armed_file(epitaph_capture *capture) {
     epitaph_dump_file *armed = &epitaph_capture_settings_now.dump_file;
     epitaph_bytes_copy(&capture->file, armed, sizeof *armed);
+    epitaph_bytes_copy(&epitaph_capture_settings_now.taken_file, &armed->file, sizeof armed->file);
     armed->file.fd = -1;
     armed->head = NULL;
     __atomic_store_n(&armed->state, EPITAPH_FILE_CLOSED, __ATOMIC_RELEASE);
@@ -151,7 +152,7 @@ bool epitaph_capture_arm_child(void) {
 }
 
 void epitaph_capture_rearm(void) {
-    epitaph_head_unmap(&epitaph_capture_now->file);
+    epitaph_head_unmap(&epitaph_capture_now()->file);
     epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     // Still armed if this crash had been captured before.
     if (__atomic_load_n(&settings->dump_file.state, __ATOMIC_ACQUIRE) != EPITAPH_FILE_CLOSED)
@@ -159,7 +160,7 @@ void epitaph_capture_rearm(void) {
     if (!settings->is_started || !epitaph_process_is_owner()) return;
     if (settings->dump_file.owner_pid != epitaph_sys_getpid()) return;
     settings->has_crashed_before = true;
-    epitaph_bytes_copy(settings->crash_uuid, epitaph_capture_now->file.uuid,
+    epitaph_bytes_copy(settings->crash_uuid, epitaph_capture_now()->file.uuid,
                        sizeof settings->crash_uuid);
     if (epitaph_pending_has_room()) epitaph_dump_file_arm();
     epitaph_reserve_descriptors();

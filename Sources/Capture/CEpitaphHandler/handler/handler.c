@@ -227,7 +227,7 @@ static bool find_original(const arrival *arrived, epitaph_delivered *delivered, 
 }
 
 static void complete(arrival *arrived, bool may_recover) {
-    epitaph_capture *capture = epitaph_capture_now;
+    epitaph_capture *capture = epitaph_capture_now();
     if (epitaph_filters_are_new()) return;
     if (epitaph_owner_try_claim() != EPITAPH_OWNER_IS_NEW) return;
     begin(capture, arrived);
@@ -408,7 +408,7 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     if (pass_on_dispatched_call(signal, info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
-    epitaph_capture *capture = epitaph_capture_now;
+    epitaph_capture *capture = epitaph_capture_now();
     arrival arrived;
     arrived.signal = signal;
     arrived.info = info;

@@ -14,7 +14,7 @@
 // Does not check siginfo: the kernel drops it when RLIMIT_SIGPENDING is used up.
 static bool capture_in_handler(const siginfo_t *info, ucontext_t *context) {
     (void)info;
-    epitaph_capture *capture = epitaph_capture_now;
+    epitaph_capture *capture = epitaph_capture_now();
     if (capture->live_tid == 0 || capture->live_tid != epitaph_sys_gettid()) return false;
     capture->live_tid = 0;
     capture->signal = 0;
@@ -47,7 +47,7 @@ static long capture_self(epitaph_capture *capture, epitaph_dump_file *file) {
 
 long epitaph_live_capture(epitaph_dump_file *file, const epitaph_report_request *request,
                           int directory, const char *name, uint64_t timeout_ns) {
-    epitaph_capture *capture = epitaph_capture_now;
+    epitaph_capture *capture = epitaph_capture_now();
     if (!epitaph_owner_claim(timeout_ns)) return -EBUSY;
     long result = name == NULL ? epitaph_dump_file_create_headless(file)
                                : epitaph_dump_file_create_named(file, directory, name);

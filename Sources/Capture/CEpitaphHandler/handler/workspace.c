@@ -32,19 +32,22 @@ static void touch(volatile uint8_t *bytes, size_t count) {
         bytes[i] = 0;
 }
 
-// Enough for a crash of a small program; big ones touch more later.
-void epitaph_capture_workspace_set(void *memory) {
-    enum { MAPPINGS_TOUCHED = 256, TEXT_TOUCHED = 16384, SLOTS_TOUCHED = 32 };
-    enum { SCRATCH_TOUCHED = 16384 };
-    workspace *workspace = memory;
-    epitaph_capture *capture = &workspace->capture;
+static void find_parts(epitaph_capture *capture) {
+    workspace *workspace = (struct workspace *)capture;
     capture->modules = &workspace->modules;
     capture->private_texts = &workspace->private_texts;
     capture->regions = &workspace->regions;
     capture->stacks = &workspace->stacks;
     capture->threads = &workspace->threads;
-    capture->tracer = &workspace->tracer;
-    epitaph_capture_now = capture;
+    __atomic_store_n(&capture->tracer, &workspace->tracer, __ATOMIC_RELEASE);
+}
+
+// Enough for a crash of a small program; big ones touch more later.
+void epitaph_capture_workspace_set(void *memory) {
+    enum { MAPPINGS_TOUCHED = 256, TEXT_TOUCHED = 16384, SLOTS_TOUCHED = 32 };
+    enum { SCRATCH_TOUCHED = 16384 };
+    epitaph_capture_set(memory, find_parts);
+    epitaph_capture *capture = epitaph_capture_now();
     epitaph_launch_writer_set(&capture->writer);
     touch((volatile uint8_t *)&capture->writer, sizeof capture->writer);
     touch((volatile uint8_t *)capture->mappings.entries,

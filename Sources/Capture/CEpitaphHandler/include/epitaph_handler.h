@@ -13,6 +13,7 @@
 #pragma GCC visibility push(hidden)
 
 /// QUIET-TIME. Size and address of the capture memory, which must be zeroed, private, page-aligned.
+/// The kernel may zero it in forked children.
 size_t epitaph_capture_workspace_size(void);
 void epitaph_capture_workspace_set(void *workspace);
 
@@ -62,8 +63,9 @@ void epitaph_held_settle_quietly(bool is_ending);
 void epitaph_spare_files_make(void);
 void epitaph_spare_files_leave(void);
 
-/// QUIET-TIME. In a forked child: closes inherited files, with `is_heir` not the armed one.
-void epitaph_forked_child_leave_files(bool is_heir);
+/// QUIET-TIME. In a forked child: closes inherited files, with `is_heir` not the armed one, and
+/// notes whether it is to make a file. Keeps errno.
+void epitaph_forked_child_leave_files(bool is_heir, bool owes_file);
 
 /// QUIET-TIME. Reads what the first record holds of modules. Needs the process facts.
 void epitaph_modules_prepare(void);

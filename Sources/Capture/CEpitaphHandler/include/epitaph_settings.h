@@ -123,6 +123,10 @@ typedef struct epitaph_capture_settings {
     epitaph_standard_error standard_error;
     char bundle_id[EPITAPH_BUNDLE_ID_SIZE];
     epitaph_dump_file dump_file;
+    /// The descriptor of the file that the last crash took.
+    epitaph_owned_file taken_file;
+    /// The forked child that makes its file when it is told that it gives up its rights; 0: none.
+    int32_t owing_pid;
     /// Made before the process gave up its rights, for crashes of its later children, which can
     /// make none. Whoever crashes and gets the owner's lock has one. The count is read and changed
     /// atomically.

@@ -6,10 +6,12 @@
 
 #include "processor/registers.h"
 
-enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1 };
+#include <linux/sched.h>
 
-/// What a timer needs at most.
-static const uint64_t timer_wait_ns = 100000000;
+enum { EXIT_STATUS_OF_SIGNAL = 128, INIT_PID = 1, CHILD_STACK_BYTES = 512 };
+
+/// What a timer or a child needs at most.
+static const uint64_t signal_wait_ns = 100000000;
 
 /// The second time in case that an errno was put in the place of the answer once.
 static bool set_default(int signal) {
@@ -30,9 +32,8 @@ bool epitaph_signal_is_ignored_by_init(int signal, const siginfo_t *info) {
     return !is_fault && epitaph_sys_getpid() == INIT_PID;
 }
 
-/// Sent by a timer: where a sandbox refuses the calls that send signals, this one is often left.
-static void wait_for_timer(int signal) {
-    static const uint64_t none = 0;
+/// Where a sandbox refuses the calls that send signals, this one is often left.
+static bool start_timer(int signal) {
     int32_t timer;
     epitaph_kernel_timer settings;
     settings.tid = epitaph_sys_gettid();
@@ -40,11 +41,28 @@ static void wait_for_timer(int signal) {
     settings.first_ns = 1;
     settings.interval_ns = 0;
     settings.value = NULL;
-    if (epitaph_sys_timer_start(&timer, &settings) < 0) return;
+    return epitaph_sys_timer_start(&timer, &settings) >= 0;
+}
+
+static int end_at_once(void *argument) {
+    (void)argument;
+    return 0;
+}
+
+/// The kernel sends the signal when the child has ended: clone(2), "The child termination signal".
+/// As long as it has our memory, this thread stands still.
+static bool have_child(int signal) {
+    _Alignas(16) uint8_t stack[CHILD_STACK_BYTES];
+    unsigned long flags = CLONE_VM | CLONE_VFORK | (unsigned long)signal;
+    return epitaph_sys_clone_process(flags, stack + sizeof stack, end_at_once, NULL) >= 0;
+}
+
+static void wait_for_signal(void) {
+    static const uint64_t none = 0;
     epitaph_sys_sigprocmask(SIG_SETMASK, &none, NULL);
-    epitaph_deadline deadline = epitaph_deadline_after(timer_wait_ns);
+    epitaph_deadline deadline = epitaph_deadline_after(signal_wait_ns);
     while (epitaph_deadline_left(&deadline) > 0)
-        epitaph_deadline_pause(&deadline, timer_wait_ns);
+        epitaph_deadline_pause(&deadline, signal_wait_ns);
 }
 
 _Noreturn static void exit_with(int signal) {
@@ -53,9 +71,9 @@ _Noreturn static void exit_with(int signal) {
         __builtin_trap();
 }
 
-/// The signal with another siginfo: raised, by an instruction, by a timer. The last that is left is
-/// the exit code that a shell makes of the signal. `can_send`: the default action is in force, and
-/// the process does not ignore it. `can_fault`: nor a fault.
+/// The signal with another siginfo: raised, by an instruction, by a timer, by a child. The last
+/// that is left is the exit code that a shell makes of the signal. `can_send`: the default action
+/// is in force, and the process does not ignore it. `can_fault`: nor a fault.
 static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context, bool can_send,
                           bool can_fault) {
     const uint64_t all = EPITAPH_ALL_SIGNALS;
@@ -66,7 +84,7 @@ static void die_otherwise(int signal, const siginfo_t *info, ucontext_t *context
     } else if (can_fault && epitaph_registers_go_to_fault(context, signal)) {
         leave_to_happen_again(signal, context);
     } else {
-        if (can_send) wait_for_timer(signal);
+        if (can_send && (start_timer(signal) || have_child(signal))) wait_for_signal();
         epitaph_sys_exit_group(EXIT_STATUS_OF_SIGNAL + signal);
         // abort(3), to which this returns, has means of its own.
         if (signal != SIGABRT || info->si_code != SI_TKILL) exit_with(signal);

@@ -12,8 +12,9 @@
 
 enum {
     LOWEST_NUMBER = 3,
-    /// Above this the kernel would grow its descriptor table beyond 8 KiB for us.
-    HIGHEST_NUMBER = 1024,
+    /// Above this the kernel would grow its descriptor table, which each fork(2) copies, beyond
+    /// 2 KiB for us.
+    HIGHEST_NUMBER = 256,
     /// Ours, and some for the files of a concurrent capture.
     NUMBERS_WANTED = 64,
 };

@@ -34,7 +34,7 @@ static void wait_for_release(epitaph_thread_slots *slots, uint32_t round, uint64
 }
 
 static bool handle_stop(const siginfo_t *info, ucontext_t *context) {
-    epitaph_thread_slots *slots = epitaph_capture_now->threads;
+    epitaph_thread_slots *slots = epitaph_capture_now()->threads;
     int32_t tid = epitaph_sys_gettid();
     // Read before waiting: afterwards the capture may be long over.
     bool restarts_calls = __atomic_load_n(&slots->restarts_calls, __ATOMIC_RELAXED);

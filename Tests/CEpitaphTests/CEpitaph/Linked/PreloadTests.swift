@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Each mapping costs every fork(3), and a guard page splits one into two.
-    @Test("Its memory is in four mappings with a guard page, of which two are stacks")
+    @Test("Its memory is in three mappings with a guard page, of which two are stacks")
     func fewMappings() throws {
         let directory = try TemporaryDirectory()
         func guardPages(_ environment: [String: String]) throws -> Int {
@@ -123,7 +123,29 @@ import Testing
             "LD_PRELOAD": InstalledLibrary.glibc.get().preload,
             "EPITAPH_DATABASE": directory.path("db"),
         ])
-        #expect(try with - guardPages([:]) == 4)
+        #expect(try with - guardPages([:]) == 3)
+    }
+
+    private func numbers(_ run: Subprocess) -> [Int] {
+        run.standardOutput.split(separator: "\n").compactMap { Int($0) }
+    }
+
+    /// Each page fault costs a child almost as much as each mapping.
+    @Test("A child that does nothing, and may give up its rights, has two page faults of its own")
+    func childsFaults() throws {
+        let guest = try Guest()
+        let without = try #require(numbers(guest.runWithout(["childs-faults"])).first)
+        let with = try #require(numbers(guest.run(["childs-faults"])).first)
+        // One more for the kernel's choice of what it maps around a page.
+        #expect(with - without <= 3)
+    }
+
+    @Test("A child has no copy of the memory in which a crash is captured")
+    func childsMemory() throws {
+        let guest = try Guest()
+        let memory = try numbers(guest.run(["childs-memory"]))
+        try #require(memory.count == 2 && memory[0] > 0)
+        #expect(memory[0] - memory[1] >= 48)
     }
 
     @Test("What is called before its constructor works, and a thread of that time is in the dump")
