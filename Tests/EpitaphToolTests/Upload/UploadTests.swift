@@ -109,7 +109,7 @@ struct UploadTests {
             result.standardError
                 == "dump-convert: upload: where to send reports is written as a URL, http:// or "
                 + "https://, or begins with what takes them there: crashpad:, sentry:, backtrace:, "
-                + "socorro:, s3:, put:, post:; see \"dump-convert upload --help\"\n")
+                + "socorro:, s3:, otlp:, put:, post:; see \"dump-convert upload --help\"\n")
     }
 
     private func upload(_ arguments: String...) throws -> Subprocess {
