@@ -23,16 +23,6 @@ void epitaph_end_mark(uint64_t displaced_signals);
 /// Stores the displaced signals of the last check for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
 
-// Marked signals. The caller holds the state lock.
-
-/// Chooses signals with the default action. Call before writing the launch record that lists them.
-void epitaph_signal_marks_choose(const int *signals);
-
-void epitaph_signal_marks_install(void);
-
-/// Restores the default action where the handler is still ours.
-void epitaph_signal_marks_uninstall(void);
-
 /// Stores type and what() of uncaught exceptions. Does nothing without a C++ runtime.
 void epitaph_terminate_handler_install(void);
 

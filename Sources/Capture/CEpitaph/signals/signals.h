@@ -21,6 +21,16 @@ void epitaph_signals_uninstall(void);
 /// Bit n - 1 is set if signal n is handled but no longer has our handler.
 uint64_t epitaph_signals_displaced(void);
 
+// Signals whose deaths are marked (`marked_signals`). QUIET-TIME; the caller holds the state lock.
+
+/// Chooses signals with the default action. Call before writing the launch record that lists them.
+void epitaph_signal_marks_choose(const int *signals);
+
+void epitaph_signal_marks_install(void);
+
+/// Restores the default action where the handler is still ours.
+void epitaph_signal_marks_uninstall(void);
+
 /// libc's sigaction(2); this library defines the name as well. ANY-TIME once a constructor has run.
 int epitaph_real_sigaction(int signal, const struct sigaction *action, struct sigaction *old);
 

@@ -44,6 +44,8 @@ final class RunningWatches: Sendable {
             return running.isStopped
         }
         if isTooLate { system?.stop() }
+        // Before one of them may come, whose handler is then no longer ours.
+        if let system, !isTooLate { sayWhichSignalsAreNot(system) }
     }
 
     private func made<Watch>(
@@ -74,7 +76,6 @@ final class RunningWatches: Sendable {
             return false
         }
         if isTooLate { Self.stop(hangs, memory, nil) }
-        if let system { sayWhichSignalsAreNot(system) }
     }
 
     private func sayWhichSignalsAreNot(_ system: SystemEventWatch) {

@@ -223,6 +223,8 @@ extension DiagnosisProgram {
             options.database_path = arguments[1]; options.bundle_id = "org.example.diagnosis";
             options.allows_debugger = 1;
             options.filters_allow_capture = 1;
+            /* A handler of the program is to be first. */
+            options.virtual_signal_actions = 0;
             if (epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
             for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
                 if (strcmp(ways[i].name, arguments[2]) == 0) ways[i].function();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers that mark the file, then die of the signal. They replace only default actions.
+// Handlers that mark the file, then die of the signal. They replace only default actions, and the
+// virtual sigaction(2) hides them.
 
-#include "endings/endings.h"
+#include "signals/signals.h"
 
 #include "base/base.h"
 #include "epitaph_handler.h"
@@ -17,13 +18,13 @@ enum { INIT_PID = 1 };
 static struct sigaction previous[EPITAPH_SIGNAL_LIMIT];
 
 static bool has_default(int signal, struct sigaction *present) {
-    if (sigaction(signal, NULL, present) != 0) return false;
+    if (epitaph_real_sigaction(signal, NULL, present) != 0) return false;
     return (present->sa_flags & SA_SIGINFO) == 0 && present->sa_handler == SIG_DFL;
 }
 
 static bool is_ours(int signal) {
     struct sigaction present;
-    if (sigaction(signal, NULL, &present) != 0) return false;
+    if (epitaph_real_sigaction(signal, NULL, &present) != 0) return false;
     return (present.sa_flags & SA_SIGINFO) != 0 &&
            present.sa_sigaction == epitaph_handle_marked_signal;
 }
@@ -49,14 +50,14 @@ void epitaph_signal_marks_install(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
         // Skip signals for which the program has installed a handler since.
-        if (has_default(signal, &previous[signal])) sigaction(signal, &action, NULL);
+        if (has_default(signal, &previous[signal])) epitaph_real_sigaction(signal, &action, NULL);
     }
 }
 
 void epitaph_signal_marks_uninstall(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
         if (!epitaph_signals_have(epitaph_capture_settings_now.marked_signals, signal)) continue;
-        if (is_ours(signal)) sigaction(signal, &previous[signal], NULL);
+        if (is_ours(signal)) epitaph_real_sigaction(signal, &previous[signal], NULL);
     }
     epitaph_capture_settings_now.marked_signals = 0;
 }
