@@ -29,6 +29,8 @@ struct MachineListTests {
                 "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
                 "--tmpfs", "/var/lib", "--bind", first.path, "/var/lib/epitaph/nginx",
                 "--bind", second.path, "/var/lib/epitaph/redis",
+                // Where core-pipe's databases are.
+                "--dir", "/var/lib/epitaph/users/1000",
                 Products.executable("dump-convert"),
             ] + words)
     }
@@ -38,6 +40,7 @@ struct MachineListTests {
         let result = try run([])
         let lines = result.standardOutput.split(separator: "\n")
         #expect(lines.count == 3, "\(result.standardError)")
+        #expect(result.ending == .exited(0) && result.standardError == "")
         #expect(lines.first?.contains("DATABASE") == true)
         #expect(lines.dropFirst().map { $0.prefix(36) }.map(String.init) == [late, early])
         #expect(lines.last?.contains("/var/lib/epitaph/nginx") == true)

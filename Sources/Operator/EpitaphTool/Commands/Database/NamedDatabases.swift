@@ -18,7 +18,10 @@ enum NamedDatabases {
         configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
         let found = configuration.databases()
         found.problems.forEach { output.complain($0) }
-        return found.paths
+        // What a pattern finds may be anything, such as the directory of core-pipe's databases.
+        return found.paths.filter {
+            configuration.names($0) || ReportDatabase.isDatabase(at: $0) != false
+        }
     }
 
     /// As given, without duplicates; from the environment if none is given.

@@ -43,6 +43,14 @@ extension ReportDatabase {
         }
     }
 
+    /// Whether the directory has something of a database; nil if it cannot be read.
+    static func isDatabase(at path: String) -> Bool? {
+        guard let directory = try? Directory(named: path),
+            let names = try? directory.withOwnersRights().list(limit: 1_000).names
+        else { return nil }
+        return !ownNames.isDisjoint(with: names)
+    }
+
     /// The directory; it is accessed with its owner's rights from now on.
     static func checkedDirectory(_ path: String) throws(CommandFailure) -> Directory {
         let directory: Directory

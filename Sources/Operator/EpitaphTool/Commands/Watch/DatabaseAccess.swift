@@ -58,10 +58,5 @@ struct DatabaseAccess {
         watched.record(.databaseProblem, .error, sentence)
     }
 
-    private var isDatabase: Bool {
-        guard let directory = try? Directory(named: plan.path),
-            let names = try? directory.withOwnersRights().list(limit: 1_000).names
-        else { return false }
-        return !ReportDatabase.ownNames.isDisjoint(with: names)
-    }
+    private var isDatabase: Bool { ReportDatabase.isDatabase(at: plan.path) ?? false }
 }
