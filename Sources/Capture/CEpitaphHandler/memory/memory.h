@@ -83,6 +83,10 @@ void epitaph_mappings_read_again(epitaph_mappings *mappings);
 
 void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);
 
+static inline bool epitaph_mapping_holds(const epitaph_mapping *mapping, uint64_t address) {
+    return address - mapping->start < mapping->end - mapping->start;
+}
+
 const epitaph_mapping *epitaph_mappings_find(const epitaph_mappings *mappings, uint64_t address);
 
 /// Records in its mapping that the dump has `stack` separately.

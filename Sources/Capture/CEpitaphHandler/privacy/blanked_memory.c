@@ -19,17 +19,14 @@ static epitaph_copy read_piece(epitaph_capture *capture, uint64_t start, uint64_
     return epitaph_copy_of(capture->scratch, got, from);
 }
 
-static bool holds(const epitaph_mapping *mapping, uint64_t address) {
-    return address - mapping->start < mapping->end - mapping->start;
-}
-
 /// Whether memory can be checked in place, in a third of the time of copying: it has no file, is
 /// not absent, and no thread unmaps it, because it is on the stack of this one or all are held.
 static bool may_look_in_place(const epitaph_capture *capture, uint64_t address, uint64_t count) {
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, address);
     if (mapping == NULL || !mapping->is_anonymous || count > mapping->end - address) return false;
     uint64_t stack_pointer = epitaph_registers_stack_pointer(capture->context);
-    if (!capture->threads_stand_still && !holds(mapping, stack_pointer)) return false;
+    if (!capture->threads_stand_still && !epitaph_mapping_holds(mapping, stack_pointer))
+        return false;
     // A crash in the meantime may need the guard, which a live dump therefore leaves alone.
     return capture->is_live ? epitaph_memory_is_readable(address, count)
                             : epitaph_residency_prefix(address, count) == count;

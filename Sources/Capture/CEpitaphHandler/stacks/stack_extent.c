@@ -102,8 +102,8 @@ static bool is_made_stack(const epitaph_capture *capture, epitaph_range stack,
     const epitaph_mapping *mapping = epitaph_mappings_find(&capture->mappings, stack.start);
     if (mapping == NULL) return false;
     uint64_t main_end = epitaph_capture_settings_now.facts.main_stack_end;
-    return thread_data_address - mapping->start < mapping->end - mapping->start ||
-           main_end - mapping->start < mapping->end - mapping->start;
+    return epitaph_mapping_holds(mapping, thread_data_address) ||
+           epitaph_mapping_holds(mapping, main_end);
 }
 
 void epitaph_stack_trust(const epitaph_capture *capture, epitaph_range stack,

@@ -28,10 +28,6 @@ static bool is_untouched(uint64_t start, uint64_t count) {
     return true;
 }
 
-static bool holds(const epitaph_mapping *mapping, uint64_t address) {
-    return address - mapping->start < mapping->end - mapping->start;
-}
-
 /// Whether readable memory ends right below `mapping`: then the stack in it may begin higher up.
 static bool has_neighbour_below(const epitaph_mappings *mappings, const epitaph_mapping *mapping) {
     if (mapping == mappings->entries) return false;
@@ -56,10 +52,12 @@ static epitaph_thread_room judge_own_stack(const epitaph_capture *capture,
     if (is_first && !has_pointer) return EPITAPH_ROOM_IS_ENOUGH;
     // The thread has not told the kernel yet, or it is younger than our copy of the map.
     if (mapping == NULL) return EPITAPH_ROOM_IS_NOT_KNOWN_YET;
-    if (is_first && holds(mapping, epitaph_capture_settings_now.facts.main_stack_end - 1)) {
+    if (is_first &&
+        epitaph_mapping_holds(mapping, epitaph_capture_settings_now.facts.main_stack_end - 1)) {
         return EPITAPH_ROOM_IS_ENOUGH;
     }
-    bool is_made = slot->is_registered || (descriptor != 0 && holds(mapping, descriptor));
+    bool is_made =
+        slot->is_registered || (descriptor != 0 && epitaph_mapping_holds(mapping, descriptor));
     if (!is_made || has_neighbour_below(mappings, mapping)) return EPITAPH_ROOM_IS_UNPROVEN;
     bool is_enough = has_pointer
                          ? stack_pointer - mapping->start >= needed_bytes() + epitaph_red_zone_bytes

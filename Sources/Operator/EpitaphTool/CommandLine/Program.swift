@@ -16,11 +16,11 @@ enum Program {
     {
         guard let first = words.first else {
             // As coredumpctl(1): what crashed on this machine, if anybody collects that here.
-            guard NamedDatabases.watched(output).isEmpty else {
-                return try run(ListCommand.description, ListCommand.latest[...], output)
+            guard try ListCommand.listLatest(output) else {
+                throw CommandFailure(
+                    .usage, "a command is missing; see \"\(ProgramDescription.name) --help\"")
             }
-            throw CommandFailure(
-                .usage, "a command is missing; see \"\(ProgramDescription.name) --help\"")
+            return
         }
         switch first {
         case "--help", "-h": HelpText.program(commands).forEach { output.print($0) }

@@ -23,7 +23,7 @@ enum ReportOperand {
         if let word, !looksLikeID(word) || (named.isEmpty && isFile(word)) {
             return try FoundBytes(reading: word)
         }
-        let paths = named.isEmpty ? NamedDatabases.watched(output) : named
+        let paths = NamedDatabases.orWatched(arguments, output)
         guard !paths.isEmpty else {
             guard let word else {
                 throw CommandFailure(
@@ -78,14 +78,12 @@ enum ReportOperand {
         return best
     }
 
-    /// Without a database every operand is a file.
+    /// Without a database what looks like an id can only be a file.
     private static func file(_ word: String) throws(CommandFailure) -> FoundBytes {
         do {
             return try FoundBytes(reading: word)
         } catch {
-            guard looksLikeID(word), error.status == .notFound, !word.contains("/") else {
-                throw error
-            }
+            guard error.status == .notFound else { throw error }
             throw CommandFailure(
                 .notFound,
                 error.sentence + "; for a report of that id, name the database with --database DIR")

@@ -50,18 +50,25 @@ enum ListCommand {
     private static let reverse = OptionDescription(
         "reverse", short: "r", "print the newest first")
 
-    /// What the program does without a command.
-    static let latest = ["--reverse", "--limit", "20"]
+    /// What the program does without a command: the latest reports of the machine.
+    ///
+    /// - Returns: false if the service has no database.
+    static func listLatest(_ output: Output) throws(CommandFailure) -> Bool {
+        let paths = NamedDatabases.watched(output)
+        guard !paths.isEmpty else { return false }
+        let arguments: ParsedArguments
+        do {
+            arguments = try ParsedArguments(["--reverse", "--limit", "20"], for: description)
+        } catch {
+            throw CommandFailure(usage: error.phrase, of: description)
+        }
+        try list(paths, arguments, output)
+        return true
+    }
 
     private static func run(
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
-        let filter: ListFilter
-        do {
-            filter = try ListFilter(arguments)
-        } catch {
-            throw CommandFailure(usage: error.phrase, of: description)
-        }
         let paths = NamedDatabases.orWatched(arguments, output)
         guard !paths.isEmpty else {
             throw CommandFailure(
@@ -69,6 +76,18 @@ enum ListCommand {
                     "the service has no database here: name one with --database or "
                     + "EPITAPH_DATABASE",
                 of: description)
+        }
+        try list(paths, arguments, output)
+    }
+
+    private static func list(
+        _ paths: [String], _ arguments: ParsedArguments, _ output: Output
+    ) throws(CommandFailure) {
+        let filter: ListFilter
+        do {
+            filter = try ListFilter(arguments)
+        } catch {
+            throw CommandFailure(usage: error.phrase, of: description)
         }
         let databases = try NamedDatabases.filed(paths, output)
         let servers = try SymbolOptions.servers(arguments, of: description, output)
