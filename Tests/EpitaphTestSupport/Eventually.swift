@@ -16,3 +16,11 @@ package func eventually(withinSeconds seconds: Double = 20, _ condition: () thro
     }
     return true
 }
+
+/// Whether the process's first thread waits in a system call (proc_pid_stat(5), state S).
+///
+/// A program that says that it is about to sleep is not asleep yet when its words are read.
+package func isAsleep(_ process: pid_t) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return status?.contains(") S ") == true
+}

@@ -84,6 +84,7 @@ struct RealDeathTests {
         #expect(
             eventually(withinSeconds: 20) {
                 (try? String(contentsOfFile: output, encoding: .utf8)) == "waiting\n"
+                    && isAsleep(child)
             })
         kill(child, SIGSEGV)
         #expect(Subprocess.wait(for: child, deadlineSeconds: 20) == .signalled(SIGSEGV))

@@ -39,6 +39,7 @@ struct ExplainedCrash {
         processID = child
         let isWaiting = eventually(withinSeconds: 20) {
             (try? String(contentsOfFile: output, encoding: .utf8)) == "waiting\n"
+                && isAsleep(child)
         }
         act(child)
         let ending = Subprocess.wait(for: child, deadlineSeconds: 20)
