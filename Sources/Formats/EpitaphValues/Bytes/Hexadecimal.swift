@@ -24,14 +24,21 @@ extension FixedWidthInteger {
 extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }
+
+    /// Of a number below 16: one character in ASCII.
+    var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }
 
 extension Sequence<UInt8> {
     /// Two lower-case digits per byte, as build ids are written.
     package var hexDigits: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            digits.append((byte >> 4).hexDigit)
+            digits.append((byte & 15).hexDigit)
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// `0f 1e`

@@ -82,13 +82,19 @@ extension Epitaph {
 
 extension Epitaph.ID: CustomStringConvertible {
     public var description: String {
-        var text = ""
-        text.reserveCapacity(36)
-        for (place, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(place) { text += "-" }
-            text += byte.hexDigits
+        // Databases ask for it several times a file.
+        String(unsafeUninitializedCapacity: 36) { text in
+            var rest = high
+            for place in 0..<36 {
+                switch place {
+                case 8, 13, 18, 23: text[place] = UInt8(ascii: "-")
+                default:
+                    text[place] = UInt8(rest >> 60).hexDigit
+                    rest = place == 17 ? low : rest << 4
+                }
+            }
+            return 36
         }
-        return text
     }
 }
 
