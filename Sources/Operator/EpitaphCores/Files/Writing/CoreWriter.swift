@@ -12,7 +12,7 @@ package struct CoreWriter {
     package private(set) var problems: [String] = []
 
     private var pieces: [(offset: UInt64, bytes: ByteSlice)] = []
-    /// elfutils takes a segment to begin at the last multiple of its alignment, whatever its address.
+    /// elfutils takes each segment to begin at a multiple of the smallest alignment of all.
     private static let alignment: UInt64 = 8
     private static let headerSize: UInt64 = 64
     /// PN_XNUM
