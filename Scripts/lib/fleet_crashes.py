@@ -5,7 +5,8 @@ beside them, so that an engine's answers can be compared with counts that it had
 Four weeks of six programs on some thousand hosts. Signatures follow a power law; most exist in every release, some
 are fixed by one, come with one, or are fixed and come back. A release reaches each host at its own time. Two hosts
 are sick: they crash a hundred times as often, in any function. Some reports arrive days late. A few hosts have wrong
-clocks: never set, five weeks behind, or two weeks ahead.
+clocks: never set, five weeks behind, or two weeks ahead. One signature is gone in the
+release before the last, and one is ten times as frequent since the last.
 """
 
 import bisect
@@ -28,11 +29,15 @@ DEATHS = [("null-dereference", "SIGSEGV"), ("invalid-access", "SIGSEGV"), ("swif
 # How busy the hours of a day are.
 DAY = [3, 2, 2, 2, 2, 3, 4, 6, 9, 12, 14, 15, 14, 14, 15, 14, 13, 12, 11, 10, 9, 7, 5, 4]
 SICK = ("web-0013", "web-0042")
-SICK_FACTOR = 100
+# Sick hosts crash as often as this share of all hosts together.
+SICK_SHARE = 1 / 20
 LATE_SHARE = 0.03
 DAY_S = 86_400
 # Hosts with wrong clocks, and the error in seconds; a dead clock shows the seconds since its start instead.
 WRONG = {"web-0101": None, "web-0102": None, "web-0111": -35 * DAY_S, "web-0112": -35 * DAY_S, "web-0121": 14 * DAY_S}
+
+# Numbers of the signatures that come back with the last release, and that crash so much more often since.
+BACK, WORSE, WORSE_FACTOR = 1, 6, 10
 
 Signature = collections.namedtuple("Signature", "id text program kind signal function frames releases weight")
 Crash = collections.namedtuple("Crash", "id hour second microseconds host release signature arrived")
@@ -59,6 +64,9 @@ class Fleet:
         self.build_ids = {(program, version): f"{self.chance.getrandbits(160):040x}"
                           for program, versions in self.versions.items() for version in versions}
         self.signatures = [self.signature(number, signatures) for number in range(signatures)]
+        self.signatures[BACK] = self.signatures[BACK]._replace(
+            kind="crash", releases=frozenset(range(RELEASES)) - {RELEASES - 2})
+        self.signatures[WORSE] = self.signatures[WORSE]._replace(kind="crash", releases=frozenset(range(RELEASES)))
         self.choices = self.weighted_choices()
         self.first_hour = int(self.since.timestamp()) // 3600
 
@@ -95,7 +103,8 @@ class Fleet:
                 found = [index for index, one in enumerate(self.signatures)
                          if one.program == program and release in one.releases]
                 choices[program, release] = (
-                    found, list(itertools.accumulate(self.signatures[index].weight for index in found)))
+                    found, list(itertools.accumulate(self.signatures[index].weight * (
+                        WORSE_FACTOR if index == WORSE and release == RELEASES - 1 else 1) for index in found)))
         return choices
 
     def crashes(self, count):
@@ -105,7 +114,7 @@ class Fleet:
         sums = list(itertools.accumulate(DAY[hour % 24] for hour in hours))
         programs = [name for name, _ in PROGRAMS]
         program_sums = list(itertools.accumulate(share for _, share in PROGRAMS))
-        host_sums = list(itertools.accumulate(SICK_FACTOR if host in SICK else 1 for host in self.hosts))
+        host_sums = list(itertools.accumulate(len(self.hosts) * SICK_SHARE if host in SICK else 1 for host in self.hosts))
         released = [int(time.timestamp()) // 3600 for time in self.released]
         draw, bits = chance.random, chance.getrandbits
         for _ in range(count):
@@ -121,6 +130,14 @@ class Fleet:
             delay = draw() * 3600 if draw() > LATE_SHARE else draw() * 7 * DAY_S + 2 * DAY_S
             yield Crash(identifier, hour, second, bits(32) % 1_000_000, host, release, signature,
                         hour * 3600 + second + int(delay))
+
+    def running_hours(self):
+        """Rows of `host_hours` for the days of the last two weeks: each program runs on each host most of the time."""
+        last = int(self.until.timestamp()) // DAY_S
+        for day in range(last - 14, last):
+            for program, _ in PROGRAMS:
+                for number, host in enumerate(self.hosts):
+                    yield day * 24, host, program, 18.0 if (number + day) % 4 == 0 else 24.0
 
     def wrong_clocks(self, crashes):
         """Further crashes on the hosts of `WRONG`, made of some of these, with the times that their clocks said. They

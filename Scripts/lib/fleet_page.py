@@ -51,6 +51,8 @@ class Debian:
             for statement in [*tables, counts, *self.page.statements("counts", "shards"), view,
                               *self.page.statements("doubtful", "both")]:
                 server.ask(statement)
+        for statement in self.page.statements("hours", "both"):
+            self.front.ask(statement)
 
     def insert(self, body):
         self.front.ask(insertion("`annotations.name`, `annotations.value`"), data=body, insert_distributed_sync=1)
@@ -81,7 +83,8 @@ class Current:
             self.check_retention(statement)
         # The synthetic crashes are of fixed days, and have to stay for the questions whenever this runs.
         self.front.ask("ALTER TABLE crashes MODIFY TTL arrived + INTERVAL 30 YEAR")
-        for statement in self.page.statements("counts", "both") + self.page.statements("doubtful", "both"):
+        for statement in (*self.page.statements("counts", "both"), *self.page.statements("doubtful", "both"),
+                          *self.page.statements("hours", "both")):
             self.front.ask(statement)
 
     def check_retention(self, statement):

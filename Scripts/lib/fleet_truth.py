@@ -3,6 +3,8 @@
 
 import collections
 import datetime
+import fractions
+import math
 
 from fleet_crashes import DAY_S, PROGRAMS, instant
 
@@ -12,6 +14,8 @@ TUESDAY = instant("2026-11-17T12:00")
 UNTIL = instant("2026-11-23")
 PROGRAM, HOST = "exampled", "web-0042"
 HOSTS, HOURS = 2000, 168
+BEFORE = instant("2026-11-09")
+LEVEL = 0.01
 
 
 def second_of(crash):
@@ -21,6 +25,22 @@ def second_of(crash):
 def is_prompt(crash):
     """Whether the time at which it arrived bears out its clock."""
     return crash.arrived <= second_of(crash) + DAY_S
+
+
+def exceeds(now, before, share):
+    """The p-value of the conditional binomial test: as many hours now or more, if nothing has changed."""
+    share = fractions.Fraction(share).limit_denominator(10**6)
+    return float(sum(math.comb(now + before, hits) * share**hits * (1 - share)**(now + before - hits)
+                     for hits in range(now, now + before + 1)))
+
+
+def bound(now, before, share):
+    """The logarithm of Chernoff's bound of that p-value."""
+    all_hours = now + before
+    if now <= all_hours * share:
+        return 0.0
+    rest = before * math.log(before / (all_hours * (1 - share))) if before else 0.0
+    return -(now * math.log(now / (all_hours * share)) + rest)
 
 
 def text_of(second):
@@ -36,6 +56,10 @@ class Truth:
         self.ended = [crash for crash in crashes if fleet.signatures[crash.signature].kind == "crash"]
         week = int(WEEK.timestamp())
         self.week = [crash for crash in self.ended if second_of(crash) >= week]
+        self.before = [crash for crash in self.ended if int(BEFORE.timestamp()) <= second_of(crash) < week]
+        self.running = collections.defaultdict(lambda: [0.0, 0.0])
+        for hour, _, program, hours in fleet.running_hours():
+            self.running[program][hour * 3600 < week] += hours
 
     def sign(self, crash):
         return self.fleet.signatures[crash.signature]
@@ -46,6 +70,7 @@ class Truth:
     def answers(self):
         return {
             "top-by-release": self.top_by_release(), "new-since": self.new_since(), "regressions": self.regressions(),
+            "back-this-week": self.back_this_week(), "worse-this-week": self.worse_this_week(), "rates": self.rates(),
             "hosts-affected": self.hosts_affected(), "sick-hosts": self.sick_hosts(),
             "crash-free-hours": self.crash_free_hours(), "host-history": self.host_history(),
             "wrong-clocks": self.wrong_clocks(), "counts-per-hour": self.counts_per_hour(), "annotations": self.annotations(),
@@ -109,6 +134,76 @@ class Truth:
                              "gone_in": versions[here + 1], "back_in": versions[later], "crashes": counts[index],
                              "others": totals[one.program, here + 1]})
         return rows[:20]
+
+    def gaps(self):
+        """Of each signature that came back this week, for certain: the release without it, that with it, and the
+        numbers that show it."""
+        seen, totals, first = collections.defaultdict(collections.Counter), collections.Counter(), {}
+        for crash in self.ended:
+            seen[crash.signature][crash.release] += 1
+            totals[self.sign(crash).program, crash.release] += 1
+            key = crash.signature, crash.release
+            first[key] = min(first.get(key, (True, 1 << 40)), (not is_prompt(crash), second_of(crash)))
+        limit = -math.log(LEVEL / len({crash.signature for crash in self.week}))
+        found = {}
+        for index, releases in seen.items():
+            places, program = sorted(releases), self.fleet.signatures[index].program
+            gaps = [(here, later) for here, later in zip(places, places[1:]) if later > here + 1]
+            if not gaps:
+                continue
+            here, later = gaps[-1]
+            count = sum(releases[place] for place in places if place <= here)
+            among = sum(totals[program, place] for place in range(here + 1))
+            others = sum(totals[program, place] for place in range(here + 1, later))
+            back = min(first[index, place] for place in places if place >= later)[1]
+            if back >= WEEK.timestamp() and count * math.log((among + others) / among) > limit:
+                versions = self.fleet.versions[program]
+                found[index] = {"gone_in": versions[here + 1], "back_in": versions[later], "seen": count,
+                                "among": among, "others": others}
+        return found
+
+    def back_this_week(self):
+        gaps, names = self.gaps(), self.fleet.signatures
+        order = sorted(gaps, key=lambda index: (-gaps[index]["seen"], names[index].program, names[index].text))
+        return [{"program": names[index].program, "signature": names[index].text, **gaps[index]}
+                for index in order[:20]]
+
+    def host_hours(self, crashes):
+        hours = collections.defaultdict(lambda: collections.defaultdict(set))
+        for crash in crashes:
+            hours[crash.signature][crash.host].add(crash.hour)
+        return {index: {host: len(found) for host, found in hosts.items()} for index, hosts in hours.items()}
+
+    def worse(self, share_of):
+        """Of each signature that is certainly worse: its hours now and before, all and without the host with most."""
+        now, before, found = self.host_hours(self.week), self.host_hours(self.before), {}
+        for index, hosts in now.items():
+            earlier = before.get(index, {})
+            most = max(hosts, key=lambda host: (hosts[host], -earlier.get(host, 0)))
+            all_hours, all_before = sum(hosts.values()), sum(earlier.values())
+            hours, hours_before = all_hours - hosts[most], all_before - earlier.get(most, 0)
+            share = share_of(self.fleet.signatures[index].program)
+            strength = bound(hours, hours_before, share)
+            if hours + hours_before < 3000 and strength < 0:
+                assert exceeds(hours, hours_before, share) <= math.exp(strength) * (1 + 1e-9)
+            if strength < math.log(LEVEL / len(now)):
+                found[index] = hours, hours_before, all_hours, all_before, -strength
+        return found
+
+    def worse_this_week(self):
+        counts, _, _ = self.by_signature(self.week)
+        earlier, _, _ = self.by_signature(self.before)
+        found, names = self.worse(lambda program: 0.5), self.fleet.signatures
+        return [{"program": names[index].program, "signature": names[index].text, "crashes": counts[index],
+                 "crashes_before": earlier[index], "hours": found[index][0], "hours_before": found[index][1],
+                 "evidence": found[index][4]}
+                for index in self.ordered({index: counts[index] for index in found if earlier[index]})[:20]]
+
+    def rates(self):
+        counts = collections.Counter(self.sign(crash).program for crash in self.week)
+        return [{"program": program, "crashes": counts[program], "hours": self.running[program][0],
+                 "crashes_per_1000_hours": round(1000 * counts[program] / self.running[program][0], 3)}
+                for program in sorted(counts)]
 
     def hosts_affected(self):
         counts, hosts, _ = self.by_signature(self.week)
@@ -185,10 +280,43 @@ class Truth:
             "releases": len({(self.sign(crash).program, crash.release) for crash in self.week}),
             "signatures": len({crash.signature for crash in self.week}), "newSignatures": len(new),
             "earliest": stamp(min(second_of(crash) for crash in self.ended if is_prompt(crash))),
-            "doubtful": len(self.wrong), "crashesPerStep": per_step, "stepSeconds": 3600,
+            "doubtful": len(self.wrong), "crashesPerStep": per_step, **self.page_before(start),
+            "changes": self.page_changes(new), "stepSeconds": 3600,
             "topSignatures": self.page_signatures(new, start), "topNewSignatures": self.page_new(new),
             "topReleases": self.page_releases(), "topHosts": self.page_hosts(), "otherReports": self.page_kinds(),
         }
+
+    def page_before(self, start):
+        per_step = [0] * HOURS
+        for crash in self.before:
+            per_step[crash.hour - start + HOURS] += 1
+        programs = {self.sign(crash).program for crash in self.week + self.before}
+        return {"crashesBefore": len(self.before), "crashesPerStepBefore": per_step, "before": stamp(BEFORE.timestamp()),
+                "hostsInBoth": len({crash.host for crash in self.week + self.before}),
+                "runningHours": sum(self.running[program][0] for program in programs),
+                "runningHoursBefore": sum(self.running[program][1] for program in programs)}
+
+    def page_changes(self, new):
+        counts, hosts, _ = self.by_signature(self.week)
+        earlier, _, _ = self.by_signature(self.before)
+        gaps = self.gaps()
+        worse = self.worse(lambda program: self.running[program][0] / sum(self.running[program]))
+        rows = []
+        for index in self.page_order({index: counts[index] for index in counts if index in gaps or index in worse}):
+            if index in new:
+                continue
+            row = {**self.page_name(index), "crashes": counts[index], "crashesBefore": earlier[index],
+                   "hosts": len(hosts[index]), "report": self.latest(index), "isWorse": index in worse}
+            if index in gaps:
+                row |= {"goneIn": gaps[index]["gone_in"], "backIn": gaps[index]["back_in"]}
+            if index in worse and worse[index][3]:
+                now, before = self.running[self.fleet.signatures[index].program]
+                row["factor"] = worse[index][2] / now / (worse[index][3] / before)
+            rows.append(row)
+        return rows
+
+    def latest(self, index):
+        return max((second_of(crash), crash.microseconds, crash.id) for crash in self.week if crash.signature == index)[2]
 
     def page_order(self, counts):
         names = self.fleet.signatures
@@ -206,7 +334,7 @@ class Truth:
             steps[crash.signature][crash.hour - start] += 1
         return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
                  "versions": len(versions[index]), "first": stamp(first[index]), "last": stamp(last[index]),
-                 "isNew": index in new, "crashesPerStep": steps[index]} for index in self.page_order(counts)[:20]]
+                 "isNew": index in new, "report": self.latest(index), "crashesPerStep": steps[index]} for index in self.page_order(counts)[:20]]
 
     def page_name(self, index):
         one = self.fleet.signatures[index]
@@ -222,7 +350,8 @@ class Truth:
                     earliest[crash.signature] = moment, self.version(crash)
         order = [index for index in self.page_order(counts) if index in new][:20]
         return [{**self.page_name(index), "crashes": counts[index], "hosts": len(hosts[index]),
-                 "first": stamp(earliest[index][0][1]), "firstVersion": earliest[index][1]} for index in order]
+                 "first": stamp(earliest[index][0][1]), "firstVersion": earliest[index][1],
+                 "report": self.latest(index)} for index in order]
 
     def page_releases(self):
         counts, first = collections.Counter(), {}

@@ -70,5 +70,6 @@ package typealias SystemEvent = Epitaph.SystemEvent
 package typealias SystemEventOptions = Epitaph.SystemEventOptions
 package typealias SystemEventWatch = Epitaph.SystemEventWatch
 package typealias TemplateDestination = Epitaph.TemplateDestination
+package typealias OTLPEventDestination = Epitaph.OTLPEventDestination
 package typealias TemplateEventDestination = Epitaph.TemplateEventDestination
 package typealias WebSocketFrameDetails = Epitaph.WebSocketFrameDetails

@@ -37,7 +37,7 @@ enum MadeUpWeeks {
         else { fatalError("no span of \(days) days") }
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
-        return FleetPage(tally.week, source: source, remarks: remarks)
+        return FleetPage(tally.week(), source: source, remarks: remarks)
     }
 
     /// 60,000 crashes of 40 signatures by a power law, more of them by day, on 300 hosts, with one

@@ -18,7 +18,36 @@ import Testing
             WeekSpan(since: Self.until.adding(seconds: -hours * 3_600), until: Self.until))
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
-        return FleetPage(tally.week, source: text, remarks: [text]).text
+        return FleetPage(tally.week(), source: text, remarks: [text]).text
+    }
+
+    @Test("The page begins with what changed, and leads to the reports")
+    func changes() throws {
+        let old = (0..<4).map { crash(170 + Double($0), "a", host: "h\($0)") }
+        let now = (0..<60).map { crash(1 + Double($0), "a", version: "2", host: "h\($0 % 9)") }
+        let span = try #require(
+            WeekSpan(since: Self.until.adding(seconds: -168 * 3_600), until: Self.until))
+        var tally = WeekTally(span)
+        for sighting in old + now + [crash(400, "a")] { tally.add(sighting) }
+        let page = FleetPage(
+            tally.week(), source: "a test", reportAddress: "https://r.example/?id={uuid}&x=1"
+        ).text
+        let latest = try #require(now.first).id
+        #expect(page.contains(#"<p class="lead">Crashes per host that reported: 0.44 in the week"#))
+        #expect(page.matches(of: #/<span class="tag bad">worse<\/span>/#).count == 2)
+        #expect(page.contains("15 times as often"))
+        #expect(
+            page.contains(#"<a href="https://r.example/?id=\#(latest)&amp;x=1">\#(latest)</a>"#))
+        #expect(page.contains(#"<path class="shadow" d="M"#))
+        #expect(page.matches(of: #/<path class="release" d="M/#).count == 1)
+    }
+
+    private func crash(
+        _ hours: Double, _ signature: String, version: String = "1", host: String = "h"
+    ) -> Sighting {
+        Sighting(
+            id: Epitaph.ID(), time: Self.until.adding(seconds: -hours * 3_600), host: host,
+            program: "p", version: version, signature: signature, signatureID: signature)
     }
 
     private func crash(_ hours: Double, _ text: String) -> Sighting {

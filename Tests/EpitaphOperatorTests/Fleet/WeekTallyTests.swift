@@ -27,7 +27,7 @@ import Testing
             WeekSpan(since: Self.until.adding(seconds: -168 * Self.hour), until: Self.until))
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
-        return tally.week
+        return tally.week()
     }
 
     @Test("A report that is there twice counts once, whatever else it says the second time")

@@ -40,6 +40,33 @@ struct ForeignDatabaseTests {
             OtherUser.command([program] + arguments + ["--database", sample.path]))
     }
 
+    @Test("A limit that the daemon's user wrote makes root copy no large file of that user's")
+    func attachmentLimit() throws {
+        let large = try sample.directory.write([], to: "large.log")
+        let small = try sample.directory.write(Array("hello".utf8), to: "small.log")
+        try #require(truncate(large, 100 << 20) == 0)
+        let launches = sample.path + "/launches"
+        try FileManager.default.createDirectory(
+            atPath: launches, withIntermediateDirectories: true)
+        let files =
+            #"{"path":"\#(large)","name":"large.log"},{"path":"\#(small)","name":"small.log"}"#
+        try #"{"version":1,"limit_bytes":4611686018427387904,"files":[\#(files)]}"#
+            .write(
+                toFile: launches + "/com.example.d@attachments.json", atomically: true,
+                encoding: .utf8)
+        try OtherUser.own(sample.path)
+        for path in [large, small] {
+            try #require(chown(path, OtherUser.id, OtherUser.id) == 0)
+        }
+        let process = try root("process")
+        #expect(process.standardOutput.hasPrefix(Self.id))
+        #expect(process.standardError.contains(large))
+        let id = try #require(Epitaph.ID(Self.id))
+        let database = try ReportDatabase(opening: sample.path, ifMissing: .fail)
+        #expect(try database.attachmentNames(of: id) == ["small.log"])
+        #expect(try OtherUser.foreign(below: sample.path) == [])
+    }
+
     @Test("All it makes is the daemon's, who goes on with every command")
     func ownersCommands() throws {
         #expect(try root("settings", "--enable-uploads").ending == .exited(0))

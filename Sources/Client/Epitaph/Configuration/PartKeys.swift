@@ -9,12 +9,18 @@ extension Epitaph.Configuration {
     static let partSettings: [Setting] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
         Setting(
-            "event_destination", "an http or https URL, or none",
+            "event_destination", "an http or https URL, otlp: with or without one, or none",
             "where events are posted, if reports may be sent",
             text: { $0.parts.eventDestination?.server ?? "none" },
             apply: { text, configuration in
                 guard text != "none" else {
                     configuration.parts.eventDestination = nil
+                    return true
+                }
+                if text.hasPrefix("otlp:") {
+                    let place = String(text.dropFirst(5))
+                    guard let collector = try? OTLPEventDestination(place) else { return false }
+                    configuration.parts.eventDestination = collector
                     return true
                 }
                 guard let template = try? RequestTemplate(.post, url: text) else { return false }

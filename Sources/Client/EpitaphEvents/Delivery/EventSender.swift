@@ -108,12 +108,12 @@ struct EventSender {
         }
         let sent = opened.map(\.batch)
         guard !sent.isEmpty else { return }
-        let response: UploadResponse
+        let answer: (response: UploadResponse, rejected: Int)
         do throws(TransportError) {
             var pieces: [StreamedBody.Piece] = []
             for (_, file) in opened { pieces.append(.file(try BodyFile(reading: file))) }
             let body = StoppableBody(StreamedBody(pieces), clock: clock)
-            response = try transport.send(destination.request(body: body, id: Epitaph.ID()))
+            answer = try self.answer(to: body)
         } catch {
             guard !clock.isStopped else { return }
             note("\(error)")
@@ -124,23 +124,55 @@ struct EventSender {
             }
             return
         }
-        judge(response, sent, store)
+        judge(answer.response, rejected: answer.rejected, sent, store)
+    }
+
+    /// The answer to the last request, or the first that is no success, and how much a collector
+    /// rejected of what it accepted.
+    private func answer(
+        to body: any BodySource
+    ) throws(TransportError) -> (response: UploadResponse, rejected: Int) {
+        guard let collector = destination as? OTLPEventDestination else {
+            return (try transport.send(destination.request(body: body, id: Epitaph.ID())), 0)
+        }
+        // Lines that are no events need no request.
+        var answer = UploadResponse(status: 204, body: [])
+        var rejected = 0
+        for request in try collector.requests(body: body) {
+            var request = request
+            request.body = StoppableBody(request.body, clock: clock)
+            answer = try transport.send(request)
+            guard (200..<300).contains(answer.status) else { break }
+            rejected += min(Int(clamping: OTLPAnswer.rejected(answer)), 1 << 32)
+        }
+        return (answer, rejected)
+    }
+
+    private func meaning(of response: UploadResponse) -> AnswerMeaning {
+        guard destination is OTLPEventDestination else {
+            return AnswerMeaning(response, now: clock.now())
+        }
+        // What a partial success rejected must not be sent again.
+        return (200..<300).contains(response.status)
+            ? .accepted : OTLPAnswer.meaning(of: response, now: clock.now())
     }
 
     private mutating func judge(
-        _ response: UploadResponse, _ sent: [EventBatch], _ store: EventStore
+        _ response: UploadResponse, rejected: Int, _ sent: [EventBatch], _ store: EventStore
     ) {
-        switch AnswerMeaning(response, now: clock.now()) {
+        switch meaning(of: response) {
         case .accepted:
             hold.noteAnswer()
             batchLimit = min(batchLimit * 2, Self.mostBatches)
             remove(sent, store)
             let count = sent.reduce(0) { $0 + $1.count }
+            let refused = min(rejected, count)
             tally.change { status in
-                status.sent += UInt64(count)
+                status.sent += UInt64(count - refused)
                 status.sendingProblem = nil
             }
-            return
+            guard refused > 0 else { return }
+            tally.drop(refused, .refused)
         case .retry(let askedSeconds):
             // RFC 6585 4 and RFC 9110 15.6.4: another request now would fail too.
             if [429, 503].contains(response.status) || askedSeconds != nil {

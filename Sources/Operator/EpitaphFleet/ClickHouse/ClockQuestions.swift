@@ -61,7 +61,7 @@ struct ClockQuestions {
 
     /// A number by which rows are ordered to find the first crash: those that came late are behind
     /// all others.
-    private var order: String { "\(isLate) * 4294967296 + \(Self.time)" }
+    var order: String { "\(isLate) * 4294967296 + \(Self.time)" }
 
     /// The time of the first crash, in seconds since 1970.
     var first: String { "min(\(order)) % 4294967296" }

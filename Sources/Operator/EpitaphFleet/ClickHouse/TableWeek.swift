@@ -46,9 +46,10 @@ package struct TableWeek {
             .init(name: kind.kind, reportCount: kind.reports.value)
         }
         guard week.crashCount > 0 else { return week }
-        week.perStep = try steps(questions)
+        week.perStep = try steps(questions.steps)
         try readNew(questions, &week)
         week.signatures = try signatures(questions, new: week.newSignatures)
+        try readChanges(questions, &week)
         week.releases = try releases(questions)
         week.hosts = try hosts(questions)
         return week
@@ -65,13 +66,55 @@ package struct TableWeek {
             .init(
                 program: new.program, identifier: new.signatureID, text: new.text,
                 crashCount: new.crashes.value, hostCount: new.hosts.value, first: new.first.time,
-                firstVersion: new.firstVersion)
+                firstVersion: new.firstVersion, reportID: new.report)
         }
     }
 
-    private func steps(_ questions: WeekQuestions) throws(FleetError) -> [Int] {
+    private func readChanges(
+        _ questions: WeekQuestions, _ week: inout FleetWeek
+    ) throws(FleetError) {
+        let hosts: WeekAnswers.Hosts = try row(questions.hostsOfBoth)
+        week.hostCountOfBoth = hosts.hosts.value
+        if let earliest = week.earliest, span.isBeforeKnown(earliest) {
+            let steps = try steps(questions.stepsBefore)
+            week.before = .init(crashCount: steps.reduce(0, +), perStep: steps)
+        }
+        let counts: [WeekAnswers.Change] = try rows(questions.changes)
+        let gaps: [WeekAnswers.Gap] = try rows(questions.gaps)
+        let programs: [WeekAnswers.Program] = try rows(questions.programs)
+        week.judge(
+            counts.map { one in
+                SignatureCounts(
+                    program: one.program, identifier: one.signatureID, text: one.text,
+                    crashCount: one.crashes.value, crashCountBefore: one.crashesBefore.value,
+                    hostCount: one.hosts.value, reportID: one.report, first: one.first.time,
+                    hours: one.hours.value, hoursBefore: one.hoursBefore.value,
+                    mostHours: one.mostHours.value, mostHoursBefore: one.mostHoursBefore.value)
+            },
+            gaps.map { one in
+                SignatureGap(
+                    program: one.program, identifier: one.signatureID,
+                    gap: .init(goneIn: one.goneIn, backIn: one.backIn), seen: one.seen.value,
+                    among: one.among.value, others: one.others.value)
+            }, programs: Set(programs.map(\.program)), hours: try running(questions))
+    }
+
+    /// How long programs ran, from the table `host_hours` beside that of crashes, if it exists.
+    private func running(
+        _ questions: WeekQuestions
+    ) throws(FleetError) -> [String: FleetWeek.Running] {
+        let hours = ClickHouseLocation("host_hours", beside: client.location)
+        let exists: WeekAnswers.Exists = try row(questions.hasRunning(hours))
+        guard exists.result.value == 1 else { return [:] }
+        let found: [WeekAnswers.Running] = try rows(questions.running(hours))
+        return Dictionary(
+            found.map { ($0.program, .init(now: $0.now, before: $0.before)) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private func steps(_ question: String) throws(FleetError) -> [Int] {
         var steps = Array(repeating: 0, count: span.stepCount)
-        let rows: [WeekAnswers.Step] = try rows(questions.steps)
+        let rows: [WeekAnswers.Step] = try rows(question)
         for row in rows where steps.indices.contains(row.step.value) {
             steps[row.step.value] = row.crashes.value
         }
@@ -105,7 +148,7 @@ package struct TableWeek {
                 hostCount: signature.hosts.value, versionCount: signature.versions.value,
                 first: signature.first.time, last: signature.last.time,
                 perStep: steps[name] ?? Array(repeating: 0, count: span.stepCount),
-                isNew: newNames.contains(name))
+                reportID: signature.report, isNew: newNames.contains(name))
         }
     }
 

@@ -43,11 +43,11 @@ enum WeekAnswers {
     }
 
     struct Signature: Decodable {
-        let program, signatureID, text: String
+        let program, signatureID, text, report: String
         let crashes, hosts, versions, first, last: Count
 
         enum CodingKeys: String, CodingKey {
-            case program, text, crashes, hosts, versions, first, last
+            case program, text, report, crashes, hosts, versions, first, last
             case signatureID = "signature_id"
         }
     }
@@ -63,13 +63,57 @@ enum WeekAnswers {
     }
 
     struct NewSignature: Decodable {
-        let program, signatureID, text, firstVersion: String
+        let program, signatureID, text, firstVersion, report: String
         let crashes, hosts, first: Count
 
         enum CodingKeys: String, CodingKey {
-            case program, text, crashes, hosts, first
+            case program, text, report, crashes, hosts, first
             case signatureID = "signature_id"
             case firstVersion = "first_version"
+        }
+    }
+
+    struct Program: Decodable {
+        let program: String
+    }
+
+    struct Hosts: Decodable {
+        let hosts: Count
+    }
+
+    struct Exists: Decodable {
+        let result: Count
+    }
+
+    struct Running: Decodable {
+        let program: String
+        let now, before: Double
+    }
+
+    struct Change: Decodable {
+        let program, signatureID, text, report: String
+        let crashes, crashesBefore, hosts, hours, hoursBefore, mostHours, mostHoursBefore: Count
+        let first: Count
+
+        enum CodingKeys: String, CodingKey {
+            case program, text, report, crashes, hosts, hours, first
+            case signatureID = "signature_id"
+            case crashesBefore = "crashes_before"
+            case hoursBefore = "hours_before"
+            case mostHours = "most_hours"
+            case mostHoursBefore = "most_hours_before"
+        }
+    }
+
+    struct Gap: Decodable {
+        let program, signatureID, goneIn, backIn: String
+        let seen, among, others: Count
+
+        enum CodingKeys: String, CodingKey {
+            case program, seen, among, others
+            case signatureID = "signature_id"
+            case goneIn = "gone_in"
+            case backIn = "back_in"
         }
     }
 

@@ -11,20 +11,26 @@ struct WeekQuestions {
     /// The most characters of a signature shown anywhere.
     private static let longestSignature = 1_000
 
-    private var table: String { clocks.table }
-    private var start: Int { Int(span.start.secondsSince1970) }
+    var table: String { clocks.table }
+    var start: Int { Int(span.start.secondsSince1970) }
     private var end: Int { Int(span.end.secondsSince1970) }
 
-    private var beforeEnd: String {
+    var beforeEnd: String {
         "kind = 'crash' AND time < toDateTime(\(end), 'UTC') AND \(clocks.isBelieved)"
     }
-    private var fromStart: String { "time >= toDateTime(\(start), 'UTC')" }
+    var fromStart: String { "time >= toDateTime(\(start), 'UTC')" }
     private var inSpan: String { "\(fromStart) AND \(beforeEnd)" }
     private var step: String {
         "intDiv(toUnixTimestamp(time) - \(start), \(span.stepSeconds)) AS step"
     }
-    private var text: String {
-        "substringUTF8(any(signature), 1, \(Self.longestSignature)) AS text"
+    private var text: String { "\(shortText) AS text" }
+    var shortText: String {
+        "substringUTF8(any(signature), 1, \(Self.longestSignature))"
+    }
+
+    /// The id of the latest report.
+    var latest: String {
+        "argMax(toString(id), toUnixTimestamp(time) * 1000000 + microseconds)"
     }
 
     var totals: String {
@@ -72,7 +78,8 @@ struct WeekQuestions {
             uniqExact(host) AS hosts,
             uniqExact(version) AS versions,
             toUnixTimestamp(min(time)) AS first,
-            toUnixTimestamp(max(time)) AS last
+            toUnixTimestamp(max(time)) AS last,
+            \(latest) AS report
         FROM \(table) FINAL
         WHERE \(inSpan)
         GROUP BY program, signature_id
@@ -119,7 +126,8 @@ struct WeekQuestions {
             countIf(\(fromStart)) AS crashes,
             uniqExactIf(host, \(fromStart)) AS hosts,
             \(clocks.first) AS first,
-            \(clocks.firstVersion) AS first_version
+            \(clocks.firstVersion) AS first_version,
+            \(latest) AS report
         \(newOnes)
         ORDER BY crashes DESC, program, signature_id
         LIMIT \(FleetWeek.mostSignatures)

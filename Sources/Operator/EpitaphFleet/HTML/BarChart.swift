@@ -16,7 +16,9 @@ struct BarChart {
 
     init(_ week: FleetWeek) {
         self.week = week
-        scale = ChartScale(most: week.perStep.max() ?? 0, stepCount: week.span.stepCount)
+        scale = ChartScale(
+            most: max(week.perStep.max() ?? 0, week.before?.perStep.max() ?? 0),
+            stepCount: week.span.stepCount)
         let named = week.signatures.prefix(Self.mostColours).enumerated().map { index, signature in
             (colour: Self.colour(index), perStep: signature.perStep)
         }
@@ -33,7 +35,9 @@ struct BarChart {
         ) {
             lines
             times
+            shadow
             bars
+            releases
             if week.span.stepCount <= WeekSpan.mostSteps { hints }
         }
     }
@@ -60,6 +64,37 @@ struct BarChart {
                 Attribute("x", ChartScale.units(scale.x(ofStep: tick.step))),
                 Attribute("y", "292")
             ) { tick.text }
+        }
+    }
+
+    /// The time before, behind the bars.
+    private var shadow: Markup? {
+        guard let before = week.before, before.crashCount > 0 else { return nil }
+        var outline = "M\(ChartScale.units(scale.x(ofStep: 0))) \(ChartScale.units(scale.y(0)))"
+        for (step, count) in before.perStep.enumerated() {
+            outline +=
+                "V\(ChartScale.units(scale.y(count)))"
+                + "H\(ChartScale.units(scale.x(ofStep: step + 1)))"
+        }
+        outline += "V\(ChartScale.units(scale.y(0)))z"
+        return element("path", .class("shadow"), Attribute("d", outline))
+    }
+
+    /// The first crashes of new releases, those with the most crashes.
+    static func releases(_ week: FleetWeek) -> [FleetWeek.Release] {
+        Array(week.newReleases.prefix(5))
+    }
+
+    @MarkupBuilder
+    private var releases: Markup {
+        for release in Self.releases(week) {
+            let x = ChartScale.units(scale.x(ofStep: week.span.step(of: release.first) ?? 0))
+            let name =
+                FleetWords.program(release.program) + " "
+                + FleetWords.version(release.version)
+            element("path", .class("release"), Attribute("d", "M\(x) 10V270")) {
+                element("title") { "\(name): first crash \(UTCTime.text(release.first))" }
+            }
         }
     }
 

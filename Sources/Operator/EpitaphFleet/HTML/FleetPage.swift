@@ -10,25 +10,34 @@ package struct FleetPage: Sendable {
     let source: String
     /// Restrictions of the numbers, as sentences, for example what could not be read.
     let remarks: [String]
+    /// The address of a report, with `{uuid}` for its id; nil if there is none.
+    let reportAddress: String?
 
     /// The work is done when the text or the pieces are read.
-    package init(_ week: FleetWeek, source: String, remarks: [String] = []) {
+    package init(
+        _ week: FleetWeek, source: String, remarks: [String] = [], reportAddress: String? = nil
+    ) {
         self.week = week
         self.source = source
         self.remarks = remarks
+        self.reportAddress = reportAddress
     }
 
     package var text: String { pieces.joined() }
 
     /// The text in pieces, so that it is not in memory as a whole.
     package var pieces: [String] {
+        let signatures = SignatureSection(week: week, reportAddress: reportAddress)
         let sections: [PageSection?] = [
+            .init(
+                "changes", "What got worse", count: week.changes.count,
+                signatures.changes),
             .init("crashes", "Crashes per \(week.span.stepWords)", TimeSection.markup(week)),
             .init(
                 "signatures", "Top signatures", count: week.signatureCount,
-                SignatureSection.top(week)),
+                signatures.top),
             .init(
-                "new", "New signatures", count: week.newSignatureCount, SignatureSection.new(week)),
+                "new", "New signatures", count: week.newSignatureCount, signatures.new),
             .init("releases", "Releases", count: week.releaseCount, PlaceSection.releases(week)),
             .init("hosts", "Hosts", count: week.hostCount, PlaceSection.hosts(week)),
             .init(
@@ -52,6 +61,7 @@ package struct FleetPage: Sendable {
             Parts.time(week.span.end)
         }
         element("h1") { week.headline }
+        element("p", .class("lead")) { week.changeWords }
         Parts.facts(week.facts.map { ($0.label, Markup(text: $0.value)) })
     }
 

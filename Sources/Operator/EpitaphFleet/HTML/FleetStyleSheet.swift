@@ -45,6 +45,10 @@ enum FleetStyleSheet {
         .level, .ground { stroke: var(--line); stroke-width: 1; fill: none; }
         .ground { stroke: var(--strong-line); }
         .bar { stroke: var(--page); stroke-width: 0.5; }
+        .shadow { fill: var(--line); background: var(--line); stroke: var(--rest); }
+        .release { stroke: var(--strong-line); stroke-width: 1; stroke-dasharray: 4 3; }
+        .chart .scroll { direction: rtl; }
+        .chart .bars { direction: ltr; }
         .hint-area { fill: transparent; }
         .legend {
           display: grid; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr));
@@ -66,6 +70,10 @@ enum FleetStyleSheet {
     private static let tables: StaticString = """
         .fleet { width: 100%; }
         .fleet thead th, .numbers thead th { vertical-align: bottom; white-space: nowrap; }
+        .lead { margin: 0 0 1rem; max-width: 46rem; font-size: 1.0625rem; }
+        .report { display: block; }
+        .report a, .report code { overflow-wrap: anywhere; }
+        .changed thead th:nth-child(n + 2):nth-child(-n + 4),
         .top thead th:nth-child(n + 2):nth-child(-n + 5),
         .new thead th:nth-child(n + 2):nth-child(-n + 3),
         .releases thead th:nth-child(n + 3):nth-child(-n + 6),

@@ -3,14 +3,71 @@
 import EpitaphPages
 import EpitaphValues
 
-/// The most frequent and the new signatures.
-enum SignatureSection {
+/// The most frequent signatures, and those that are worse, back or new.
+struct SignatureSection {
+    let week: FleetWeek
+    let reportAddress: String?
+
     /// Longer ones are cut; the title has the whole.
     static let longestShown = 300
 
-    static func top(_ week: FleetWeek) -> Markup? {
+    var changes: Markup? {
+        guard !week.changes.isEmpty else { return nil }
+        return Parts.section(
+            "changes", "What got worse",
+            note: "Compared with the \(week.span.beforeWords). How it is decided is said below."
+        ) {
+            Parts.table(
+                "What got worse", class: "fleet changed",
+                headings: ["Signature", "Crashes", "Before", "Hosts", "What"]
+            ) {
+                for change in week.changes.prefix(FleetWeek.mostSignatures) {
+                    element("tr") {
+                        element("th", .class("signature"), Attribute("scope", "row")) {
+                            Self.name(change.program, change.text)
+                            tags(change)
+                            report(change.reportID)
+                        }
+                        TimeSection.amount(change.crashCount)
+                        element("td", .class("amount")) {
+                            week.before == nil ? "?" : change.crashCountBefore.grouped
+                        }
+                        TimeSection.amount(change.hostCount)
+                        element("td") {
+                            [change.factor.map(FleetWords.factor), change.gap?.words]
+                                .compactMap(\.self).joined(separator: "; ")
+                        }
+                    }
+                }
+            }
+            Self.more(week.changes.count - FleetWeek.mostSignatures, "signatures")
+        }
+    }
+
+    @MarkupBuilder
+    private func tags(_ change: FleetWeek.Change?) -> Markup {
+        Parts.tag("worse", "bad", if: change?.factor != nil)
+        Parts.tag("back", "bad", if: change?.gap != nil)
+    }
+
+    /// The latest report of a signature: its id, or a link to it.
+    private func report(_ id: String) -> Markup? {
+        guard !id.isEmpty else { return nil }
+        return element("span", .class("report hint")) {
+            if let reportAddress {
+                element("a", Attribute("href", reportAddress.replacing("{uuid}", with: id))) { id }
+            } else {
+                Parts.code(id)
+            }
+        }
+    }
+
+    var top: Markup? {
         guard !week.signatures.isEmpty else { return nil }
-        return Parts.section("signatures", "Top signatures") {
+        return Parts.section(
+            "signatures", "Top signatures",
+            note: "Below each signature is the id of its latest report, for dump-convert show."
+        ) {
             Parts.table(
                 "Top signatures", class: "fleet top",
                 headings: [
@@ -21,8 +78,10 @@ enum SignatureSection {
                     element("tr") {
                         element("th", .class("signature"), Attribute("scope", "row")) {
                             element("span", .class("swatch \(BarChart.colour(index))"))
-                            name(signature.program, signature.text)
+                            Self.name(signature.program, signature.text)
                             Parts.tag("new", "doubt", if: signature.isNew)
+                            tags(week.change(of: signature))
+                            report(signature.reportID)
                         }
                         TimeSection.amount(signature.crashCount)
                         element("td", .class("amount")) { week.share(signature.crashCount) }
@@ -33,11 +92,11 @@ enum SignatureSection {
                     }
                 }
             }
-            more(week.signatureCount - week.signatures.count, "signatures")
+            Self.more(week.signatureCount - week.signatures.count, "signatures")
         }
     }
 
-    static func new(_ week: FleetWeek) -> Markup? {
+    var new: Markup? {
         guard let count = week.newSignatureCount else { return nil }
         return Parts.section(
             "new", "New signatures",
@@ -51,18 +110,21 @@ enum SignatureSection {
                     for signature in week.newSignatures {
                         element("tr") {
                             element("th", .class("signature"), Attribute("scope", "row")) {
-                                name(signature.program, signature.text)
+                                Self.name(signature.program, signature.text)
+                                report(signature.reportID)
                             }
                             TimeSection.amount(signature.crashCount)
                             TimeSection.amount(signature.hostCount)
                             element("td", .class("when")) {
                                 TimeSection.stamp(signature.first.minute)
                             }
-                            element("td") { shortened(FleetWords.version(signature.firstVersion)) }
+                            element("td") {
+                                Self.shortened(FleetWords.version(signature.firstVersion))
+                            }
                         }
                     }
                 }
-                more(count - week.newSignatures.count, "signatures")
+                Self.more(count - week.newSignatures.count, "signatures")
             }
         }
     }

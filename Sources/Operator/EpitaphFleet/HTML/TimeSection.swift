@@ -46,6 +46,20 @@ enum TimeSection {
                     Parts.hint(signature.crashCount.grouped)
                 }
             }
+            if let before = week.before {
+                element("li") {
+                    element("span", .class("swatch shadow"))
+                    "The \(week.span.beforeWords), in the background "
+                    Parts.hint(before.crashCount.grouped)
+                }
+            }
+            for release in BarChart.releases(week) {
+                element("li") {
+                    element("span", .class("swatch")) { "┆" }
+                    SignatureSection.name(release.program, FleetWords.version(release.version))
+                    Parts.hint("from " + stamp(release.first.minute))
+                }
+            }
             if others > 0 {
                 element("li") {
                     element("span", .class("swatch rest"))

@@ -21,6 +21,14 @@ package struct FleetWeek: Sendable, Equatable {
     /// Signatures without an earlier crash; nil if nothing earlier is known.
     package var newSignatureCount: Int?
     package var perStep: [Int]
+    /// The same time before, see `WeekSpan.before`; nil if what is known does not reach back so far.
+    package var before: Before?
+    /// Machines with a report of a crash in the span or before; taken as running in both.
+    package var hostCountOfBoth = 0
+    /// How long the programs that crashed ran on all machines; nil unless known of each of them.
+    package var running: Running?
+    /// Signatures that are back, or crash more often than before, the most frequent first.
+    package var changes: [Change] = []
     /// The most frequent first.
     package var signatures: [Signature] = []
     /// Those without an earlier crash, the most frequent first.
@@ -60,6 +68,8 @@ package struct FleetWeek: Sendable, Equatable {
         package var first: Timestamp
         package var last: Timestamp
         package var perStep: [Int]
+        /// The latest report.
+        package var reportID = ""
         /// Whether there is certainly no earlier crash.
         package var isNew = false
     }
@@ -74,6 +84,8 @@ package struct FleetWeek: Sendable, Equatable {
         /// The first crash, and its version.
         package var first: Timestamp
         package var firstVersion: String
+        /// The latest report.
+        package var reportID = ""
     }
 
     package struct Release: Sendable, Equatable {

@@ -52,6 +52,37 @@ package struct WeekSpan: Sendable, Equatable {
         return min(Int(seconds) / stepSeconds, stepCount - 1)
     }
 
+    /// What the span is compared with: a time of the same length, whole days earlier so that it has
+    /// the same hours of the day, and over when the span begins. The week before, for a week.
+    package var before: Range<Timestamp> {
+        let shift = -Double(daysBefore * 86_400)
+        let first = max(start.adding(seconds: shift), Timestamp(secondsSince1970: 0))
+        return first..<max(min(end.adding(seconds: shift), start), first)
+    }
+
+    private var daysBefore: Int {
+        max(Int(end.secondsSince1970 - start.secondsSince1970) / 86_400, 1)
+    }
+
+    /// - Parameter earliest: the first crash that is known.
+    func isBeforeKnown(_ earliest: Timestamp) -> Bool {
+        !before.isEmpty && earliest <= before.lowerBound
+    }
+
+    /// The step that a time before the span is compared with; nil outside of `before`.
+    package func stepAfter(_ time: Timestamp) -> Int? {
+        before.contains(time) ? step(of: time.adding(seconds: Double(daysBefore * 86_400))) : nil
+    }
+
+    /// `week before`, `2 days before`
+    package var beforeWords: String {
+        switch daysBefore {
+        case 1: "day before"
+        case 7: "week before"
+        default: "\(daysBefore) days before"
+        }
+    }
+
     /// `hour`, `3 hours`, `day`: follows "per".
     package var stepWords: String {
         switch stepSeconds {

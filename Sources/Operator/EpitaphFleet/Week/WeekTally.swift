@@ -24,8 +24,18 @@ package struct WeekTally: Sendable {
         var perStep: [Int: Int] = [:]
         /// The first at any time. Late ones count only if there are no others.
         var firstOfAll: Sighting?
+        /// At any time before the end of the span.
+        var countOfAll = 0
+        var countBefore = 0
+        /// Of a signature, by version.
+        var releases: [String: Crashes] = [:]
+        /// Hours with a crash, by host.
+        var hours: [String: Set<Int>] = [:]
+        var hoursBefore: [String: Set<Int>] = [:]
+        var latest: Sighting?
 
         mutating func note(_ sighting: Sighting) {
+            countOfAll += 1
             if let known = firstOfAll, known.comes(before: sighting) { return }
             firstOfAll = sighting
         }
@@ -39,6 +49,8 @@ package struct WeekTally: Sendable {
             first = min(first ?? sighting.time, sighting.time)
             last = max(last ?? sighting.time, sighting.time)
             perStep[step, default: 0] += 1
+            if let latest, (latest.time, latest.id) > (sighting.time, sighting.id) { return }
+            latest = sighting
         }
     }
 
@@ -46,6 +58,9 @@ package struct WeekTally: Sendable {
     private var sightings: [Epitaph.ID: Sighting] = [:]
     private var doubtfulCount = 0
     private var all = Crashes()
+    private var allBefore: [Int]
+    private var hostsOfBoth: Set<String> = []
+    private var programsOfBoth: Set<String> = []
     private var signatures: [Name: Crashes] = [:]
     private var releases: [Name: Crashes] = [:]
     private var hosts: [String: Crashes] = [:]
@@ -53,6 +68,7 @@ package struct WeekTally: Sendable {
 
     package init(_ span: WeekSpan) {
         self.span = span
+        allBefore = Array(repeating: 0, count: span.stepCount)
     }
 
     /// Counts a sighting once. Earlier ones than the span show what is new.
@@ -61,10 +77,15 @@ package struct WeekTally: Sendable {
     }
 
     /// The week of what was added.
-    package var week: FleetWeek {
+    ///
+    /// - Parameter hours: how long programs ran in the span and before, as far as it is known.
+    package func week(hours: [String: FleetWeek.Running] = [:]) -> FleetWeek {
         var counted = self
         counted.countAll()
-        return counted.summary
+        var week = counted.summary
+        week.judge(
+            counted.signatureCounts, counted.gaps, programs: counted.programsOfBoth, hours: hours)
+        return week
     }
 
     private mutating func countAll() {
@@ -95,7 +116,18 @@ package struct WeekTally: Sendable {
         let release = Name(program: sighting.program, detail: sighting.version)
         signatures[name, default: Crashes(text: sighting.signature)].note(sighting)
         releases[release, default: Crashes()].note(sighting)
+        signatures[name]?.releases[sighting.version, default: Crashes()].note(sighting)
+        if let step = span.stepAfter(sighting.time) {
+            allBefore[step] += 1
+            hostsOfBoth.insert(sighting.host)
+            programsOfBoth.insert(sighting.program)
+            signatures[name]?.countBefore += 1
+            signatures[name]?.hoursBefore[sighting.host, default: []].insert(sighting.hour)
+        }
         guard let step else { return }
+        hostsOfBoth.insert(sighting.host)
+        programsOfBoth.insert(sighting.program)
+        signatures[name]?.hours[sighting.host, default: []].insert(sighting.hour)
         all.count(sighting, name, step: step)
         signatures[name]?.count(sighting, name, step: step)
         releases[release]?.count(sighting, name, step: step)
@@ -112,6 +144,10 @@ package struct WeekTally: Sendable {
         week.signatureCount = all.signatures.count
         week.earliest = earliest
         week.perStep = steps(of: all)
+        week.hostCountOfBoth = hostsOfBoth.count
+        if let earliest, all.count > 0, span.isBeforeKnown(earliest) {
+            week.before = .init(crashCount: allBefore.reduce(0, +), perStep: allBefore)
+        }
         let isKnown = earliest.map { $0 < span.start } ?? false
         let new =
             isKnown
@@ -149,7 +185,8 @@ package struct WeekTally: Sendable {
             program: name.program, identifier: name.detail, text: crashes.text,
             crashCount: crashes.count, hostCount: crashes.hosts.count,
             versionCount: crashes.versions.count, first: crashes.first ?? span.start,
-            last: crashes.last ?? span.start, perStep: steps(of: crashes), isNew: isNew)
+            last: crashes.last ?? span.start, perStep: steps(of: crashes),
+            reportID: crashes.latest?.id.description ?? "", isNew: isNew)
     }
 
     private func newSignature(_ name: Name, _ crashes: Crashes) -> FleetWeek.NewSignature {
@@ -157,7 +194,8 @@ package struct WeekTally: Sendable {
             program: name.program, identifier: name.detail, text: crashes.text,
             crashCount: crashes.count, hostCount: crashes.hosts.count,
             first: crashes.firstOfAll?.time ?? span.start,
-            firstVersion: crashes.firstOfAll?.version ?? "")
+            firstVersion: crashes.firstOfAll?.version ?? "",
+            reportID: crashes.latest?.id.description ?? "")
     }
 
     private func release(_ name: Name, _ crashes: Crashes) -> FleetWeek.Release {
@@ -165,6 +203,60 @@ package struct WeekTally: Sendable {
             program: name.program, version: name.detail, crashCount: crashes.count,
             hostCount: crashes.hosts.count, signatureCount: crashes.signatures.count,
             first: crashes.firstOfAll?.time ?? span.start)
+    }
+
+    private var signatureCounts: [SignatureCounts] {
+        ordered(signatures).prefix(FleetWeek.mostChanges).map { name, crashes in
+            let most = crashes.hours.map { (now: $0.value.count, before: before($0.key, crashes)) }
+                .max { ($0.now, $1.before) < ($1.now, $0.before) }
+            return SignatureCounts(
+                program: name.program, identifier: name.detail, text: crashes.text,
+                crashCount: crashes.count, crashCountBefore: crashes.countBefore,
+                hostCount: crashes.hosts.count, reportID: crashes.latest?.id.description ?? "",
+                first: crashes.firstOfAll?.time ?? span.start,
+                hours: crashes.hours.values.reduce(0) { $0 + $1.count },
+                hoursBefore: crashes.hoursBefore.values.reduce(0) { $0 + $1.count },
+                mostHours: most?.now ?? 0, mostHoursBefore: most?.before ?? 0)
+        }
+    }
+
+    private func before(_ host: String, _ crashes: Crashes) -> Int {
+        crashes.hoursBefore[host]?.count ?? 0
+    }
+
+    /// Gaps of the signatures of the span, see `SignatureGap`.
+    private var gaps: [SignatureGap] {
+        let byProgram = Dictionary(grouping: releases.keys, by: \.program).mapValues { names in
+            names.map { name in
+                let first = releases[name]?.firstOfAll?.time ?? span.start
+                return (name: name, first: first.secondsSince1970.rounded(.down))
+            }.sorted { ($0.first, $0.name.detail) < ($1.first, $1.name.detail) }
+                .map(\.name)
+        }
+        return ordered(signatures).compactMap { name, crashes in
+            gap(name, crashes, byProgram[name.program] ?? [])
+        }
+    }
+
+    /// - Parameter order: the program's releases, the first first.
+    private func gap(_ name: Name, _ crashes: Crashes, _ order: [Name]) -> SignatureGap? {
+        let places = order.indices.filter { crashes.releases[order[$0].detail] != nil }
+        guard let gap = places.indices.dropLast().last(where: { places[$0 + 1] > places[$0] + 1 })
+        else { return nil }
+        let (last, back) = (places[gap], places[gap + 1])
+        let returned = places[(gap + 1)...].compactMap {
+            crashes.releases[order[$0].detail]?.firstOfAll
+        }.reduce(nil) { first, one in first.map { $0.comes(before: one) ? $0 : one } ?? one }
+        guard let returned, returned.time >= span.start else { return nil }
+        func count(_ range: some Sequence<Int>) -> Int {
+            range.reduce(0) { $0 + (releases[order[$1]]?.countOfAll ?? 0) }
+        }
+        return SignatureGap(
+            program: name.program, identifier: name.detail,
+            gap: .init(goneIn: order[last + 1].detail, backIn: order[back].detail),
+            seen: places[...gap].reduce(0) {
+                $0 + (crashes.releases[order[$1].detail]?.countOfAll ?? 0)
+            }, among: count(0...last), others: count((last + 1)..<back))
     }
 
     private var topHosts: [FleetWeek.Host] {
@@ -182,6 +274,8 @@ package struct WeekTally: Sendable {
 }
 
 extension Sighting {
+    fileprivate var hour: Int { Int((time.secondsSince1970 / 3_600).rounded(.down)) }
+
     /// The order of first crashes: by time, those that came late behind all others. Equal times are
     /// ordered by host and version, so that the order of reading changes nothing.
     fileprivate func comes(before other: Sighting) -> Bool {

@@ -54,6 +54,11 @@ final class Output {
         if self.status == .success { self.status = status }
     }
 
+    /// Sets the status of an alert, which counts more than failures before and after it.
+    func alert() {
+        status = .alert
+    }
+
     /// Prints a sentence on standard error that is not a failure.
     func note(_ sentence: String) {
         // Keeps the order if both go to one terminal.

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphSystem
 import EpitaphValues
 
 /// Attributes of a record or resource, by name.
 ///
 /// Source: opentelemetry/proto/common/v1/common.proto, in JSON: a whole number is a text.
-struct OTLPAttributes {
+package struct OTLPAttributes {
+    package init() {}
+
+    /// Those of this process in OpenTelemetry's variables.
+    ///
+    /// Source: "Resource SDK", opentelemetry.io/docs/specs/otel/resource/sdk.
+    package static func ofThisProgram(
+        environment: (String) -> String? = CurrentProcess.environmentVariable
+    ) -> OTLPAttributes {
+        var attributes = OTLPAttributes()
+        attributes["service.name"] = environment("OTEL_SERVICE_NAME")
+        attributes.fill(
+            OTLPPairs.read(environment("OTEL_RESOURCE_ATTRIBUTES") ?? "")
+                .map { (key: $0.name, value: $0.value) })
+        return attributes
+    }
+
     private var values: [String: JSONValue] = [:]
 
-    subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         get {
             guard case .text(let text) = values[name]?["stringValue"] else { return nil }
             return text
@@ -20,18 +37,41 @@ struct OTLPAttributes {
         }
     }
 
-    mutating func set(_ name: String, to number: (some BinaryInteger)?) {
+    package mutating func set(_ name: String, to number: (some BinaryInteger)?) {
         guard let number else { return }
         values[name] = .object(["intValue": .text("\(number)")])
     }
 
+    /// Any JSON, as a value of OTLP.
+    package mutating func set(_ name: String, toJSON value: JSONValue) {
+        values[name] = Self.value(value)
+    }
+
+    private static func value(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .null: return .object([:])
+        case .boolean(let flag): return .object(["boolValue": .boolean(flag)])
+        case .integer(let number): return .object(["intValue": .text("\(number)")])
+        case .unsigned(let number): return .object(["doubleValue": .number(Double(number))])
+        case .number(let number): return .object(["doubleValue": .number(number)])
+        case .text(let text): return .object(["stringValue": .text(text)])
+        case .list(let values):
+            return .object(["arrayValue": .object(["values": .list(values.map(Self.value))])])
+        case .object(let fields):
+            let pairs = fields.sorted { $0.key < $1.key }.map { name, value in
+                JSONValue.object(["key": .text(name), "value": Self.value(value)])
+            }
+            return .object(["kvlistValue": .object(["values": .list(pairs)])])
+        }
+    }
+
     /// Adds those whose names are not there yet.
-    mutating func fill(_ texts: some Sequence<(key: String, value: String)>) {
+    package mutating func fill(_ texts: some Sequence<(key: String, value: String)>) {
         for (name, text) in texts where values[name] == nil { self[name] = text }
     }
 
     /// Sorted by name, so that the same report gives the same bytes.
-    var json: JSONValue {
+    package var json: JSONValue {
         .list(
             values.sorted { $0.key < $1.key }.map {
                 .object(["key": .text($0.key), "value": $0.value])

@@ -27,12 +27,21 @@ package struct OTLPDestination: TemplateDestination {
             body: body, type: .json, values: [.uuid: report.uuid.description])
     }
 
+    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
+        OTLPAnswer.meaning(of: response, now: now)
+    }
+
+    /// A collector has no name for a record.
+    package func serverID(in response: UploadResponse) -> String { "" }
+}
+
+package enum OTLPAnswer {
     /// "Retryable Response Codes" are 429, 502, 503 and 504 alone; after a partial success a client
     /// must not try again.
-    package func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
+    package static func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         switch meaning {
-        case .accepted: return rejectsRecords(response) ? .refused : .accepted
+        case .accepted: return rejected(response) > 0 ? .refused : .accepted
         case .retry where ![429, 502, 503, 504].contains(response.status): return .refused
         // There are no attachments to leave out.
         case .tooLarge: return .refused
@@ -41,15 +50,26 @@ package struct OTLPDestination: TemplateDestination {
     }
 
     /// `{"partialSuccess":{"rejectedLogRecords":"1"}}`; the number may also be written as one.
-    private func rejectsRecords(_ response: UploadResponse) -> Bool {
-        guard let answer = try? JSONValue(parsing: response.body) else { return false }
-        return switch answer["partialSuccess"]?["rejectedLogRecords"] {
-        case .integer(let count): count > 0
-        case .text(let digits): (Int64(digits) ?? 0) > 0
-        default: false
+    package static func rejected(_ response: UploadResponse) -> Int64 {
+        guard let answer = try? JSONValue(parsing: response.body)["partialSuccess"] else {
+            return 0
+        }
+        return ["rejectedLogRecords", "rejectedDataPoints"].reduce(0) { sum, name in
+            switch answer[name] {
+            case .integer(let count): max(sum, count)
+            case .text(let digits): max(sum, Int64(digits) ?? 0)
+            default: sum
+            }
         }
     }
+}
 
-    /// A collector has no name for a record.
-    package func serverID(in response: UploadResponse) -> String { "" }
+extension Timestamp {
+    /// For OTLP, which takes them as a text; nil if there is no such time since 1970.
+    package var unixNanoseconds: String? {
+        guard secondsSince1970 > 0,
+            let microseconds = Int64(exactly: (secondsSince1970 * 1_000_000).rounded())
+        else { return nil }
+        return "\(microseconds)000"
+    }
 }

@@ -45,16 +45,10 @@ struct OTLPLogs {
         ]
         if kind == .crash { record["eventName"] = .text("app.crash") }
         // Without a time the collector's own counts.
-        if let seconds = snapshot?.process.snapshotTime?.secondsSince1970, seconds > 0,
-            let microseconds = Int64(exactly: (seconds * 1_000_000).rounded())
-        {
-            record["timeUnixNano"] = .text("\(microseconds)000")
+        if let time = snapshot?.process.snapshotTime?.unixNanoseconds {
+            record["timeUnixNano"] = .text(time)
         }
-        if let trace = TraceContext(report.annotations) {
-            record["traceId"] = .text(trace.traceID)
-            if let id = trace.spanID { record["spanId"] = .text(id) }
-            if let flags = trace.flags { record["flags"] = .integer(Int64(flags)) }
-        }
+        record.merge(TraceContext.fields(report.annotations)) { first, _ in first }
         return record
     }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// The trace in which a report's program worked, as the program set it: an annotation `traceparent`
 /// of W3C Trace Context, or `trace_id` and `span_id`.
 ///
 /// Source: w3.org/TR/trace-context, 3.2.2.
-struct TraceContext: Equatable {
+package struct TraceContext: Equatable {
     /// 32 and 16 hexadecimal digits in lower case, not all zeros.
     let traceID: String
     private(set) var spanID: String?
@@ -27,6 +29,15 @@ struct TraceContext: Equatable {
         }
         traceID = trace
         spanID = annotations["span_id"].flatMap { Self.id($0, digits: 16) }
+    }
+
+    /// The members of a log record for it; none without a valid trace id.
+    package static func fields(_ annotations: [String: String]) -> [String: JSONValue] {
+        guard let trace = TraceContext(annotations) else { return [:] }
+        var fields = ["traceId": JSONValue.text(trace.traceID)]
+        if let id = trace.spanID { fields["spanId"] = .text(id) }
+        if let flags = trace.flags { fields["flags"] = .integer(Int64(flags)) }
+        return fields
     }
 
     private static func id(_ text: some StringProtocol, digits: Int) -> String? {

@@ -22,18 +22,28 @@ enum FleetCommand {
             programs. New is what has no crash before the time that is shown, as far back as the
             table or the databases go.
 
+            What changed is judged against the same time before, for a week the week before: new is
+            a signature that never crashed before, back is one that a release lacked, worse is one
+            that crashes more often than chance explains; the page says how that is computed. With
+            --alert the exit status is \(ExitStatus.alert.rawValue) if there is such a signature, for a timer or a pipeline
+            that stops a release, and \(ExitStatus.incomplete.rawValue) if it cannot be told.
+
             A report that is there twice counts once. What could not be read is said on standard
             error and on the page.
             """,
         operands: [],
         options: [
-            clickHouse, .caFile, databases, since, until, .html, .replacesPage, json,
+            clickHouse, .caFile, databases, since, until, .html, .replacesPage, reportAddress,
+            json, alert, then,
             SymbolOptions.groupSymbols,
         ],
         examples: [
             .init(
                 "fleet --clickhouse @/etc/epitaph/clickhouse --html week.html",
                 "draws the last week of all machines from the table that the file names."),
+            .init(
+                "fleet --since 6h --alert new,worse=3x",
+                "ends with status 4 if there is a new crash, or one at least 3 times as frequent."),
             .init("fleet --since 30d", "prints what crashed on this machine in the last 30 days."),
         ],
         run: run)
@@ -49,6 +59,17 @@ enum FleetCommand {
             + "or a span before now: 2d, 12h, 30m; default: 7d")
     private static let until = OptionDescription(
         "until", value: "TIME", kind: .time, "count what is before this time; default: now")
+    private static let reportAddress = OptionDescription(
+        "report-url", value: "URL",
+        "with --html: link each report to this http: or https: address, with its id for {uuid}")
+    private static let alert = OptionDescription(
+        "alert", value: "WHAT",
+        "end with status 4 if there is any of WHAT: new, back, worse, worse=3x (at least three "
+            + "times as frequent); several with commas")
+    private static let then = OptionDescription(
+        "then", value: "COMMAND",
+        "with --alert: run this command, split at blanks, if there is any; each finding is one more "
+            + "argument")
     private static let json = OptionDescription(
         "json", excludes: ["html"], "print JSON for programs")
 
@@ -56,6 +77,9 @@ enum FleetCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let span = try span(arguments)
+        let alert = try FleetAlarm(
+            arguments.value(of: alert), then: arguments.value(of: then), of: description)
+        let address = try arguments.value(of: reportAddress).map(checkedAddress)
         // Fail before the work, which may take long.
         let page = try arguments.value(of: .html).map { path throws(CommandFailure) in
             try PageTarget(path, replaces: arguments.has(.replacesPage))
@@ -67,13 +91,25 @@ enum FleetCommand {
             found = try LocalFleet.week(span, arguments, output)
         }
         if let page {
-            let drawn = FleetPage(found.week, source: found.source, remarks: found.remarks)
+            let drawn = FleetPage(
+                found.week, source: found.source, remarks: found.remarks, reportAddress: address)
             try page.write(drawn.pieces, output)
         } else if arguments.has(json) {
             output.print(PrintedJSON(found).text)
         } else {
             FleetText(found: found).print(to: output)
         }
+        try alert?.judge(found.week, output)
+    }
+
+    private static func checkedAddress(_ text: String) throws(CommandFailure) -> String {
+        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.contains("{uuid}")
+        else {
+            throw CommandFailure(
+                usage: "--report-url takes an http: or https: address with {uuid} in it",
+                of: description)
+        }
+        return text
     }
 
     private static func span(_ arguments: ParsedArguments) throws(CommandFailure) -> WeekSpan {

@@ -23,6 +23,17 @@ extension PrintedJSON {
                 "programs": host.programCount, "crashes": host.crashCount,
             ]
         }
+        let changes = week.changes.map { change -> PrintedJSON in
+            [
+                "program": change.program, "identifier": change.identifier,
+                "signature": change.text, "crashes": change.crashCount,
+                "crashesBefore": week.before == nil ? nil : change.crashCountBefore,
+                "hosts": change.hostCount, "report": change.reportID,
+                "goneIn": change.gap?.goneIn, "backIn": change.gap?.backIn,
+                "isWorse": change.factor != nil,
+                "factor": change.factor.flatMap { $0.isFinite ? $0 : nil },
+            ]
+        }
         let kinds = week.otherKinds.map { kind -> PrintedJSON in
             ["kind": kind.name, "reports": kind.reportCount]
         }
@@ -36,7 +47,15 @@ extension PrintedJSON {
                 "signatures": week.signatureCount, "newSignatures": week.newSignatureCount,
                 "doubtful": week.doubtfulCount,
                 "earliest": week.earliest.map(PreciseTime.timestamp),
-                "crashesPerStep": week.perStep,
+                "summary": week.changeWords, "crashesPerStep": week.perStep,
+                "before": UTCTime.timestamp(week.span.before.lowerBound),
+                "crashesBefore": week.before?.crashCount,
+                "crashesPerStepBefore": week.before?.perStep,
+                "hostsInBoth": week.hostCountOfBoth, "runningHours": week.running?.now,
+                "runningHoursBefore": week.running?.before,
+                "backSignatures": week.backCount,
+                "worseSignatures": week.before == nil ? nil : week.worseCount,
+                "changes": changes,
                 "topSignatures": week.signatures.map { PrintedJSON($0, tellsNew: tellsNew) },
                 "topNewSignatures": week.newSignatures.map { PrintedJSON($0) },
                 "topReleases": releases, "topHosts": hosts, "otherReports": kinds,
@@ -51,7 +70,8 @@ extension PrintedJSON {
             "hosts": signature.hostCount, "versions": signature.versionCount,
             "first": PreciseTime.timestamp(signature.first),
             "last": PreciseTime.timestamp(signature.last),
-            "isNew": tellsNew ? signature.isNew : nil, "crashesPerStep": signature.perStep,
+            "isNew": tellsNew ? signature.isNew : nil, "report": signature.reportID,
+            "crashesPerStep": signature.perStep,
         ]
     }
 
@@ -60,7 +80,7 @@ extension PrintedJSON {
             "program": signature.program, "identifier": signature.identifier,
             "signature": signature.text, "crashes": signature.crashCount,
             "hosts": signature.hostCount, "first": PreciseTime.timestamp(signature.first),
-            "firstVersion": signature.firstVersion,
+            "firstVersion": signature.firstVersion, "report": signature.reportID,
         ]
     }
 }

@@ -11,11 +11,12 @@ struct FleetText {
 
     func print(to output: Output) {
         output.print("\(week.headline), \(week.spanWords)")
-        table(["CRASHES", "SHARE", "HOSTS", "NEW", "LAST", "SIGNATURE"], output) {
+        output.print(week.changeWords)
+        table(["CRASHES", "SHARE", "HOSTS", "CHANGE", "LAST", "SIGNATURE"], output) {
             week.signatures.map { signature in
                 [
                     "\(signature.crashCount)", week.share(signature.crashCount),
-                    "\(signature.hostCount)", mark(signature.isNew),
+                    "\(signature.hostCount)", change(signature),
                     UTCTime.timestamp(signature.last),
                     name(signature.program) + ": " + FleetWords.signature(signature.text),
                 ]
@@ -60,6 +61,13 @@ struct FleetText {
     }
 
     private func name(_ program: String) -> String { FleetWords.program(program) }
+
+    /// `new`, `worse`, `back`, `worse,back`, `-`.
+    private func change(_ signature: FleetWeek.Signature) -> String {
+        guard let change = week.change(of: signature) else { return mark(signature.isNew) }
+        return [change.factor.map { _ in "worse" }, change.gap.map { _ in "back" }]
+            .compactMap(\.self).joined(separator: ",")
+    }
 
     /// A question mark if new signatures cannot be known.
     private func mark(_ isNew: Bool) -> String {

@@ -40,8 +40,9 @@ enum LocalFleet {
                 "In \(paths.count - databases.count) of \(paths.count) databases there is no report "
                     + "that could be read.")
         }
+        let hours = try LocalHours(lists, groups, from: span).running(in: span)
         return CountedWeek(
-            week: tally.week, source: source(paths), remarks: remarks)
+            week: tally.week(hours: hours), source: source(paths), remarks: remarks)
     }
 
     private static func source(_ paths: [String]) -> String {
@@ -77,7 +78,7 @@ private struct SourceReader {
         return Sighting(
             id: listed.report.uuid, time: listed.time, arrived: listed.report.creationTime,
             host: said?.hostName ?? "",
-            program: group.program.map(Self.fileName) ?? "", version: said?.programVersion ?? "",
+            program: group.programName, version: said?.programVersion ?? "",
             kind: listed.facts?.kind?.word ?? "", signature: group.signature?.text ?? "",
             signatureID: group.signature?.identifier ?? "")
     }
@@ -90,9 +91,12 @@ private struct SourceReader {
         return try? ReportFacts.outline(
             of: file, at: listed.report.path, MinidumpReader.readAnnotations)
     }
+}
 
-    private static func fileName(_ path: String) -> String {
-        let path = path.withoutDeletedMark
+extension ReportGroup {
+    /// The executable's file name; empty if unknown.
+    var programName: String {
+        guard let path = program?.withoutDeletedMark else { return "" }
         return path.split(separator: "/").last.map(String.init) ?? path
     }
 }

@@ -42,7 +42,12 @@ extension UploadSetup {
             return nil
         }
         destination = try Self.destination(text, arguments, headers)
-        transport = try Self.transport(arguments)
+        var transport = try Self.transport(arguments)
+        // OpenTelemetry's variable, where nothing else is named.
+        if transport.caFile == nil, text == "otlp:" {
+            transport.caFile = (try? OTLPEndpoint(""))?.certificateFile
+        }
+        self.transport = transport
         rules = Self.rules(arguments)
         scrubbing = try Self.scrubbing(arguments)
         attachedPaths = arguments.values(of: UploadOptions.attach)
