@@ -7,6 +7,7 @@ package typealias CrashFrame = Epitaph.CrashFrame
 package typealias CrashLoop = Epitaph.CrashLoop
 package typealias CrashLoopPolicy = Epitaph.CrashLoopPolicy
 package typealias CrashSummary = Epitaph.CrashSummary
+package typealias Delivery = Epitaph.Delivery
 package typealias EarlierBreadcrumbs = Epitaph.EarlierBreadcrumbs
 package typealias EarlierCrashes = Epitaph.EarlierCrashes
 package typealias EarlierLaunch = Epitaph.EarlierLaunch

@@ -25,6 +25,7 @@ import Testing
         configuration.destination = server.reportsURL
         configuration.uploadsEnabled = isAllowed
         configuration.uploads.confirmation = confirmation
+        configuration.uploads.limits.retryBehaviour = .none
         configuration.parts.handledErrors = Epitaph.HandledErrorOptions()
         configuration.onUploads = { passes.add("\($0)") }
         #expect(Epitaph.start(configuration) == .running)
@@ -39,6 +40,40 @@ import Testing
         let id = try #require(Epitaph.report(message: "slow answer"))
         #expect(eventually { here.has(id.description, "completed") })
         #expect(server.reports.count == 1 && server.complaints == "")
+    }
+
+    @Test("The caller can wait until the server has it, and learns the server's id")
+    func delivered() async throws {
+        let server = try IntakeServer()
+        start(server, isAllowed: true)
+        let errors = try #require(Epitaph.errors)
+        guard case .filed(let id, _) = try await errors.send(message: "slow answer") else {
+            Issue.record("not filed")
+            return
+        }
+        #expect(try await Epitaph.delivery(of: id) == .sent(serverID: "intake-1"))
+        #expect(server.reports.count == 1)
+        // What is not filed yet, and what was sent before, can be waited for too.
+        let other = try #require(Epitaph.report(message: "another answer"))
+        #expect(try await Epitaph.delivery(of: other) == .sent(serverID: "intake-2"))
+        let earlier = try await Epitaph.delivery(of: id, within: .zero)
+        #expect(earlier == .sent(serverID: "intake-1"))
+    }
+
+    @Test("And learns why the server does not have it")
+    func notDelivered() async throws {
+        let server = try IntakeServer(["500"])
+        start(server, isAllowed: false)
+        let id = try await Epitaph.reportLiveDump()
+        let reason = "uploads are disabled and this report was not requested"
+        #expect(try await Epitaph.delivery(of: id) == .notSent(reason: reason))
+        try await Epitaph.requestUpload(of: id)
+        guard case .failed(.refused(let answer)) = try await Epitaph.delivery(of: id) else {
+            Issue.record("the server refused it")
+            return
+        }
+        #expect(answer.status == 500)
+        #expect(try await Epitaph.delivery(of: Epitaph.ID(), within: .zero) == .waiting)
     }
 
     @Test("So is a live dump")

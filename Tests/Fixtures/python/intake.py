@@ -4,11 +4,13 @@
 usage: intake.py DIRECTORY [ANSWER...]
 
 POST /reports takes the form of a crash report, POST /events lines of JSON. An answer is STATUS, or STATUS/SECONDS for
-one with a Retry-After; the last one is repeated for ever, 200 if there is none. Writes its port to DIRECTORY/port once
+one with a Retry-After; the last one is repeated for ever, 200 if there is none. A report that is taken is called
+intake-1, intake-2 and so on in the answer. Writes its port to DIRECTORY/port once
 it listens. Each request that came in whole is a line of JSON in DIRECTORY/received before it is answered: status,
 path, and events, or fields and files (name to text, those that are no text to their length). Ends by itself after ten minutes.
 """
 import http.server
+import itertools
 import json
 import os
 import sys
@@ -29,6 +31,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     lock = threading.Lock()
     answers = ["200"]
+    numbers = itertools.count(1)
     directory = ""
 
     def do_POST(self):
@@ -44,8 +47,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(int(status))
         if seconds:
             self.send_header("Retry-After", seconds)
-        self.send_header("Content-Length", "0")
+        answer = b""
+        if self.path.startswith("/reports") and status == "200":
+            # One for each answer, though requests come at once.
+            answer = f"intake-{next(self.numbers)}".encode()
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
+        self.wfile.write(answer)
 
     def told(self, body):
         if self.path == "/events":

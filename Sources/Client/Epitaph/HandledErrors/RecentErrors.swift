@@ -45,8 +45,9 @@ struct RecentErrors {
     private struct Entry {
         let key: UInt64?
         var error: RecentHandledError
-        /// Until the report of its number is made.
-        var waiting: RepeatedError?
+        /// Whether the report of its number is still to be made, and its scope until then.
+        var isWaiting = false
+        var scope: CallerScope?
         var isCleared = false
     }
     private var entries: [Entry] = []
@@ -56,15 +57,13 @@ struct RecentErrors {
     }
 
     mutating func append(_ unread: UnreadError, as error: HandledError, limit: Int) {
-        let repeated = RepeatedError(
-            error: error, timeNanoseconds: unread.timeNanoseconds, scope: unread.scope)
         append(
             Entry(
                 key: unread.key,
                 error: RecentHandledError(
                     id: nil, date: Timestamp(nanosecondsSince1970: unread.timeNanoseconds),
                     error: error, repeatCount: 0, failure: unread.failure),
-                waiting: unread.failure == nil ? repeated : nil),
+                isWaiting: unread.failure == nil, scope: unread.scope),
             limit: limit)
     }
 
@@ -80,7 +79,7 @@ struct RecentErrors {
 
     /// The report of a number still has those that wait for it.
     mutating func clear() {
-        entries.removeAll { $0.waiting == nil }
+        entries.removeAll { !$0.isWaiting }
         for index in entries.indices { entries[index].isCleared = true }
     }
 
@@ -95,9 +94,14 @@ struct RecentErrors {
     /// The latest errors of a kind that were counted since the last call, oldest first.
     mutating func takeRepeats(of key: UInt64) -> [RepeatedError] {
         var repeats: [RepeatedError] = []
-        for index in entries.indices where entries[index].key == key {
-            if let waiting = entries[index].waiting { repeats.append(waiting) }
-            entries[index].waiting = nil
+        for index in entries.indices where entries[index].key == key && entries[index].isWaiting {
+            let entry = entries[index]
+            repeats.append(
+                RepeatedError(
+                    error: entry.error.error,
+                    timeNanoseconds: entry.error.date.nanosecondsSince1970, scope: entry.scope))
+            entries[index].isWaiting = false
+            entries[index].scope = nil
         }
         return repeats.suffix(Self.repeatLimit)
     }

@@ -94,6 +94,21 @@ extension Epitaph {
         }
     }
 
+    /// Waits until a report is at the server, or until a pass of uploads leaves it where it is.
+    /// Blocks; tasks call the form that does not block. Any report of the database counts, also one
+    /// that is not filed yet or that another process sends.
+    ///
+    /// - Parameters:
+    ///   - report: as `report(_:)`, `ErrorReports.send` and `reportLiveDump` return it.
+    ///   - limit: `Delivery.waiting` is the result afterwards.
+    public static func delivery(
+        of report: ID, within limit: Duration = .seconds(60)
+    ) throws(DatabaseError) -> Delivery {
+        try withStarted { (reporter) throws(DatabaseError) in
+            try reporter.delivery(of: report, within: limit)
+        }
+    }
+
     /// Gives the user's answer about reports that `UploadOptions.confirmation` was asked about and
     /// answered with `.later`, or about any that wait. Uploads that run send at once what may go.
     ///
@@ -163,6 +178,18 @@ extension Epitaph {
     public static func requestUpload(of report: ID) async throws(DatabaseError) {
         try await onOwnThread(orThrow: DatabaseError.system) { _ throws(DatabaseError) in
             try requestUpload(of: report)
+        }
+    }
+
+    /// Waits for a report to be sent, without blocking. A cancelled task waits no longer than half
+    /// a second.
+    public static func delivery(
+        of report: ID, within limit: Duration = .seconds(60)
+    ) async throws(DatabaseError) -> Delivery {
+        try await onOwnThread(orThrow: DatabaseError.system) { isCancelled throws(DatabaseError) in
+            try withStarted { (reporter) throws(DatabaseError) in
+                try reporter.delivery(of: report, within: limit, isCancelled: isCancelled)
+            }
         }
     }
 

@@ -86,7 +86,9 @@ extension Epitaph {
             _ database: ReportDatabase, _ uploader: inout ReportUploader<DatabaseQueue>
         ) -> (outcome: UploadOutcome, isTaken: Bool) {
             do {
-                let summary = try uploader.uploadPending()
+                let summary = try uploader.uploadPending { report, result in
+                    RunningUploads.shared.note(result, of: report.uuid, in: databasePath)
+                }
                 // Prune afterwards, so that each report has its chance before it is removed. The
                 // next pass retries failed removals. Even without limits this removes leftovers of
                 // interrupted work.
