@@ -129,6 +129,10 @@ epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_e
     return EPITAPH_OK;
 }
 
+void epitaph_signals_prepare_for_filter(void) {
+    if (epitaph_is_started()) epitaph_signals_reset_themselves();
+}
+
 void epitaph_signals_uninstall(void) {
     for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++)
         give_up(signal);
