@@ -51,10 +51,11 @@ struct CorroborationTests {
         private let symbols: ELFSymbolTable
         private let bias: UInt64
 
-        init(_ source: String, _ options: [String]) throws {
+        init(_ source: String, _ options: [String], compiler: String = "clang") throws {
             let directory = try TemporaryDirectory()
             let program = try CrashingProgram.compile(
-                options + ["-O1", "-fno-omit-frame-pointer"], in: directory, source: source)
+                options + ["-O1", "-fno-omit-frame-pointer"], in: directory, source: source,
+                compiler: compiler)
             let debugged = try DebuggedProgram(running: [program], in: directory)
             snapshot = debugged.snapshot
             truth = debugged.frames.map(\.instructionPointer)
@@ -143,6 +144,62 @@ struct CorroborationTests {
                 .registers, .framePointer, .calledFrame, .calledFrame,
             ])
     }
+
+    private static let coroutine = """
+        #include <ucontext.h>
+        volatile int zero; int *volatile nowhere;
+        static void crash(void) { *nowhere = 1; zero++; }
+        int main(void) {
+            static char stack[1 << 16];
+            static ucontext_t here, there;
+            getcontext(&there);
+            there.uc_stack.ss_sp = stack;
+            there.uc_stack.ss_size = sizeof stack;
+            there.uc_link = &here;
+            makecontext(&there, crash, 0);
+            swapcontext(&here, &there);
+            return zero;
+        }
+
+        """
+
+    @Test("A coroutine's first function is not the first of its thread")
+    func startOfCoroutine() throws {
+        let crash = try Crash(Self.coroutine, [])
+        let backtrace = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException())
+        // gdb goes on, to what is no code.
+        #expect(backtrace.frames.map(\.instructionPointer) == Array(crash.truth.prefix(2)))
+        #expect(backtrace.end == .startOfCoroutine)
+        #expect(backtrace.whyIncomplete(in: crash.snapshot) == nil)
+    }
+
+    @Test(
+        "Above main, musl's start is followed to the program's, though neither has tables",
+        .enabled(if: Toolchain.executable("musl-gcc") != nil, "musl-gcc is missing"),
+        arguments: [("return touch(&count), zero;", "main"), (threadOfMain, "run")])
+    func startOfLibrary(start: String, function: String) throws {
+        let source = Self.muslStart + "int main(int count, char **arguments) { \(start) }\n"
+        let crash = try Crash(source, ["-pthread"], compiler: "musl-gcc")
+        let backtrace = try #require(
+            StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException())
+        #expect(
+            backtrace.frames.prefix(2).map { crash.function(of: $0) } == ["touch", function])
+        // libc's start, and what called the function that jumped there.
+        #expect(backtrace.frames.count == 4)
+        #expect(backtrace.frames.last?.foundBy == .stackScan)
+        #expect(backtrace.end == .reachedEnd)
+    }
+
+    private static let threadOfMain =
+        "pthread_t other; pthread_create(&other, 0, run, 0); return pthread_join(other, 0);"
+    private static let muslStart = """
+        #include <pthread.h>
+        volatile int zero; int *volatile nowhere;
+        __attribute__((noinline)) void touch(void *seen) { zero++; *nowhere = seen != 0; zero++; }
+        void *run(void *argument) { touch(&argument); zero++; return 0; }
+
+        """
 
     @Test("Frames that returned long ago are no callers, though they lead into those that live")
     func staleFrames() throws {

@@ -51,6 +51,13 @@ package struct Completeness: Sendable, Equatable {
                 "the \(unread == 1 ? "stack" : "stacks") of \(counted(unread, "thread")) "
                     + "\(unread == 1 ? "was" : "were") not looked at")
         }
+        let coroutines = threads.filter { $0.stack?.isCoroutine == true }.count
+        if coroutines > 0 {
+            unproven.append(
+                "what \(counted(coroutines, "thread")) had called before "
+                    + "\(coroutines == 1 ? "it" : "they") went to a coroutine's stack is not looked for"
+            )
+        }
         if kept > 0 {
             // Kept frames are not unwound again, so a missing one would go unnoticed.
             unproven.append(

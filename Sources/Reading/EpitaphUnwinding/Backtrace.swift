@@ -13,6 +13,8 @@ package struct Backtrace: Sendable, Equatable {
     package enum End: Sendable, Equatable {
         /// The outermost frame: its unwind information or its code shows that nothing calls it.
         case reachedEnd
+        /// The first function of a coroutine. What its thread called before is on another stack.
+        case startOfCoroutine
         case noRegisters
         /// The next step needs memory that is not in the snapshot.
         case noMemory(address: UInt64)
@@ -33,7 +35,7 @@ package struct Backtrace: Sendable, Equatable {
         case limit(Int)
     }
 
-    /// `.reachedEnd` claims that `frames` is complete.
+    /// `.reachedEnd` and `.startOfCoroutine` claim that `frames` is complete.
     package init(frames: [StackFrame], end: End) {
         self.frames = frames
         self.end = end
@@ -45,6 +47,7 @@ extension Backtrace.End: CustomStringConvertible {
     package var description: String {
         switch self {
         case .reachedEnd: "the outermost frame was reached"
+        case .startOfCoroutine: "a coroutine begins here"
         case .noRegisters: "the registers of this thread were not captured"
         case .noMemory(let address): "the memory at \(address.hex) was not captured"
         case .noUnwindInformation: "nothing tells who called this frame"
@@ -68,7 +71,7 @@ extension Backtrace {
     /// cut, an address outside all code is no sign of a damaged stack: modules may be missing.
     package func whyIncomplete(in snapshot: ProcessSnapshot) -> String? {
         switch end {
-        case .reachedEnd: return nil
+        case .reachedEnd, .startOfCoroutine: return nil
         case .badReturnAddress(let address):
             let reach = snapshot.mappings.last?.addressRange.upperBound ?? 0
             guard snapshot.isCut, address >= reach else { return end.description }

@@ -14,11 +14,13 @@ final class CodePlace {
     let canBeReturnedTo: Bool
     /// True if nothing calls this code: a program, thread or coroutine begins or ends here.
     let isStackStart: Bool
+    let isCoroutineStart: Bool
     let rules: CallFrameRules?
 
     init(
         lookupAddress: UInt64, moduleIndex: Int?, isExecutable: Bool, isSignalReturn: Bool,
-        canBeReturnedTo: Bool, isStackStart: Bool, rules: CallFrameRules?
+        canBeReturnedTo: Bool, isStackStart: Bool, isCoroutineStart: Bool = false,
+        rules: CallFrameRules?
     ) {
         self.lookupAddress = lookupAddress
         self.moduleIndex = moduleIndex
@@ -26,6 +28,7 @@ final class CodePlace {
         self.isSignalReturn = isSignalReturn
         self.canBeReturnedTo = canBeReturnedTo
         self.isStackStart = isStackStart
+        self.isCoroutineStart = isCoroutineStart
         self.rules = rules
     }
 }
@@ -89,7 +92,8 @@ final class CodePlaces {
                 let place = find(address, isSignalReturn: false, canBeReturnedTo: false)
                 guard starts.isEndOfCoroutine(at: address, place.rules) else { return place }
                 return find(
-                    address, isSignalReturn: false, canBeReturnedTo: true, isStackStart: true)
+                    address, isSignalReturn: false, canBeReturnedTo: true,
+                    isCoroutineStart: true)
             }
             return find(address - 1, isSignalReturn: false, canBeReturnedTo: false)
         }
@@ -100,7 +104,7 @@ final class CodePlaces {
 
     private func find(
         _ address: UInt64, isSignalReturn: Bool, canBeReturnedTo: Bool,
-        isStackStart: Bool = false
+        isStackStart: Bool = false, isCoroutineStart: Bool = false
     ) -> CodePlace {
         let module = modules.module(at: address)
         let rules = module.flatMap { $0.rules(at: $0.fileAddress(address)) }
@@ -109,6 +113,8 @@ final class CodePlaces {
             isExecutable: modules.isExecutable(address),
             isSignalReturn: isSignalReturn || rules?.isSignalFrame == true,
             canBeReturnedTo: canBeReturnedTo,
-            isStackStart: isStackStart || starts.isEntryPoint(address, rules), rules: rules)
+            isStackStart: isStackStart || isCoroutineStart
+                || starts.isEntryPoint(address, rules),
+            isCoroutineStart: isCoroutineStart, rules: rules)
     }
 }

@@ -68,7 +68,8 @@ struct StackWalk {
                 frames[frames.count - 1].omission = .stackBytes(found.missingBytes)
             }
         }
-        return Backtrace(frames: frames, end: .reachedEnd)
+        let isCoroutine = place.isCoroutineStart
+        return Backtrace(frames: frames, end: isCoroutine ? .startOfCoroutine : .reachedEnd)
     }
 
     mutating func onlyFrame(end: Backtrace.End) -> Backtrace {
@@ -127,6 +128,7 @@ struct StackWalk {
             return stepWithoutTable(otherwise: .noUnwindInformation)
         }
         if place.isSignalReturn { return interruptedFrame() }
+        if place.isCoroutineStart { return .end(.startOfCoroutine) }
         if place.isStackStart { return .end(.reachedEnd) }
         switch tools.tables.caller(of: state, at: place) {
         case nil: return stepWithoutTable(otherwise: .noUnwindInformation)

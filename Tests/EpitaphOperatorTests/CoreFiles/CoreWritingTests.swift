@@ -43,7 +43,7 @@ struct CoreWritingTests {
             let address = try #require(header.load(at: 16, as: UInt64.self))
             let size = try #require(header.load(at: 32, as: UInt64.self))
             #expect(address >= end)
-            #expect(offset % 4096 == address % 4096)
+            #expect(offset % 8 == address % 8)
             #expect(size == header.load(at: 40, as: UInt64.self))
             end = address + size
         }

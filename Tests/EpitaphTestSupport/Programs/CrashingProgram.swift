@@ -42,14 +42,15 @@ package enum CrashingProgram {
 
         """
 
-    /// Compiles `source` with clang and a build id; returns the program's path.
+    /// Compiles `source` with a build id; returns the program's path.
     package static func compile(
-        _ options: [String], in directory: TemporaryDirectory, source: String = source
+        _ options: [String], in directory: TemporaryDirectory, source: String = source,
+        compiler: String = "clang"
     ) throws -> String {
         try directory.write(Array(source.utf8), to: "crash.c")
         let program = directory.path("crash")
         let compiler = try Subprocess.run(
-            ["clang", "-Wl,--build-id", "-o", program, directory.path("crash.c")] + options)
+            [compiler, "-Wl,--build-id", "-o", program, directory.path("crash.c")] + options)
         guard compiler.ending == .exited(0) else {
             throw CompilerFailed(output: compiler.standardError)
         }

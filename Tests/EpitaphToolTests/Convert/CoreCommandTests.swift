@@ -91,6 +91,25 @@ struct CoreCommandTests {
         #expect(!gdb.standardError.contains("may not match"), "\(gdb.standardError)")
     }
 
+    @Test(
+        "eu-stack finds the frames of a report's core, of stacks that begin anywhere",
+        .enabled(if: Toolchain.executable("eu-stack") != nil, "eu-stack is missing"),
+        arguments: ["recursion", "abort", "qsort"])
+    func elfutils(way: String) throws {
+        let theirs = try crash(way).frames.map(\.instructionPointer)
+        let (minidump, back) = (directory.path("crash.dmp"), directory.path("back.core"))
+        try dumpConvertOutput("convert", directory.path("core"), "-o", minidump)
+        try dumpConvertOutput("convert", "--core", minidump, "-o", back)
+
+        let stack = try Subprocess.run(["eu-stack", "--core", back, "-e", directory.path("crash")])
+        let found = stack.standardOutput.split(separator: "\n").compactMap { line -> UInt64? in
+            let fields = line.split(separator: " ")
+            guard fields.first?.hasPrefix("#") == true, fields.count > 1 else { return nil }
+            return UInt64(fields[1].dropFirst(2), radix: 16)
+        }
+        #expect(found == theirs, "\(stack.standardError)")
+    }
+
     @Test("A compressed core is a core", arguments: ["zstd", "lz4", "xz"])
     func compressed(tool: String) throws {
         let program = try crash("recursion")

@@ -13,9 +13,13 @@ struct RandomStacksTests {
             Products.executable("dump-convert"),
         ])
         #expect(result.ending == .exited(0), "\(result.standardOutput)\(result.standardError)")
-        // Behind a return address that was overwritten nothing tells who called.
+        // Behind a return address that was overwritten nothing tells who called, and of a thread
+        // that a live dump does not stop most registers are unknown.
+        let crashes = result.standardOutput.split(separator: "\n").first {
+            $0.contains("stacks of crashes")
+        }
         #expect(
-            result.standardOutput.contains("(100.00%) where nothing was overwritten"),
+            crashes?.contains("(100.00%) where nothing was overwritten") == true,
             "\(result.standardOutput)")
     }
 }

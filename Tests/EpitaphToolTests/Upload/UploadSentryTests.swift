@@ -220,6 +220,18 @@ struct UploadSentryTests {
         #expect(envelope.items[1].head["attachment_type"] as? String == "event.minidump")
     }
 
+    @Test("What a program lived on after is an error, and a death is fatal")
+    func level() throws {
+        #expect(try envelope("frames=own").event()["level"] as? String == "fatal")
+        var snapshot = Self.snapshot
+        snapshot.exception = nil
+        let other = try SampleDatabase()
+        try other.file(Sample.minidump(snapshot), id: Self.id)
+        let event = try envelope("frames=own", of: other).event()
+        #expect(event["level"] as? String == "error")
+        #expect(event["exception"] == nil)
+    }
+
     @Test("What is scrubbed is not in the frames either")
     func scrubbed() throws {
         let rules = try sample.directory.write(

@@ -8,10 +8,12 @@ extension ReportDatabase {
     package func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
         let names = try attempt { () throws(SystemError) in try directory.list().names }
-        let allNames = Set(names)
+        // Attachments are listed after the reports: they are in place before a report is filed.
+        let beside = NamesBeside(
+            reports: Set(names), attachments: Set((try? attachments.list())?.names ?? []))
         var list = ReportList()
         for name in names {
-            if let problem = problem(with: name, among: allNames, in: directory) {
+            if let problem = problem(with: name, among: beside.reports, in: directory) {
                 list.problems.append(problem)
                 continue
             }
@@ -19,7 +21,7 @@ extension ReportDatabase {
                 continue
             }
             do throws(DatabaseError) {
-                guard let report = try load(uuid, state) else { continue }
+                guard let report = try load(uuid, state, beside) else { continue }
                 list.reports.append(report)
                 if let sentence = report.metadataProblem {
                     list.problems.append(ReportProblem(path: report.path, sentence: sentence))
@@ -82,7 +84,7 @@ extension ReportDatabase {
         guard let first = matches.first, !wanted.isEmpty else { throw .notFound(prefix) }
         guard matches.count == 1 else {
             throw .ambiguous(
-                prefix: prefix, matches: matches.sorted { $0.fileStem < $1.fileStem })
+                prefix: prefix, matches: matches.sorted())
         }
         return try report(first)
     }
@@ -108,7 +110,12 @@ extension ReportDatabase {
     }
 
     /// Nil if there is no minidump with that id.
-    func load(_ uuid: Epitaph.ID, _ state: ReportState) throws(DatabaseError) -> Report? {
+    ///
+    /// - Parameter beside: what was listed of these directories, so that a long list need not ask
+    ///   for two files of each report that hardly ever exist.
+    func load(
+        _ uuid: Epitaph.ID, _ state: ReportState, _ beside: NamesBeside? = nil
+    ) throws(DatabaseError) -> Report? {
         let directory = directory(of: state)
         let path = directory.path(of: uuid.minidumpName)
         let found = try attempt { () throws(SystemError) in
@@ -132,7 +139,10 @@ extension ReportDatabase {
         } else {
             metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
-        let isLocked = (try? directory.status(of: uuid.lockName)) ?? nil != nil
+        let isLocked =
+            beside?.reports.contains(uuid.lockName)
+            ?? ((try? directory.status(of: uuid.lockName)) ?? nil != nil)
+        let hasAttachments = beside?.attachments.contains(uuid.fileStem) ?? true
         let filed = Timestamp(wholeSeconds: metadata.creationSeconds)
         let crashTime =
             metadata.crashMicroseconds.map { Timestamp(wholeMicroseconds: $0) }
@@ -147,7 +157,8 @@ extension ReportDatabase {
                 ? nil : Timestamp(wholeSeconds: metadata.lastUploadAttemptSeconds),
             isUploaded: metadata.isUploaded, isUploadRequested: metadata.isUploadRequested,
             serverID: metadata.serverID,
-            sizeBytes: found.sizeBytes.addingClamped(attachmentsSizeBytes(of: uuid)),
+            sizeBytes: found.sizeBytes.addingClamped(
+                hasAttachments ? attachmentsSizeBytes(of: uuid) : 0),
             minidumpStamp: found.stamp, isLocked: isLocked,
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
@@ -155,7 +166,7 @@ extension ReportDatabase {
     private func problem(
         with name: String, among names: Set<String>, in directory: Directory
     ) -> ReportProblem? {
-        let path = directory.path(of: name)
+        var path: String { directory.path(of: name) }
         if name.hasSuffix(".dmp"), Epitaph.ID(fileStem: name.dropLast(4)) == nil {
             return ReportProblem(
                 path: path, sentence: "\(path): a report's name is <uuid>.dmp in lower case")
@@ -167,4 +178,10 @@ extension ReportDatabase {
         }
         return nil
     }
+}
+
+/// Names in a directory of reports and in that of attachments.
+struct NamesBeside {
+    let reports: Set<String>
+    let attachments: Set<String>
 }

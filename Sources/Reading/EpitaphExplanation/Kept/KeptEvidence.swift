@@ -73,7 +73,8 @@ extension KeptBacktrace {
         let freshCount = fresh.frames.certainCount
         guard certainCount == freshCount else { return certainCount > freshCount }
         let isWhole = whyIncomplete == nil && certainCount == frames.count
-        return isWhole && (fresh.end != .reachedEnd || freshCount < fresh.frames.count)
+        let isFreshWhole = [.reachedEnd, .startOfCoroutine].contains(fresh.end)
+        return isWhole && (!isFreshWhole || freshCount < fresh.frames.count)
     }
 }
 

@@ -80,9 +80,11 @@ final class StackReading {
     private func stack(_ fresh: Backtrace, kept: KeptBacktrace?) -> ReportStack {
         guard let kept, kept.hasMore(than: fresh, isMissing: isMissing) else {
             noteKeptTables(of: fresh)
-            return ReportStack(
+            var stack = ReportStack(
                 fresh.frames, of: snapshot, whyIncomplete: fresh.whyIncomplete(in: snapshot),
                 whyAsyncCallersIncomplete: fresh.whyAsyncCallersIncomplete, calls: calls)
+            stack.isCoroutine = fresh.end == .startOfCoroutine
+            return stack
         }
         keptStackCount += 1
         var stack = ReportStack(

@@ -47,6 +47,7 @@ package struct StackOutline {
             stack.isKept ? "these frames were found when the report was filed" : nil,
             stack.whyAsyncCallersIncomplete.map { "not all awaiting functions are known: \($0)" },
             stack.whyIncomplete.map { "the stack ends here: \($0)" },
+            stack.isCoroutine ? "a coroutine's stack; the thread's own is not looked for" : nil,
         ]
         remarks = known.compactMap(\.self)
     }

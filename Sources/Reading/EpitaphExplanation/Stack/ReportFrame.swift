@@ -117,6 +117,8 @@ package struct ReportStack: Sendable, Equatable {
     package var isAtFault = false
     /// True if the frames are from filing time, because the files available now lead less far.
     package var isKept = false
+    /// True if it is a coroutine's: what the thread called before is on another stack.
+    package var isCoroutine = false
 
     package init(frames: [ReportFrame], whyIncomplete: String? = nil) {
         self.frames = frames

@@ -13,6 +13,9 @@ enum CallEvidence: Equatable {
     case enters
     /// It calls through a pointer, or in a module that is not at hand: it may have led anywhere.
     case open
+    /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does:
+    /// nothing tells where to.
+    case passesOn
     /// It calls another function.
     case namesAnother
 }
@@ -23,6 +26,8 @@ final class CalledFunctions {
     private static let functionBytes: UInt64 = 1 << 16
     /// How far a function that ends with a jump to another is examined.
     private static let jumpBytes = 512
+    /// The longest function that only passes on.
+    private static let passingBytes: UInt64 = 32
 
     private enum Target {
         case address(UInt64)
@@ -92,6 +97,7 @@ final class CalledFunctions {
             else { continue }
             if let evidence = direct(end, inner, in: module) { return evidence }
         }
+        if passesOn(start) { return .passesOn }
         guard module.addressRange.contains(start), modules.functionRange(of: inner) == nil else {
             return .namesAnother
         }
@@ -113,6 +119,14 @@ final class CalledFunctions {
             inner - start < Self.functionBytes, modules.functionRange(of: start) == nil
         else { return nil }
         return .leadsTo(start: start)
+    }
+
+    private func passesOn(_ start: UInt64) -> Bool {
+        guard let range = modules.functionRange(of: start), range.lowerBound == start,
+            range.upperBound - start <= Self.passingBytes
+        else { return false }
+        let count = Int(range.upperBound - start)
+        return calls.hasIndirectJump(in: memory.bytes(at: start, count: count).array)
     }
 
     private func distance(_ start: UInt64, _ end: UInt64) -> UInt64 {

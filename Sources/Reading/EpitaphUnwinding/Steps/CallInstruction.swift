@@ -78,6 +78,18 @@ struct CallInstruction {
         }
     }
 
+    /// JMP of a register, FF /4, Intel SDM 2A. Arm ARM, C6.2, BR.
+    func hasIndirectJump(in code: [UInt8]) -> Bool {
+        if architecture == .aarch64 {
+            return stride(from: 0, to: code.count - 3, by: 4).contains { offset in
+                code[offset..<offset + 4].littleEndian & 0xffff_fc1f == 0xd61f_0000
+            }
+        }
+        return code.indices.dropLast().contains {
+            code[$0] == 0xff && 0xe0...0xe7 ~= code[$0 + 1]
+        }
+    }
+
     // Intel SDM 2A, CALL: E8 rel32, or FF /2 with an operand, 2 to 7 bytes, perhaps with a prefix.
     private func precedesOnX86(_ address: UInt64) -> Answer {
         guard address >= 7 else { return .no }

@@ -30,6 +30,7 @@ struct StackScan {
         if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
         var findings = Findings()
         var closest: UInt64 = 0
+        let isStart = isLibraryStart(state)
         for address in slots(above: state.stackPointer) {
             guard let word = fallback.memory.stackWord(at: address) else { break }
             let candidate = word & fallback.addressMask
@@ -40,6 +41,8 @@ struct StackScan {
             case .unknown:
                 guard findings.possible == nil, mayBeReturnAddress(candidate) else { continue }
                 findings.possible = (caller, .stackGuess)
+            case .yes where isStart && chain.isStackStart(candidate):
+                return Findings(likely: (caller, .stackScan))
             case .yes:
                 switch evidence(caller, place) {
                 case .names where !isContradicted(caller):
@@ -109,6 +112,26 @@ struct StackScan {
         let interrupted = fallback.signals.interrupted(by: caller)
         return interrupted.map { modules.isExecutable($0.instructionPointer) } == true
             ? .names : .namesAnother
+    }
+
+    /// True in the code of the C library that calls main or a thread's function and ends with what
+    /// it returns: mov %eax, %edi or mov %rax, %rdi; call exit. That of musl has no tables, and is
+    /// jumped to by functions that the program's or thread's first call named.
+    private func isLibraryStart(_ state: FrameState) -> Bool {
+        let address = state.instructionPointer
+        guard !state.isInterrupted, let module = modules.module(at: address),
+            let exports = module.exports
+        else { return false }
+        let code = fallback.memory.bytes(at: address, count: 3).array
+        // On aarch64 the result is where the argument goes.
+        let call: UInt64? =
+            fallback.calls.architecture == .aarch64
+            ? 4 : code.starts(with: [0x89, 0xc7]) ? 7 : code == [0x48, 0x89, 0xc7] ? 8 : nil
+        guard let call, let target = fallback.calls.directTarget(returningTo: address &+ call)
+        else { return false }
+        return ["exit", "pthread_exit"].contains {
+            exports.function(named: $0).map { $0.address &+ module.loadBias } == target
+        }
     }
 
     /// Its calls at startup leave words on every stack, and it calls the program's functions only

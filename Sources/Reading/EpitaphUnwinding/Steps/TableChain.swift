@@ -53,6 +53,11 @@ final class TableChain {
         return verdict
     }
 
+    /// True if nothing but the start of a stack continues at `returnAddress`.
+    func isStackStart(_ returnAddress: UInt64) -> Bool {
+        places.returnAddress(returnAddress).isStackStart
+    }
+
     private func position(_ link: Link) -> Position {
         Position(
             instructionPointer: link.state.instructionPointer,

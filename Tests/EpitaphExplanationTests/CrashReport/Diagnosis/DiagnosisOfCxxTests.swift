@@ -8,7 +8,9 @@ import Testing
 @Suite struct DiagnosisOfCxxTests {
     private static let source = """
         #include <epitaph.h>
+        #include <cstdlib>
         #include <cstring>
+        #include <exception>
         #include <pthread.h>
         #include <thread>
         #include <unistd.h>
@@ -25,6 +27,8 @@ import Testing
         __attribute__((noinline)) void pure() { Circle circle; circle.paint(); }
         __attribute__((noinline)) void forgotten() { std::thread thread([] { sleep(20); }); }
         __attribute__((noinline)) void rethrown() { throw; }
+        __attribute__((noinline)) void refuse(int number) { throw number; }
+        __attribute__((noinline)) void last_words() { abort(); }
         __attribute__((noinline)) int outside(std::vector<int> &numbers, int index) {
             return numbers[index];
         }
@@ -51,6 +55,7 @@ import Testing
             if (strcmp(arguments[2], "pure") == 0) pure();
             if (strcmp(arguments[2], "forgotten") == 0) forgotten();
             if (strcmp(arguments[2], "rethrown") == 0) rethrown();
+            if (strcmp(arguments[2], "own") == 0) { std::set_terminate(last_words); refuse(7); }
             if (strcmp(arguments[2], "outside") == 0) return outside(numbers, count + 5);
             if (strncmp(arguments[2], "closure", 7) == 0) visit(arguments[2][7] - '0');
             if (strcmp(arguments[2], "pair") == 0) return pair(count).first;
@@ -93,6 +98,18 @@ import Testing
         let signature = try #require(crash.signature?.text)
         #expect(signature.hasPrefix("\(kind.rawValue) \(function)"), "\(signature)")
         #expect(!signature.contains("std::terminate") && !signature.contains("epitaph"))
+    }
+
+    @Test("Of an exception that the program's own terminate handler got, the thrower is known")
+    func ownHandler() throws {
+        let crash = try ExplainedCrash(try Self.program.get().path, "own")
+        #expect(crash.diagnosis?.kind == .uncaughtException)
+        let headline = crash.diagnosis?.headline ?? ""
+        #expect(
+            headline.hasPrefix(
+                "did not catch a C++ exception thrown by refuse(int) (diagnosed.cpp:"))
+        let finding = crash.diagnosis?.findings.last?.statement ?? ""
+        #expect(finding.hasPrefix("The program's own terminate handler, last_words() (diagnosed."))
     }
 
     private static let checkHeadline =

@@ -182,4 +182,17 @@ import Testing
         #expect((try json(explanation)["unproven"] as? [String])?.count == 2)
         #expect(HTMLReport(explanation).text.contains("<p>None is known, but nothing in"))
     }
+
+    @Test("What a thread called before it went to a coroutine's stack is not looked for")
+    func coroutine() throws {
+        let explanation = explained(whole(), stack { $0.isCoroutine = true })
+        #expect(explanation.completeness.failures == [])
+        #expect(!explanation.completeness.isComplete)
+        #expect(
+            text(explanation).contains(
+                "\nDamage: none is known, but what 1 thread had called before it went to a "
+                    + "coroutine's stack is not looked for\n"))
+        #expect(
+            text(explanation).contains("  a coroutine's stack; the thread's own is not looked for"))
+    }
 }

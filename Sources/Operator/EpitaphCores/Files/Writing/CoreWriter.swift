@@ -12,7 +12,8 @@ package struct CoreWriter {
     package private(set) var problems: [String] = []
 
     private var pieces: [(offset: UInt64, bytes: ByteSlice)] = []
-    private static let pageSize: UInt64 = 4096
+    /// elfutils takes each segment to begin at a multiple of the smallest alignment of all.
+    private static let alignment: UInt64 = 8
     private static let headerSize: UInt64 = 64
     /// PN_XNUM
     private static let mostInHeader = 0xffff
@@ -170,12 +171,12 @@ package struct CoreWriter {
         let map = AddressMap(snapshot.mappings)
         var contents: [(offset: UInt64, bytes: ByteSlice)] = []
         for run in runs {
-            offset += (run.address &- offset) & (Self.pageSize - 1)
+            offset += (run.address &- offset) & (Self.alignment - 1)
             table.append(
                 CoreSegment(
                     type: CoreSegment.load, flags: Self.flags(map.mapping(at: run.address)),
                     fileOffset: offset, address: run.address, fileSize: run.byteCount,
-                    memorySize: run.byteCount), align: Self.pageSize)
+                    memorySize: run.byteCount), align: Self.alignment)
             for part in run.parts {
                 contents.append((offset, part))
                 offset += UInt64(part.count)

@@ -53,10 +53,10 @@ struct ShortIDs {
     /// Characters that distinguish each id from all others, at least as many as git shows.
     private let length: Int
 
-    init(of ids: [String]) {
-        let sorted = ids.sorted()
-        let common = zip(sorted, sorted.dropFirst()).map { one, other in
-            one == other ? 0 : zip(one, other).prefix { $0 == $1 }.count
+    init(of reports: some Sequence<ListedReport>) {
+        let ids = Set(reports.flatMap { [$0.report.uuid] + $0.neighbours }).sorted()
+        let common = zip(ids, ids.dropFirst()).map { one, other in
+            zip(one.description.utf8, other.description.utf8).prefix { $0 == $1 }.count
         }
         length = max(8, (common.max() ?? 0) + 1)
     }
@@ -67,12 +67,10 @@ struct ShortIDs {
 struct ReportTable {
     private let reports: [ListedReport]
     private let showsDatabase: Bool
-    private let ids: ShortIDs
 
     init(_ reports: [ListedReport], showsDatabase: Bool) {
         self.reports = reports
         self.showsDatabase = showsDatabase
-        ids = ShortIDs(of: reports.flatMap { [$0.id] + $0.neighbours })
     }
 
     var table: ListTable {
@@ -108,15 +106,16 @@ struct ReportTable {
             shape.hasTries ? "TRIES" : nil,
             showsDatabase ? "DATABASE" : nil, "PROGRAM",
         ]
-        return [headings.compactMap(\.self)] + reports.map { row($0, shape) }
+        let ids = shape.hasLongIDs ? nil : ShortIDs(of: reports)
+        return [headings.compactMap(\.self)] + reports.map { row($0, ids, shape) }
     }
 
-    private func row(_ listed: ListedReport, _ shape: Shape) -> [String] {
+    private func row(_ listed: ListedReport, _ ids: ShortIDs?, _ shape: Shape) -> [String] {
         let unknown = listed.facts == nil ? "?" : "-"
         let program = listed.facts?.program ?? unknown
         let database = listed.databasePath
         let columns = [
-            shape.hasLongIDs ? listed.id : ids.short(listed.id),
+            ids?.short(listed.id) ?? listed.id,
             shape.hasTime ? time(listed.time, isLong: shape.hasLongTimes) : nil,
             listed.facts?.reason ?? unknown,
             shape.hasState ? listed.state : nil,
@@ -133,12 +132,8 @@ struct ReportTable {
 
 struct GroupTable {
     private let groups: [ReportGroup]
-    private let ids: ShortIDs
 
-    init(_ groups: [ReportGroup]) {
-        self.groups = groups
-        ids = ShortIDs(of: groups.flatMap(\.reports).flatMap { [$0.id] + $0.neighbours })
-    }
+    init(_ groups: [ReportGroup]) { self.groups = groups }
 
     var table: ListTable {
         ListTable(forms: [
@@ -151,13 +146,14 @@ struct GroupTable {
 
     private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
         let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
+        let ids = hasLongIDs ? nil : ShortIDs(of: groups.lazy.flatMap(\.reports))
         return [headings.compactMap(\.self)]
             + groups.map { group in
                 let latest = group.reports.last?.id ?? ""
                 let columns = [
                     String(group.reports.count),
                     hasFirst ? time(group.first, isLong: hasLongTimes) : nil,
-                    time(group.last, isLong: hasLongTimes), hasLongIDs ? latest : ids.short(latest),
+                    time(group.last, isLong: hasLongTimes), ids?.short(latest) ?? latest,
                     group.title,
                 ]
                 return columns.compactMap(\.self)

@@ -13,7 +13,7 @@ struct ListedReport {
     /// As named on the command line.
     let databasePath: String
     /// The ids before and behind it in the database's sorted ids; a prefix must differ from both.
-    let neighbours: [String]
+    let neighbours: [Epitaph.ID]
 
     var id: String { report.uuid.description }
 
@@ -168,20 +168,17 @@ extension ListedReport {
 
     /// All ids of a database, sorted.
     private struct Neighbours {
-        private let stems: [String]
+        private let ids: [Epitaph.ID]
         private let places: [Epitaph.ID: Int]
 
         init(of reports: [Report]) {
-            let ids = reports.map(\.uuid).sorted {
-                $0.description.uppercased() < $1.description.uppercased()
-            }
-            stems = ids.map { $0.description }
+            ids = reports.map(\.uuid).sorted()
             places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
         }
 
-        func of(_ report: Report) -> [String] {
+        func of(_ report: Report) -> [Epitaph.ID] {
             guard let place = places[report.uuid] else { return [] }
-            return [place - 1, place + 1].filter(stems.indices.contains).map { stems[$0] }
+            return [place - 1, place + 1].filter(ids.indices.contains).map { ids[$0] }
         }
     }
 }

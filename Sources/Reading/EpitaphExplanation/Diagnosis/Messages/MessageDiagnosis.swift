@@ -12,7 +12,8 @@ enum MessageDiagnosis {
             if let diagnosis = diagnosis(said, message, scene) { return diagnosis }
         }
         return RustPanic(scene)?.diagnosis(scene) ?? LibraryAssertion(scene)?.diagnosis(scene)
-            ?? EndingFunction(scene)?.diagnosis(scene) ?? plainAbort(scene)
+            ?? EndingFunction(scene)?.diagnosis(scene) ?? ownTerminate(scene)
+            ?? plainAbort(scene)
     }
 
     private static func diagnosis(
@@ -56,6 +57,28 @@ enum MessageDiagnosis {
         diagnosis.add(
             "An exception of type \(type) left a thread's first function, a noexcept function "
                 + "or a destructor.", evidence: evidence)
+        return diagnosis
+    }
+
+    /// A terminate handler of the program's own: only the stack tells what it was called for.
+    private static func ownTerminate(_ scene: CrashScene) -> Diagnosis? {
+        let names = scene.frames.map { $0.function.map(FunctionName.normalized) ?? "" }
+        guard let terminate = names.firstIndex(where: { $0.hasPrefix("std::terminate(") }),
+            let handler = NoiseFrames.firstOfProgram(Array(scene.frames[..<terminate]))?.shortPlace
+        else { return nil }
+        let thrown = names[terminate...].prefix(8).firstIndex(of: "__cxa_throw")
+        let thrower = thrown.flatMap {
+            NoiseFrames.firstOfProgram(Array(scene.frames[$0...]))?.shortPlace
+        }
+        var diagnosis = Diagnosis(
+            kind: .uncaughtException,
+            headline: thrown == nil
+                ? "ended by std::terminate"
+                : "did not catch a C++ exception" + (thrower.map { " thrown by \($0)" } ?? ""))
+        diagnosis.add(
+            "The program's own terminate handler, \(handler), called abort(): what the exception is, "
+                + "if there was one, is not in the report.",
+            evidence: "The stack has \(thrown == nil ? "" : "__cxa_throw and ")std::terminate.")
         return diagnosis
     }
 

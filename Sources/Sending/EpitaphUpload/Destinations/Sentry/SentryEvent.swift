@@ -13,7 +13,8 @@ struct SentryEvent: Encodable {
     /// The report's own id: Sentry returns it, and recognises a report that arrives twice.
     let eventID: String
     let platform = "native"
-    let level = "fatal"
+    /// `fatal`, unless our stacks show that the program lived on, as after a handled error.
+    let level: String
     let release: String?
     let environment: String?
     let dist: String?
@@ -61,6 +62,7 @@ struct SentryEvent: Encodable {
         let words = report.messages.joined(separator: "\n")
         logentry = words.isEmpty ? nil : ["formatted": String(words.prefix(8192))]
         breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
+        level = stacks == nil || stacks?.exception != nil ? "fatal" : "error"
         (timestamp, exception) = (stacks?.timestamp, stacks?.exception)
         (threads, debugMeta) = (stacks?.threads, stacks?.debugMeta)
     }
