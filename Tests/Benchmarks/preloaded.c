@@ -4,8 +4,8 @@
 //
 //     preloaded exit | threads | forks USER | dies | dies-deaf
 //
-// Prints microseconds for a fork or a thread, and kB of private memory. The last two print "ready"
-// and crash beside threads, in dies-deaf such that block every signal.
+// Prints microseconds for a fork (of the processor) or a thread, and kB of private memory. The last
+// two print "ready" and crash beside threads, in dies-deaf such that block every signal.
 
 #include <pthread.h>
 #include <signal.h>
@@ -13,11 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FORKS = 300, CREATED = 2000, THREADS = 200, DYING = 50 };
+enum { FORKS = 300, ROUNDS = 5, CREATED = 2000, THREADS = 200, DYING = 50 };
 
 static double now_us(void) {
     struct timespec now;
@@ -72,15 +73,33 @@ static int measure_threads(void) {
     return 0;
 }
 
+/// Processor time of this process and of its children that have ended.
+static double processor_us(void) {
+    double us = 0;
+    for (int who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+        struct rusage usage;
+        getrusage(who, &usage);
+        us += (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e6 +
+              (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    }
+    return us;
+}
+
+/// Not by the clock, and the quickest of some rounds: other processes are at work.
 static int measure_forks(void) {
     int status;
-    double began = now_us();
-    for (int i = 0; i < FORKS; i++) {
-        pid_t child = fork();
-        if (child == 0) _exit(0);
-        if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+    double fewest = 1e9;
+    for (int round = 0; round < ROUNDS; round++) {
+        double began = processor_us();
+        for (int i = 0; i < FORKS; i++) {
+            pid_t child = fork();
+            if (child == 0) _exit(0);
+            if (child < 0 || waitpid(child, &status, 0) != child) return 1;
+        }
+        double us = (processor_us() - began) / FORKS;
+        if (us < fewest) fewest = us;
     }
-    printf("fork %.2f\n", (now_us() - began) / FORKS);
+    printf("fork %.2f\n", fewest);
     fflush(stdout);
     if (fork() == 0) {
         printf("child %ld\n", private_kb());

@@ -6,10 +6,10 @@
 //     sandboxed DATABASE|none FILTER END [handler]
 //
 // FILTER: `sending` refuses all calls that send a signal, `timers` also timers, `actions` only
-// rt_sigaction, `all` everything but rt_sigreturn, write and the calls that end a process. END: a
-// fault, abort, exit, or `sent-` and a number: another process sends that signal.
+// rt_sigaction, `most` all of these, `all` everything but rt_sigreturn, write and what ends a
+// process. END: a fault, abort, exit, or `sent-` and a number: another process sends that signal.
+// With PRELOADED, DATABASE says nothing: the preloaded library has started.
 
-#include <epitaph.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -44,6 +44,8 @@ static void sandbox(const char *name) {
     struct sock_filter timers[] = {NUMBER, SENDING, EQUALS(SYS_timer_create, REFUSE),
                                    OTHERWISE(ALLOW)};
     struct sock_filter actions[] = {NUMBER, EQUALS(SYS_rt_sigaction, REFUSE), OTHERWISE(ALLOW)};
+    struct sock_filter most[] = {NUMBER, SENDING, EQUALS(SYS_timer_create, REFUSE),
+                                 EQUALS(SYS_rt_sigaction, REFUSE), OTHERWISE(ALLOW)};
     struct sock_filter all[] = {NUMBER,
                                 EQUALS(SYS_rt_sigreturn, ALLOW),
                                 EQUALS(SYS_write, ALLOW),
@@ -55,8 +57,19 @@ static void sandbox(const char *name) {
     INSTALL(sending);
     INSTALL(timers);
     INSTALL(actions);
+    INSTALL(most);
     INSTALL(all);
 }
+
+#ifdef PRELOADED
+
+static void start(const char *database) {
+    (void)database;
+}
+
+#else
+
+#include <epitaph.h>
 
 static void start(const char *database) {
     if (strcmp(database, "none") == 0) return;
@@ -70,6 +83,8 @@ static void start(const char *database) {
     fprintf(stderr, "%s\n", error.message);
     exit(70);
 }
+
+#endif
 
 static void on_signal(int signal) {
     static const char words[] = "handler\n";

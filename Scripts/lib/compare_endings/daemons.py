@@ -71,10 +71,10 @@ class Daemons:
     displacing = {"redis"}
     # Filters that kill for every call with which a handler could send itself the signal again (gettid, tgkill, kill and
     # rt_tgsigqueueinfo; strace shows the first). A fault can be had without a call, SIGABRT cannot: SIGSYS is its end.
-    # tor's refuses them: SIGABRT is the exit status of a shell.
     deadly_filters = {("chronyd -F 1", "SIGABRT"): f"signal {signal.SIGSYS:d}",
                       ("chronyd -F -1", "SIGABRT"): f"signal {signal.SIGSYS:d}",
-                      ("tor sandboxed", "SIGABRT"): f"exit {128 + signal.SIGABRT:d}"}
+                      # The kernel sends it for a child of that moment, whose end a subreaper sees.
+                      ("tor sandboxed", "SIGABRT"): f"signal {signal.SIGABRT:d}"}
 
     def __init__(self, runner, converter, preload, cores, shared):
         self.runner = runner

@@ -8,6 +8,7 @@
 #include "raw_calls.h"
 
 #include "base/base.h"
+#include "signals/signals.h"
 #include "start/forks.h"
 
 #include <dlfcn.h>
@@ -37,10 +38,17 @@ long epitaph_preload_fork_call(long number, long flags, long stack, long third, 
     return result;
 }
 
-long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments) {
+/// `is_question`: libseccomp asks without a filter whether the kernel knows the call.
+static void prepare_for_filter(bool is_question) {
     epitaph_rights_change_prepare(EPITAPH_REACH_CHANGES);
-    long result = epitaph_preload_real_syscall(number, operation, flags, arguments);
+    if (!is_question) epitaph_signals_prepare_for_filter();
+}
+
+long epitaph_preload_seccomp_call(long number, long operation, long flags, long arguments) {
     bool is_filter = operation == SECCOMP_SET_MODE_FILTER || operation == SECCOMP_SET_MODE_STRICT;
+    bool has_filter = operation == SECCOMP_SET_MODE_FILTER ? arguments != 0 : flags == 0;
+    prepare_for_filter(!is_filter || !has_filter);
+    long result = epitaph_preload_real_syscall(number, operation, flags, arguments);
     if (is_filter && result == 0) epitaph_filter_note();
     return result;
 }
@@ -60,7 +68,7 @@ __attribute__((visibility("default"))) int prctl(int option, ...) {
     va_end(arguments);
     if (real_prctl == NULL) epitaph_preload_find_calls();
     bool is_filter = option == PR_SET_SECCOMP || option == PR_SET_SYSCALL_USER_DISPATCH;
-    if (is_filter) epitaph_rights_change_prepare(EPITAPH_REACH_CHANGES);
+    if (is_filter) prepare_for_filter(words[0] == SECCOMP_MODE_FILTER && words[1] == 0);
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     if (is_filter && result == 0) epitaph_filter_note();
     return result;

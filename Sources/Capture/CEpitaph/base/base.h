@@ -74,6 +74,11 @@ int epitaph_own_thread_make(pthread_t *thread, size_t stack_bytes, void *(*run)(
 /// Fills a set with all signals but `signals` (epitaph_system.h).
 void epitaph_signals_fill_but(sigset_t *set, uint64_t signals);
 
+/// Of the function `name`, which this library replaces, the next definition, dlsym(3). NULL in a
+/// static program. `interceptor` is the sanitizers' function of this name (sanitizer_common's
+/// interception.h), NULL if there is none.
+void *epitaph_next_function(const char *name, const void *interceptor);
+
 /// Prevents dlclose(3): handlers, key destructors and stacks refer to this library. Idempotent.
 void epitaph_library_pin(void);
 

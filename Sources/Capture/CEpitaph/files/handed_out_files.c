@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "epitaph_file.h"
+#include "epitaph_settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,12 +81,20 @@ static uint32_t state_of(const place *place) {
     return __atomic_load_n(&place->state, __ATOMIC_ACQUIRE);
 }
 
+/// A child that is root again, after seteuid(2), looks after files as well. To open its own would
+/// give up the lock (fcntl(2)) by which others see that its owner lives.
+static bool is_own(const uint8_t uuid[16]) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    return epitaph_process_is_owner() && memcmp(file->uuid, uuid, sizeof file->uuid) == 0;
+}
+
 static void look_at(int directory, place *place) {
     char name[EPITAPH_DUMP_NAME_SIZE];
     uint8_t uuid[sizeof place->uuid];
     uint32_t state = state_of(place);
     if ((state & STATE_MASK) != IN_USE) return;
     memcpy(uuid, place->uuid, sizeof uuid);
+    if (is_own(uuid)) return;
     int64_t begun = place->begun;
     epitaph_dump_name_make(name, uuid);
     if (epitaph_dump_uuid_is_handed_out(uuid) && !is_settled(directory, name, begun)) return;

@@ -37,15 +37,26 @@ static void set_virtual(int signal, bool is_virtual) {
     __atomic_store_n(&settings->virtual_signals, signals, __ATOMIC_RELEASE);
 }
 
-/// First through libc, for the trampoline that all our actions copy; then with a full kernel mask.
-static int install(int signal) {
+/// Installs our handler for a moment through libc, for the trampoline that all our actions copy.
+/// Sanitizers and libjsig, in front of libc, keep the program's actions in tables of their own,
+/// which their handlers ask: if they found ours there, the signal would go round for ever.
+static int learn_trampoline(int signal) {
+    static bool is_known;
     struct sigaction action;
+    struct sigaction previous;
+    if (is_known) return 0;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = epitaph_handle_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-    if (epitaph_real_sigaction(signal, &action, NULL) != 0) return errno;
+    if (epitaph_real_sigaction(signal, &action, &previous) != 0) return errno;
     epitaph_signal_copy_pattern(signal);
-    return (int)-epitaph_signal_install_own(signal);
+    is_known = true;
+    return epitaph_real_sigaction(signal, &previous, NULL) == 0 ? 0 : errno;
+}
+
+static int install(int signal) {
+    int reason = learn_trampoline(signal);
+    return reason != 0 ? reason : (int)-epitaph_signal_install_own(signal);
 }
 
 uint64_t epitaph_signals_displaced(void) {
@@ -116,6 +127,10 @@ epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_e
         }
     }
     return EPITAPH_OK;
+}
+
+void epitaph_signals_prepare_for_filter(void) {
+    if (epitaph_is_started()) epitaph_signals_reset_themselves();
 }
 
 void epitaph_signals_uninstall(void) {

@@ -4,14 +4,13 @@
 
 #include "signals/signals.h"
 
-#include <dlfcn.h>
+#include "base/base.h"
+
 #include <errno.h>
 #include <spawn.h>
 
 typedef int (*sigaction_function)(int, const struct sigaction *, struct sigaction *);
 
-// The sanitizers' sigaction (name from sanitizer_common's interception.h): linked statically, it
-// precedes ours, so RTLD_NEXT does not find it.
 extern int __interceptor_sigaction(int, const struct sigaction *, struct sigaction *)
     __attribute__((weak));
 
@@ -29,8 +28,8 @@ static sigaction_function find(void) {
     static sigaction_function cached;
     sigaction_function real = __atomic_load_n(&cached, __ATOMIC_RELAXED);
     if (real == NULL) {
-        real = __interceptor_sigaction;
-        if (real == NULL) real = (sigaction_function)dlsym(RTLD_NEXT, "sigaction");
+        const void *interceptor = (const void *)__interceptor_sigaction;
+        real = (sigaction_function)epitaph_next_function("sigaction", interceptor);
         if (real == NULL) real = __sigaction;
         __atomic_store_n(&cached, real, __ATOMIC_RELAXED);
     }

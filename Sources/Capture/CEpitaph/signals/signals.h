@@ -18,6 +18,9 @@ epitaph_status epitaph_signals_install(const epitaph_options *options, epitaph_e
 
 void epitaph_signals_uninstall(void);
 
+/// ANY-TIME. The program is about to install a filter.
+void epitaph_signals_prepare_for_filter(void);
+
 /// Bit n - 1 is set if signal n is handled but no longer has our handler.
 uint64_t epitaph_signals_displaced(void);
 

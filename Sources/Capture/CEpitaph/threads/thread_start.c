@@ -10,9 +10,9 @@
 
 #include "threads/alternate_stack.h"
 
+#include "base/base.h"
 #include "epitaph_handler.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <mqueue.h>
 #include <pthread.h>
@@ -33,8 +33,7 @@ __attribute__((used)) static int (*const needed)(mqd_t, const struct sigevent *)
 __attribute__((used)) static void (*const needed)(void *) = pthread_exit;
 #endif
 
-// The sanitizers' function (name from sanitizer_common's interception.h), which must see every
-// thread: linked statically, it precedes ours, so RTLD_NEXT does not find it.
+// The sanitizers' function, which must see every thread.
 extern int __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, thread_function,
                                         void *) __attribute__((weak));
 
@@ -62,8 +61,8 @@ static create_function next_create(void) {
     static create_function cached;
     create_function next = __atomic_load_n(&cached, __ATOMIC_RELAXED);
     if (next == NULL) {
-        next = __interceptor_pthread_create;
-        if (next == NULL) next = (create_function)dlsym(RTLD_NEXT, "pthread_create");
+        const void *interceptor = (const void *)__interceptor_pthread_create;
+        next = (create_function)epitaph_next_function("pthread_create", interceptor);
         if (next == NULL) next = __pthread_create;
         __atomic_store_n(&cached, next, __ATOMIC_RELAXED);
     }

@@ -76,6 +76,8 @@ typedef struct epitaph_capture {
     bool can_break_off;
     bool is_out_of_time;
     uint32_t break_count;
+    /// Faults of the handler outside of any section.
+    uint32_t nested_faults;
     epitaph_dump_why broken_why;
     uint64_t broken_subject;
     uint64_t signal_mask;

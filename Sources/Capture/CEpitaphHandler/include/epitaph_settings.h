@@ -168,6 +168,8 @@ typedef struct epitaph_capture_settings {
     epitaph_later_action later_actions[EPITAPH_SIGNAL_LIMIT];
     /// Bit n - 1: the program's sigaction(2) for signal n sets the later action; our handler stays.
     uint64_t virtual_signals;
+    /// Bit n - 1: as it delivers signal n, the kernel restores the default action (SA_RESETHAND).
+    uint64_t resetting_signals;
     /// Threads were seen sharing one alternate stack. Then no thread may be stopped by a handler
     /// that runs there: it would overwrite another's.
     uint32_t shares_alternate_stacks;

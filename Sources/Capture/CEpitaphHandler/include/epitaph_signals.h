@@ -16,6 +16,10 @@
 void epitaph_signal_copy_pattern(int signal);
 /// ANY-TIME. Installs our handler for `signal` by libc's pattern. Returns 0 or a negative errno.
 long epitaph_signal_install_own(int signal);
+/// ANY-TIME, before the program installs a filter, which may refuse sigaction(2) from then on: has
+/// the kernel restore the default action of each signal that is sent and that the program does not
+/// handle as it delivers it.
+void epitaph_signals_reset_themselves(void);
 /// ANY-TIME. Restores the later or else the previous action, if the current one is still ours.
 void epitaph_signal_restore(int signal);
 

@@ -4,6 +4,7 @@
 
 #include "signals/actions.h"
 
+#include "epitaph_settings.h"
 #include "processor/registers.h"
 
 #include <linux/sched.h>
@@ -18,7 +19,8 @@ static bool set_default(int signal) {
     epitaph_kernel_sigaction action;
     epitaph_bytes_zero(&action, sizeof action);
     return epitaph_sys_sigaction(signal, &action, NULL) == 0 ||
-           epitaph_sys_sigaction(signal, &action, NULL) == 0;
+           epitaph_sys_sigaction(signal, &action, NULL) == 0 ||
+           epitaph_signals_have(epitaph_capture_settings_now.resetting_signals, signal);
 }
 
 /// A blocked fault ends the process, even init: force_sig_info_to_task, kernel/signal.c.

@@ -41,9 +41,12 @@ epitaph_kernel_sigaction epitaph_signal_make_action(void *handler, unsigned long
 
 // SA_RESTART as the next handler wants it.
 static epitaph_kernel_sigaction make_own(int signal) {
-    unsigned long restart = epitaph_signal_next_installed(signal).flags & SA_RESTART;
-    return epitaph_signal_make_action((void *)epitaph_capture_settings_now.crash_handler,
-                                      SA_ONSTACK | SA_NODEFER | restart);
+    const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    unsigned long flags = SA_ONSTACK | SA_NODEFER | (next.flags & SA_RESTART);
+    bool is_resetting = epitaph_signals_have(settings->resetting_signals, signal);
+    if (is_resetting && next.handler == (void *)SIG_DFL) flags |= SA_RESETHAND;
+    return epitaph_signal_make_action((void *)settings->crash_handler, flags);
 }
 
 epitaph_kernel_sigaction epitaph_signal_own_action(int signal, bool is_marked) {
@@ -67,6 +70,23 @@ long epitaph_signal_install_own(int signal) {
     epitaph_kernel_sigaction action = make_own(signal);
     __atomic_add_fetch(&installation_count, 1, __ATOMIC_RELAXED);
     return epitaph_sys_sigaction(signal, &action, NULL);
+}
+
+void epitaph_signals_reset_themselves(void) {
+    epitaph_capture_settings *settings = &epitaph_capture_settings_now;
+    uint64_t handler;
+    // A child of vfork(2) has this memory and actions of its own.
+    bool shares_memory =
+        epitaph_process_is_owner() && settings->dump_file.owner_pid != epitaph_sys_getpid();
+    if (shares_memory || !epitaph_filters_are_old()) return;
+    uint64_t sent = settings->handled_signals & ~epitaph_fault_signals();
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(sent, signal)) continue;
+        bool is_default = epitaph_signal_next_installed(signal).handler == (void *)SIG_DFL;
+        if (!is_default || epitaph_signal_is_displaced(signal, &handler)) continue;
+        settings->resetting_signals |= epitaph_signal_bit(signal);
+        epitaph_signal_install_own(signal);
+    }
 }
 
 uint64_t epitaph_signal_installation_count(void) {

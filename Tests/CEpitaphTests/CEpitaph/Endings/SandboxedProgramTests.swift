@@ -59,6 +59,20 @@ import Testing
         }
     }
 
+    @Test(
+        "A preloaded program that is sent SIGABRT ends by it, although its sandbox refuses rt_sigaction",
+        arguments: ["actions", "most"])
+    func abortOfPreloaded(filter: String) throws {
+        let guest = try PreloadTests.Guest(
+            name: "sandboxed", source: "sandboxed.c", flags: ["-DPRELOADED"])
+        for (index, end) in ["sent-6", "abort", "fault"].enumerated() {
+            let without = try guest.runWithout(["-", filter, end])
+            let with = try guest.run(["-", filter, end])
+            #expect(with.ending == without.ending, "\(end)")
+            #expect(try Self.crashes(in: guest.database) == index + 1, "\(end)")
+        }
+    }
+
     @Test("A clean exit in a sandbox that refuses everything else stays one, and has no report")
     func exit() throws {
         let directory = try TemporaryDirectory()

@@ -41,9 +41,11 @@ import Testing
         [InstalledLibraryTests.shared, [InstalledLibraryTests.archive]]
         + [["-static", InstalledLibraryTests.archive]]
 
-    private func compile(_ flags: [String], to program: String) throws {
+    private func compile(
+        _ flags: [String], of name: String = "virtual_actions", to program: String
+    ) throws {
         let library = try InstalledLibrary.glibc.get()
-        let source = Products.packageRoot + "/Tests/LinkedPrograms/virtual_actions.c"
+        let source = Products.packageRoot + "/Tests/LinkedPrograms/\(name).c"
         try InstalledLibrary.run(
             library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
                 + ["-I\(library.prefix)/include"]
@@ -67,6 +69,22 @@ import Testing
             #expect(with.standardError == without.standardError, "\(way.name)")
             #expect(try Dummy.crashes(in: database).count == way.dumps, "\(way.name)")
         }
+    }
+
+    @Test(
+        "A program repairs faults behind a library that has a table of the program's actions",
+        arguments: ["earlier", "later"],
+        [InstalledLibraryTests.shared, [InstalledLibraryTests.archive]])
+    func chaining(when: String, form: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("chaining")
+        let library = directory.path("libchaining.so")
+        try compile(["-DCHAINING", "-shared", "-fPIC"], of: "chaining", to: library)
+        try compile([library] + form, of: "chaining", to: program)
+        let result = try Subprocess.run([program, directory.path("database"), when])
+        #expect(result.ending == .exited(0))
+        #expect(result.standardOutput == "repaired\n")
+        #expect(try Dummy.crashes(in: directory.path("database")).isEmpty)
     }
 
     @Test("A crash while other threads change the action meets one that the program had installed")

@@ -233,7 +233,7 @@ import Testing
     @Test(
         "A worker of a daemon of root's leaves a report, however it gave up its rights",
         .enabled(if: getuid() == 0, "only root can become another user"),
-        arguments: ["setuid", "setreuid", "seteuid", "call", "chroot"])
+        arguments: ["setuid", "setreuid", "seteuid", "lent", "call", "chroot"])
     func workers(_ way: String) throws {
         let guest = try Guest()
         #expect(try guest.run(["worker", way]).ending == .exited(SIGSEGV))

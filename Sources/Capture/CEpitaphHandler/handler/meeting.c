@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Signals that meet another one: of the same thread, or of one that crashed before.
+
+#include "handler/arrival.h"
+#include "signals/actions.h"
+#include "threads/threads.h"
+
+/// How long another crashing thread waits for the capture to end the process.
+static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
+
+/// How long the first thread may take from first record to capture.
+static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
+static const uint64_t first_capture_pause_ns = 100000;
+
+/// The interrupted handler goes on, and the signal arrives once it is over. At the process: the
+/// thread has room for one, and that may be needed to pass on the signal that came first.
+static void postpone(const epitaph_arrival *arrived) {
+    uint64_t bit = epitaph_signal_bit(arrived->signal);
+    epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
+    epitaph_sys_sigprocmask(SIG_BLOCK, &bit, NULL);
+    epitaph_sys_sigqueueinfo(epitaph_sys_getpid(), arrived->signal, arrived->info);
+}
+
+/// Whether a process sent the signal to a thread that is in a handler of ours because of a crash:
+/// its own, or that of the thread that captures. One death, one report.
+static bool is_late(const epitaph_capture *capture, const ucontext_t *context) {
+    bool is_stopping =
+        epitaph_stop_signal_is_at_entry(context) || epitaph_second_signal_is_at_entry(context);
+    if (is_stopping && epitaph_owner_is_set() && !capture->is_live) return true;
+    return epitaph_arrival_is_interrupted(context);
+}
+
+/// A signal that came together with another finds the handler at its first instruction: it belongs
+/// to a capture of that one, if there will be any.
+static bool is_together(const ucontext_t *context) {
+    return epitaph_registers_instruction_pointer(context) == (uint64_t)epitaph_handle_signal;
+}
+
+bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arrival *arrived) {
+    if (epitaph_owner_is_interrupted(arrived->context)) {
+        if (capture->is_live || capture->may_survive) postpone(arrived);
+        return true;
+    }
+    if (is_together(arrived->context)) {
+        // A filter may kill for the call.
+        if (!epitaph_filters_have_come()) postpone(arrived);
+        return true;
+    }
+    return is_late(capture, arrived->context);
+}
+
+void epitaph_arrival_wait_in_place(epitaph_capture *capture, const epitaph_arrival *arrived,
+                                   bool *is_over) {
+    epitaph_owner_add_waiter();
+    // The other thread may release it: after a live dump, or if a previous handler recovered. If
+    // not, there is at best the first record, but the process dies of the right signal.
+    bool has_ended =
+        epitaph_thread_wait_in_place(capture, arrived->context, other_capture_timeout_ns);
+    epitaph_owner_remove_waiter();
+    if (has_ended) return;
+    epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
+    *is_over = true;
+}
+
+void epitaph_arrival_let_first_go_first(const epitaph_arrival *arrived) {
+    const epitaph_dump_file *file = &epitaph_capture_settings_now.dump_file;
+    if (arrived->has_file || !epitaph_process_is_owner()) return;
+    epitaph_deadline deadline = epitaph_deadline_after(first_capture_timeout_ns);
+    while (__atomic_load_n(&file->state, __ATOMIC_ACQUIRE) == EPITAPH_FILE_TAKEN &&
+           !epitaph_owner_is_set() && epitaph_deadline_left(&deadline) > 0) {
+        epitaph_deadline_pause(&deadline, first_capture_pause_ns);
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The notes of deliveries: found by place, by thread and by number.
+
+#include "signals/delivery_notes.h"
+
+#include "processor/registers.h"
+
+#include <time.h>
+
+enum { NOTE_COUNT = 64 };
+
+/// A fault that returns earlier, with the same registers, was not repaired: nothing else ran.
+static const uint64_t repeating_ns = 1000000;
+
+static epitaph_delivery_note notes[NOTE_COUNT];
+static uint64_t last_number;
+/// Nonzero once a note was INSIDE. Before that, threads need not find out who they are.
+static uint32_t has_been_inside;
+
+epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *context) {
+    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
+    uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        epitaph_delivery_note *note = &notes[i];
+        if (epitaph_delivery_note_state(note) == DELIVERY_NONE || note->signal != signal) continue;
+        if (note->stack_pointer != stack_pointer) continue;
+        if (note->instruction_pointer == instruction_pointer) return note;
+    }
+    return NULL;
+}
+
+bool epitaph_delivery_note_is_intact(const epitaph_delivery_note *note) {
+    return note->token[0] == (epitaph_delivery_token_pattern ^ (uint64_t)note->token) &&
+           note->token[1] == note->number;
+}
+
+/// The note of the innermost program handler that the calling thread is in, or NULL. After
+/// siglongjmp(3) the stack pointer is above the handler's frame, or the frame is overwritten.
+epitaph_delivery_note *epitaph_delivery_note_inside(const ucontext_t *context) {
+    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
+    if (__atomic_load_n(&has_been_inside, __ATOMIC_ACQUIRE) == 0) return NULL;
+    int32_t tid = epitaph_sys_gettid();
+    epitaph_delivery_note *innermost = NULL;
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        epitaph_delivery_note *note = &notes[i];
+        if (note->tid != tid || epitaph_delivery_note_state(note) != DELIVERY_INSIDE) continue;
+        if (stack_pointer >= (uint64_t)note->token || !epitaph_delivery_note_is_intact(note))
+            continue;
+        if (innermost == NULL || note->number > innermost->number) innermost = note;
+    }
+    return innermost;
+}
+
+/// A free note, a finished one of this thread, or else the oldest.
+static epitaph_delivery_note *find_room(int32_t tid, uint64_t stack_pointer) {
+    epitaph_delivery_note *oldest = NULL;
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        epitaph_delivery_note *note = &notes[i];
+        uint32_t state = epitaph_delivery_note_state(note);
+        bool is_left = state == DELIVERY_INSIDE && stack_pointer >= (uint64_t)note->token;
+        bool is_done = state == DELIVERY_RETURNED || is_left;
+        if (state == DELIVERY_NONE || (note->tid == tid && is_done)) return note;
+        if (state == DELIVERY_QUEUED) continue;
+        if (oldest == NULL || note->number < oldest->number) oldest = note;
+    }
+    return oldest != NULL ? oldest : &notes[0];
+}
+
+const epitaph_delivery_note *epitaph_delivery_note_numbered(uint64_t number) {
+    for (int i = 0; i < NOTE_COUNT; i++) {
+        const epitaph_delivery_note *note = &notes[i];
+        if (note->number == number && epitaph_delivery_note_state(note) != DELIVERY_NONE)
+            return note;
+    }
+    return NULL;
+}
+
+/// Removes notes of earlier signals here, perhaps of another thread that used this stack.
+static void forget_place(int signal, const ucontext_t *context) {
+    epitaph_delivery_note *note;
+    while ((note = epitaph_delivery_note_at(signal, context)) != NULL)
+        epitaph_delivery_note_set_state(note, DELIVERY_NONE);
+}
+
+/// So that a fault that returns at once with the same registers can be told from a repaired one.
+static uint64_t registers_sum(const ucontext_t *context) {
+    uint64_t values[32];
+    uint32_t count = epitaph_registers_values(context, values);
+    uint64_t sum = count;
+    for (uint32_t i = 0; i < count; i++)
+        sum = (sum ^ values[i]) * 0x100000001b3;
+    return sum;
+}
+
+static uint32_t repeats_of(const epitaph_delivery_note *last, const siginfo_t *info,
+                           const ucontext_t *context) {
+    if (last == NULL || epitaph_delivery_note_state(last) != DELIVERY_RETURNED) return 0;
+    if (info->si_code <= 0 || (uint64_t)info->si_addr != last->address) return 0;
+    if (registers_sum(context) != last->registers_sum) return 0;
+    // Not by a clock that goes on while other threads have the processor.
+    uint64_t now = epitaph_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    return now - last->returned_cpu_ns < repeating_ns ? last->repeats + 1 : 0;
+}
+
+epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigaction *action,
+                                                   int signal, const siginfo_t *info,
+                                                   const ucontext_t *context) {
+    int32_t tid = epitaph_sys_gettid();
+    uint32_t repeats = repeats_of(epitaph_delivery_note_at(signal, context), info, context);
+    forget_place(signal, context);
+    epitaph_delivery_note *note = find_room(tid, epitaph_registers_stack_pointer(context));
+    epitaph_delivery_note_set_state(note, DELIVERY_NONE);
+    note->tid = tid;
+    note->pid = epitaph_sys_getpid();
+    note->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    note->signal = signal;
+    note->stack_pointer = epitaph_registers_stack_pointer(context);
+    note->instruction_pointer = epitaph_registers_instruction_pointer(context);
+    note->address = (uint64_t)info->si_addr;
+    note->thread_pointer = epitaph_registers_thread_pointer();
+    note->registers_sum = registers_sum(context);
+    note->repeats = repeats;
+    epitaph_bytes_copy(note->info, info, sizeof note->info);
+    note->installation_count = epitaph_signal_installation_count();
+    epitaph_bytes_copy(&note->action, action, sizeof *action);
+    return note;
+}
+
+void epitaph_delivery_note_enter(epitaph_delivery_note *note, const volatile uint64_t *token) {
+    note->token = token;
+    __atomic_store_n(&has_been_inside, 1, __ATOMIC_RELEASE);
+    epitaph_delivery_note_set_state(note, DELIVERY_INSIDE);
+}
