@@ -55,6 +55,7 @@ let package = Package(
         .library(name: "EpitaphCapture", targets: ["EpitaphCapture"]),
         .library(name: "CEpitaph", targets: ["CEpitaph"]),
         .library(name: "EpitaphStorageInspection", targets: ["EpitaphStorageInspection"]),
+        .library(name: "EpitaphLogUpload", targets: ["EpitaphLogUpload"]),
         .library(name: "EpitaphRequestMonitoring", targets: ["EpitaphRequestMonitoring"]),
         .library(name: "EpitaphFoundation", targets: ["EpitaphFoundation"]),
         .executable(name: "dump-convert", targets: ["EpitaphTool"]),
@@ -137,10 +138,12 @@ let package = Package(
                 "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem", "EpitaphUnwinding",
                 "EpitaphUpload", "EpitaphValues",
             ]),
-        // Products of their own: one opens SQLite, one links FoundationNetworking, and one has
-        // conversions for programs with Foundation.
+        // Products of their own: one opens SQLite, one sends log files, one links
+        // FoundationNetworking, and one has conversions for programs with Foundation.
         Floor.client.library(
             "EpitaphStorageInspection", ["CEpitaphLibraries", "EpitaphSystem", "EpitaphValues"]),
+        Floor.client.library(
+            "EpitaphLogUpload", ["EpitaphHTTP", "EpitaphSystem", "EpitaphUpload", "EpitaphValues"]),
         Floor.client.library("EpitaphRequestMonitoring", ["EpitaphEvents", "EpitaphValues"]),
         Floor.client.library("EpitaphFoundation", ["EpitaphValues"]),
 
@@ -174,8 +177,9 @@ let package = Package(
             [
                 "CEpitaphFormat", "EpitaphConversion", "EpitaphCores", "EpitaphDatabase",
                 "EpitaphELF", "EpitaphEvents", "EpitaphExplanation", "EpitaphFleet", "EpitaphHTTP",
-                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphPages", "EpitaphService",
-                "EpitaphSymbolStore", "EpitaphSymbols", "EpitaphSystem", "EpitaphUnwinding",
+                "EpitaphIntermediateDump", "EpitaphLogUpload", "EpitaphMinidump", "EpitaphPages",
+                "EpitaphService", "EpitaphSymbolStore", "EpitaphSymbols", "EpitaphSystem",
+                "EpitaphUnwinding",
                 "EpitaphUpload", "EpitaphValues",
             ]),
         Floor.operator.program("EpitaphExample", ["Epitaph", "EpitaphStorageInspection"]),
@@ -273,8 +277,8 @@ let package = Package(
         tests(
             "EpitaphEvents",
             [
-                "EpitaphDatabase", "EpitaphEvents", "EpitaphHTTP", "EpitaphSystem",
-                "EpitaphUpload", "EpitaphValues",
+                "EpitaphDatabase", "EpitaphEvents", "EpitaphHTTP", "EpitaphLogUpload",
+                "EpitaphSystem", "EpitaphUpload", "EpitaphValues",
             ]),
         tests(
             "Epitaph",

@@ -11,7 +11,7 @@ package struct IntermediateDump: Sendable {
     package let architecture: Architecture
     package let contents: Contents
 
-    package enum Contents: Sendable {
+    package indirect enum Contents: Sendable {
         /// The process recorded at its start who it is, and has not crashed (yet).
         case launchRecordOnly(LaunchRecord)
         /// The handler ran, for a crash or a live dump, whose snapshot may have no exception.

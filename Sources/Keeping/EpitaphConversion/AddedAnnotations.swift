@@ -23,7 +23,7 @@ package struct AddedAnnotations: Sendable, Equatable {
     ///   - bundleID: the program whose reports get them; nil for all programs.
     package init(_ pairs: [String: String], toReportsOf bundleID: String?) {
         self.bundleID = bundleID
-        annotations = pairs.sorted { $0.key < $1.key }
+        annotations = pairs.inKeyOrder
             .filter { Self.isUsable(name: $0.key) }.prefix(Self.countLimit)
             .map { Annotation(name: $0.key, value: Self.cut($0.value)) }
     }

@@ -21,7 +21,7 @@ extension CrashExplanation {
     ///   - source: source lines for the crashing thread; nil for none.
     ///   - cache: shared by consecutive reports.
     ///   - progress: called before each thread with the number done and the total.
-    package init(
+    package convenience init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
         threads: ThreadSelection = .all, source: (any SourceText)? = nil,
         cache: SymbolCache = SymbolCache(), progress: (Int, Int) -> Void = { _, _ in }

@@ -7,7 +7,7 @@ import EpitaphValues
 /// threads and stacks. All report formats are written from this.
 ///
 /// Strings are unescaped, as in the dump; printing code must make them safe (`TerminalText`).
-package struct CrashExplanation: Sendable {
+package final class CrashExplanation: Sendable {
     /// Its messages are sorted, most relevant first.
     package let snapshot: ProcessSnapshot
     /// Nil if the process did not crash, or the dump ends before it says how.
@@ -111,7 +111,7 @@ package struct CrashExplanation: Sendable {
                     kind: $0.kind, frames: stack?.frames ?? [],
                     signalName: reason?.signalName, isRaised: $0.isRaised, words: $0.words)
             } ?? (snapshot.exception == nil ? requested : nil)
-        observations = Self.observations(
+        observations = CrashExplanation.observations(
             of: snapshot, main + otherThreads, diagnosis?.kind, subjectThread, memory)
     }
 
@@ -129,7 +129,7 @@ package struct CrashExplanation: Sendable {
             default: kind == nil || kind == .signalFromProcess || kind == .resourceLimit
             }
         let activity = subject.map {
-            SubjectActivity(thread: $0, snapshot: snapshot, memory: memory).findings
+            SubjectActivity($0, of: snapshot, memory).findings
         }
         return (isHang ? activity ?? [] : [])
             + WaitingPicture(threads, of: snapshot, memory).findings(isStuck: isStuck)
@@ -175,7 +175,7 @@ package struct CrashExplanation: Sendable {
     }
 }
 
-package struct ExplainedThread: Sendable {
+package final class ExplainedThread: Sendable {
     /// Only the id if the dump ends before its threads.
     package let thread: ThreadSnapshot
     /// For the crashing thread, the registers at the fault.

@@ -6,7 +6,7 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("What a server's answer means for a log")
 struct AnswerTests {

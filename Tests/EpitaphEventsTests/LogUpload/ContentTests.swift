@@ -7,7 +7,7 @@ import EpitaphUpload
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("What of a log goes over the wire")
 struct ContentTests {

@@ -7,7 +7,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("One log among others that are renamed around it")
 struct IdentityTests {

@@ -5,7 +5,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("An uploader that is killed again and again", .timeLimit(.minutes(45)))
 struct KillTests {

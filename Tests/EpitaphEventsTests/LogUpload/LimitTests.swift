@@ -8,7 +8,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("How many logs are kept")
 struct LimitTests {

@@ -7,7 +7,7 @@ import EpitaphUpload
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("A thread that sends logs as they are rolled", .timeLimit(.minutes(45)))
 struct LogUploaderTests {

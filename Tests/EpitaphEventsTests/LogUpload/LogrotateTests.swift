@@ -7,7 +7,7 @@ import EpitaphUpload
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("Beside logrotate(8)", .timeLimit(.minutes(45)))
 struct LogrotateTests {

@@ -5,7 +5,7 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("Logs whose names are not UTF-8")
 struct OddNameTests {

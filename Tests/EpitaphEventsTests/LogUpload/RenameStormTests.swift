@@ -5,7 +5,7 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("Names that go from file to file all the time", .timeLimit(.minutes(45)))
 struct RenameStormTests {

@@ -6,7 +6,7 @@ import EpitaphUpload
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("Which files are logs that are to be sent")
 struct SelectionTests {

@@ -6,7 +6,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("The name a log has for the moment before it is deleted")
 struct SetAsideTests {

@@ -6,7 +6,7 @@ import EpitaphTestSupport
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("When a log is finished")
 struct SettlingTests {

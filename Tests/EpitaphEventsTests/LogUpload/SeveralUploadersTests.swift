@@ -5,7 +5,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 @Suite("Several uploaders on one directory", .timeLimit(.minutes(45)))
 struct SeveralUploadersTests {

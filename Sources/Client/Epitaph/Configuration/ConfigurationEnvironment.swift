@@ -24,7 +24,7 @@ extension Epitaph.Configuration {
         if let path = variables[Self.fileVariable], !path.isEmpty {
             (result, problems) = applying(fileAt: path)
         }
-        for (variable, value) in variables.sorted(by: { $0.key < $1.key }) {
+        for (variable, value) in variables.inKeyOrder {
             guard variable.hasPrefix(Self.prefix), variable != Self.fileVariable, !value.isEmpty,
                 !Self.isOfOthers(variable.dropFirst(Self.prefix.count).lowercased())
             else { continue }

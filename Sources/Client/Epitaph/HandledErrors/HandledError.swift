@@ -50,7 +50,7 @@ extension Epitaph {
             self.domain = domain.map { cut($0, Self.typeLimitBytes) }
             self.code = code
             self.stackTrace = stackTrace.map { cut($0, Self.stackTraceLimitBytes) }
-            let chosen = properties.sorted { $0.key < $1.key }.prefix(Self.propertyLimit)
+            let chosen = properties.inKeyOrder.prefix(Self.propertyLimit)
             isCut = isCut || chosen.count < properties.count
             self.properties = Dictionary(
                 chosen.map {

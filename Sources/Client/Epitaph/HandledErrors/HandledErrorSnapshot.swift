@@ -71,7 +71,7 @@ struct HandledErrorSnapshot {
     }
 
     private var annotations: [Annotation] {
-        var list = error.properties.sorted { $0.key < $1.key }.map {
+        var list = error.properties.inKeyOrder.map {
             Annotation(name: $0.key, value: $0.value)
         }
         func add(_ name: String, _ value: String?) {
@@ -95,7 +95,7 @@ struct HandledErrorSnapshot {
 extension RepeatedError {
     /// Its properties, and those of its scope that have other names.
     fileprivate var attributes: [Annotation] {
-        let own = error.properties.sorted { $0.key < $1.key }.map {
+        let own = error.properties.inKeyOrder.map {
             Annotation(name: $0.key, value: $0.value)
         }
         var ofScope = ProcessSnapshot(architecture: .x86_64)

@@ -162,11 +162,11 @@ extension MetricsDetails {
             part.counters = [:]
             part.durations = [:]
         }
-        for (name, count) in counters.sorted(by: { $0.key < $1.key }) {
+        for (name, count) in counters.inKeyOrder {
             part.counters[name] = count
             if isFull() { close() }
         }
-        for (name, value) in durations.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in durations.inKeyOrder {
             part.durations[name] = value
             if isFull() { close() }
         }

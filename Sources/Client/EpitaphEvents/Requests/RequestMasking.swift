@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Removes private data from the recorded parts of a request. Pure.
 struct RequestMasking: Sendable {
     private let options: RequestMonitorOptions
@@ -24,7 +26,7 @@ struct RequestMasking: Sendable {
     func headers(_ headers: [String: String]) -> [String: String]? {
         guard !chosen.isEmpty else { return nil }
         var kept: [String: String] = [:]
-        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in headers.inKeyOrder {
             let lower = name.lowercased()
             guard chosen.contains(lower), kept.count < Self.headerLimit else { continue }
             kept[lower] =

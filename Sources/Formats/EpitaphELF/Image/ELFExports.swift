@@ -20,18 +20,13 @@ package struct ELFExports: Sendable {
             Int(table.link) < image.sections.count
         {
             let names = image.contents(of: image.sections[Int(table.link)])
-            var cursor = ByteCursor(image.contents(of: table))
-            // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
-            while functions.count < ELFSymbolTable.entryLimit,
-                let name = try? cursor.read(UInt32.self), let info = try? cursor.read(UInt8.self),
-                (try? cursor.skip(1)) != nil, let section = try? cursor.read(UInt16.self),
-                let address = try? cursor.read(UInt64.self), (try? cursor.skip(8)) != nil
-            {
-                // STT_NOTYPE 0, STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0
-                guard [0, 2, 10].contains(info & 15), section != 0,
-                    let text = names.terminatedText(at: Int(name)), !text.isEmpty
-                else { continue }
-                functions[text] = Function(address: address, isIndirect: info & 15 == 10)
+            SymbolEntry.forEach(in: image.contents(of: table)) { entry in
+                guard [0, 2, 10].contains(entry.type), entry.section != 0,
+                    functions.count < ELFSymbolTable.entryLimit,
+                    let text = names.terminatedText(at: Int(entry.nameOffset)), !text.isEmpty
+                else { return }
+                functions[text] = Function(
+                    address: entry.address, isIndirect: entry.type == 10)
             }
         }
         self.functions = functions

@@ -143,27 +143,18 @@ package struct ELFSymbolTable: Sendable {
         entries.prefixCount { $0.address <= address }
     }
 
-    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
     private static func functions(in table: ByteSlice) -> [Entry] {
-        table.withUnsafeBytes { bytes in
-            var entries: [Entry] = []
-            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
-                let info = bytes[offset + 4]
-                // STT_FUNC 2, STT_GNU_IFUNC 10; SHN_UNDEF 0 is another image's function.
-                guard info & 15 == 2 || info & 15 == 10,
-                    bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self) != 0
-                else { continue }
-                guard entries.count < entryLimit else { break }
-                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
-                entries.append(
-                    Entry(
-                        address: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self),
-                        size: size,
-                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self),
-                        rank: info >> 4 == 1 ? 0 : info >> 4 == 2 ? 1 : 2))
-            }
-            return entries
+        var entries: [Entry] = []
+        SymbolEntry.forEach(in: table) { entry in
+            guard entry.type == 2 || entry.type == 10, entry.section != 0,
+                entries.count < entryLimit
+            else { return }
+            entries.append(
+                Entry(
+                    address: entry.address, size: entry.size, nameOffset: entry.nameOffset,
+                    rank: entry.binding == 1 ? 0 : entry.binding == 2 ? 1 : 2))
         }
+        return entries
     }
 
     private static func furthestEnds(of entries: [Entry]) -> [UInt64] {

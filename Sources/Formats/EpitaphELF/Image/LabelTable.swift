@@ -27,31 +27,24 @@ struct LabelTable: Sendable {
     /// may follow: musl's longest such function, memset, has 174 bytes.
     private static let strippedBytes: UInt64 = 256
 
-    // Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8.
     init(_ table: ByteSlice, sections: [ELFSection], isStripped: Bool) {
-        let labels = table.withUnsafeBytes { bytes in
-            var labels: [Label] = []
-            for offset in stride(from: 0, to: bytes.count - 23, by: 24) {
-                let type = bytes[offset + 4] & 15
-                let size = bytes.loadUnaligned(fromByteOffset: offset + 16, as: UInt64.self)
-                // STT_NOTYPE 0, STT_FUNC 2
-                guard type == 0 || type == 2 && size == 0 else { continue }
-                let index = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
-                guard index > 0, index < sections.count, sections[index].isExecutable,
-                    labels.count < ELFSymbolTable.entryLimit
-                else { continue }
-                let end = sections[index].address.addingReportingOverflow(sections[index].size)
-                let address = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-                let reach = isStripped ? address.addingReportingOverflow(Self.strippedBytes) : end
-                labels.append(
-                    Label(
-                        address: address,
-                        end: min(
-                            end.overflow ? .max : end.partialValue,
-                            reach.overflow ? .max : reach.partialValue),
-                        nameOffset: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
-            }
-            return labels
+        var labels: [Label] = []
+        SymbolEntry.forEach(in: table) { entry in
+            let index = entry.section
+            guard entry.type == 0 || entry.type == 2 && entry.size == 0,
+                index > 0, index < sections.count, sections[index].isExecutable,
+                labels.count < ELFSymbolTable.entryLimit
+            else { return }
+            let end = sections[index].address.addingReportingOverflow(sections[index].size)
+            let reach =
+                isStripped ? entry.address.addingReportingOverflow(Self.strippedBytes) : end
+            labels.append(
+                Label(
+                    address: entry.address,
+                    end: min(
+                        end.overflow ? .max : end.partialValue,
+                        reach.overflow ? .max : reach.partialValue),
+                    nameOffset: entry.nameOffset))
         }
         share = HeldShare(labels.count * 2 * MemoryLayout<Label>.stride)
         isCut = share == nil

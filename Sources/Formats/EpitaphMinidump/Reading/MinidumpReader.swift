@@ -6,7 +6,7 @@ import EpitaphValues
 /// Breakpad, Crashpad, rust-minidump and Windows.
 ///
 /// Accepts any bytes. Work and memory are bounded by the size of the file.
-package struct MinidumpReader {
+package final class MinidumpReader {
     private typealias ReadStream = (
         ByteSlice, inout MinidumpFile, inout ProcessSnapshot
     ) throws(TruncatedRead) -> Void
@@ -17,7 +17,7 @@ package struct MinidumpReader {
     /// Throws if nothing can be shown. Missing parts do not throw: see
     /// `MinidumpContents.readingDamage`.
     package static func read(_ bytes: ByteSlice) throws(MinidumpError) -> MinidumpContents {
-        var reader = try MinidumpReader(MinidumpSource(bytes))
+        let reader = try MinidumpReader(MinidumpSource(bytes))
         reader.noteMissing()
         reader.readStreams()
         reader.connect()
@@ -29,7 +29,7 @@ package struct MinidumpReader {
     package static func readOutline(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
-        var reader = try MinidumpReader(MinidumpSource(pieces))
+        let reader = try MinidumpReader(MinidumpSource(pieces))
         reader.readOutline()
         return reader.contents.snapshot
     }
@@ -38,14 +38,14 @@ package struct MinidumpReader {
     package static func readAnnotations(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {
-        var reader = try MinidumpReader(MinidumpSource(pieces))
+        let reader = try MinidumpReader(MinidumpSource(pieces))
         reader.readCrashpadInfo()
         return reader.contents.snapshot
     }
 
     private init(_ source: MinidumpSource) throws(MinidumpError) {
         file = try MinidumpFile(source)
-        let architecture = try Self.architecture(of: &file)
+        let architecture = try MinidumpReader.architecture(of: &file)
         contents = MinidumpContents(snapshot: ProcessSnapshot(architecture: architecture))
     }
 
@@ -79,7 +79,7 @@ package struct MinidumpReader {
         return .unknown
     }
 
-    private mutating func noteMissing() {
+    private func noteMissing() {
         for type in [StreamType.threadList, .moduleList] {
             let size = file.byteCount(of: type)
             if size == nil || size == 0 {
@@ -88,7 +88,7 @@ package struct MinidumpReader {
         }
     }
 
-    private mutating func readStreams() {
+    private func readStreams() {
         if file.time != 0 {
             contents.snapshot.process.snapshotTime = Timestamp(
                 secondsSince1970: Double(file.time))
@@ -116,7 +116,7 @@ package struct MinidumpReader {
         ExceptionStream.explainAddress(in: &contents.snapshot)
     }
 
-    private mutating func readOutline() {
+    private func readOutline() {
         read(.systemInfo, SystemInfoStream.read)
         read(.exception, ExceptionStream.read)
         read(.captureFacts, CaptureFactsStream.read)
@@ -127,19 +127,19 @@ package struct MinidumpReader {
         readCrashpadInfo()
     }
 
-    private mutating func read(_ type: StreamType, _ body: ReadStream) {
+    private func read(_ type: StreamType, _ body: ReadStream) {
         read(type) { stream, file, contents throws(TruncatedRead) in
             try body(stream, &file, &contents.snapshot)
         }
     }
 
-    private mutating func readCrashpadInfo() {
+    private func readCrashpadInfo() {
         read(.crashpadInfo) { stream, file, contents throws(TruncatedRead) in
             try CrashpadInfoStream.read(stream, from: &file, into: &contents)
         }
     }
 
-    private mutating func read(
+    private func read(
         _ type: StreamType,
         all body: (ByteSlice, inout MinidumpFile, inout MinidumpContents) throws(TruncatedRead) ->
             Void
@@ -153,7 +153,7 @@ package struct MinidumpReader {
     }
 
     /// Moves stacks of the memory list to their threads, and the vdso's image to its module.
-    private mutating func connect() {
+    private func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]
         for region in snapshot.memory { starts[region.address] = region }

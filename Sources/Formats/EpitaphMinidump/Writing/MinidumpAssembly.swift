@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// Lays out a minidump: header, directory, streams, and memory last, so that a cut file loses
 /// memory first.
-struct MinidumpAssembly {
+final class MinidumpAssembly {
     private static let version: UInt32 = 0xa793
     /// Limit on the damage entry about dropped memory, in bytes.
     private static let damageByteCountLimit: UInt64 = 512
@@ -31,7 +31,7 @@ struct MinidumpAssembly {
         mappings = snapshot.mappings
         memory = MemoryPlan(threads: threads, snapshot: snapshot)
         layout = FileLayout(limit: limit)
-        damage = snapshot.damage + Self.damage(of: threads, knownTo: snapshot)
+        damage = snapshot.damage + MinidumpAssembly.damage(of: threads, knownTo: snapshot)
     }
 
     /// In directory order, which is file order.
@@ -61,7 +61,7 @@ struct MinidumpAssembly {
         return streams
     }
 
-    mutating func placeEverything() {
+    func placeEverything() {
         let types = streamTypes
         let header = layout.reserve(
             byteCount: MinidumpWriter.headerByteCount
@@ -88,7 +88,7 @@ struct MinidumpAssembly {
         layout.fill(header, with: record)
     }
 
-    private mutating func place(_ type: StreamType) -> Location {
+    private func place(_ type: StreamType) -> Location {
         switch type {
         case .systemInfo: return SystemInfoStream.place(snapshot, in: &layout)
         case .miscInfo: return MiscInfoStream.place(snapshot.process, in: &layout)
@@ -117,7 +117,7 @@ struct MinidumpAssembly {
         }
     }
 
-    private mutating func placeThreadList() -> Location {
+    private func placeThreadList() -> Location {
         contexts = ThreadListStream.placeContexts(
             of: threads, on: snapshot.architecture, in: &layout)
         let reservation = layout.reserve(
@@ -127,14 +127,14 @@ struct MinidumpAssembly {
     }
 
     /// The crashing thread is first; its context has the registers of the crash.
-    private mutating func placeException() -> Location {
+    private func placeException() -> Location {
         guard let exception = snapshot.exception else { return .none }
         let context = exception.registers == nil ? nil : contexts.first
         return ExceptionStream.place(exception, context: context ?? .none, in: &layout)
     }
 
     /// Places memory first: dropped memory is damage that has to be listed here.
-    private mutating func placeSoftErrors() -> Location {
+    private func placeSoftErrors() -> Location {
         damage += layout.damage
         let known = UInt64(SoftErrorsStream.record(of: damage).count)
         let list = UInt64(MemoryListStream.byteCount(runCount: memory.runs.count))
@@ -145,14 +145,14 @@ struct MinidumpAssembly {
 
     private var memoryList: FileLayout.Reservation?
 
-    private mutating func placeMemoryList() -> Location {
+    private func placeMemoryList() -> Location {
         let reservation = layout.reserve(
             byteCount: MemoryListStream.byteCount(runCount: memory.runs.count), for: "memory")
         memoryList = reservation
         return reservation.location
     }
 
-    private mutating func fillLists() {
+    private func fillLists() {
         if let memoryList {
             layout.fill(memoryList, with: MemoryListStream.record(of: memory))
         }

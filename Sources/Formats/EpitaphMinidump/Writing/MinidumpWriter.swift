@@ -28,7 +28,7 @@ package struct MinidumpWriter: Sendable {
 
     /// Limits the minidump to `limit` bytes.
     init(snapshot: ProcessSnapshot, reportID: Epitaph.ID?, clientID: Epitaph.ID?, limit: UInt64) {
-        var assembly = MinidumpAssembly(
+        let assembly = MinidumpAssembly(
             snapshot: snapshot, reportID: reportID, clientID: clientID, limit: limit)
         assembly.placeEverything()
         layout = assembly.layout

@@ -6,7 +6,7 @@ import EpitaphValues
 
 /// Unwinds and names the stacks of one snapshot: first all frames, then the names, those of the
 /// crashing thread first in case time runs out.
-struct KeepingPass {
+final class KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort
     private let clock: TimeAllowance.Clock
@@ -37,12 +37,12 @@ struct KeepingPass {
         return (table.kept, unwinder.callFrames(at: seen.sorted()))
     }
 
-    mutating func run() {
+    func run() {
         unwind()
         name()
     }
 
-    private mutating func unwind() {
+    private func unwind() {
         if let backtrace = unwinder.unwindException() {
             add(backtrace, threadID: snapshot.exception?.threadID ?? 0, isOfCrash: true)
         }
@@ -65,7 +65,7 @@ struct KeepingPass {
         }
     }
 
-    private mutating func add(_ backtrace: Backtrace, threadID: UInt64, isOfCrash: Bool) {
+    private func add(_ backtrace: Backtrace, threadID: UInt64, isOfCrash: Bool) {
         guard !backtrace.frames.isEmpty else { return }
         table.add(backtrace, of: snapshot, threadID: threadID, isOfCrash: isOfCrash)
         for frame in backtrace.frames where seen.insert(frame.lookupAddress).inserted {
@@ -73,7 +73,7 @@ struct KeepingPass {
         }
     }
 
-    private mutating func name() {
+    private func name() {
         if effort == .lines, let problem = Symbolicator.problemWithDebugInformation {
             table.kept.problems.append("there are no lines: \(problem)")
         }

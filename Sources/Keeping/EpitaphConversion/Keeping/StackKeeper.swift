@@ -67,7 +67,7 @@ package struct StackKeeper: Sendable {
     }
 
     private func keepStacks(in snapshot: inout ProcessSnapshot, _ clock: TimeAllowance.Clock) {
-        var pass = KeepingPass(
+        let pass = KeepingPass(
             snapshot, images: images, effort: effort, clock: clock, cache: cache)
         pass.run()
         guard let kept = pass.kept else { return }

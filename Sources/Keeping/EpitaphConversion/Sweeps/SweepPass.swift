@@ -99,7 +99,7 @@ struct SweepPass {
     /// A failure is a lesser problem: the summary has the ends as well.
     private mutating func keep(_ launches: [(Candidate, RecordedLaunch?)]) {
         let byBundle = Dictionary(grouping: launches) { $0.0.name.bundleID }
-        for (bundleID, launches) in byBundle.sorted(by: { $0.key < $1.key }) {
+        for (bundleID, launches) in byBundle.inKeyOrder {
             do throws(DatabaseError) {
                 try sweep.database.record(launches.compactMap(\.1), of: bundleID)
                 for launch in launches.compactMap(\.1) { breadcrumbs.keep(launch, of: bundleID) }

@@ -33,7 +33,7 @@ extension CrashRecord {
             switch column {
             case .arrived where arrived == nil: continue
             case .annotations where form == .arrays:
-                let sorted = annotations.sorted { $0.key < $1.key }
+                let sorted = annotations.inKeyOrder
                 members["annotations.name"] = .list(sorted.map { .text($0.key) })
                 members["annotations.value"] = .list(sorted.map { .text($0.value) })
             default: members[column.rawValue] = value(of: column)

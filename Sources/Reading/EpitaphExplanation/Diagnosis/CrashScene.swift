@@ -3,7 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-struct CrashScene {
+final class CrashScene {
     let snapshot: ProcessSnapshot
     let exception: ExceptionSnapshot
     let reason: DeathReason
@@ -36,11 +36,11 @@ struct CrashScene {
             thread?.thread.threadDataAddress
             ?? snapshot.crashingThread?.threadDataAddress
         // Non-executable memory is not code, even if its bytes look like it.
-        guard let registers, Self.isFault(exception), reason.access != .execute,
+        guard let registers, CrashScene.isFault(exception), reason.access != .execute,
             let around = FaultingCode.around(
-                Self.faultingAddress(exception, registers, snapshot, memory),
+                CrashScene.faultingAddress(exception, registers, snapshot, memory),
                 architecture: snapshot.architecture, memory: memory,
-                functionStart: Self.functionStart(stack))
+                functionStart: CrashScene.functionStart(stack))
         else {
             (code, instruction, fault) = (nil, nil, nil)
             return

@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// A stack for people: lines with repeated calls and Epitaph's own folded, and remarks.
 package struct StackOutline {
-    package enum Line {
+    package indirect enum Line {
         case frame(ReportFrame)
         case folded(Fold)
     }

@@ -7,12 +7,12 @@ package struct TextLine: Sendable {
         var spans: [TextSpan]
         var ifTooLong = IfTooLong.split
 
-        init(_ spans: [TextSpan], ifTooLong: IfTooLong = .split) {
+        package init(_ spans: [TextSpan], ifTooLong: IfTooLong = .split) {
             self.spans = spans
             self.ifTooLong = ifTooLong
         }
 
-        init(_ text: String, _ style: TextStyle = .plain, ifTooLong: IfTooLong = .split) {
+        package init(_ text: String, _ style: TextStyle = .plain, ifTooLong: IfTooLong = .split) {
             self.init([TextSpan(text, style)], ifTooLong: ifTooLong)
         }
 
@@ -77,7 +77,7 @@ extension TextLine {
 /// Text of one style. Control and format characters are escaped here, so the only escape sequences
 /// in a report are those of `TextStyle`.
 package struct TextSpan: Sendable, Equatable {
-    private(set) var text: String
+    package private(set) var text: String
     package var style: TextStyle
 
     package init(_ text: String, _ style: TextStyle = .plain) {

@@ -43,7 +43,7 @@ extension SystemFiles {
             ("/proc/self/status", status), ("/proc/self/limits", limits),
             ("/proc/cpuinfo", cpuinfo), ("/etc/os-release", osRelease),
         ]
-        let others = others.sorted { $0.key < $1.key }.map { (path: $0.key, bytes: $0.value) }
+        let others = others.inKeyOrder.map { (path: $0.key, bytes: $0.value) }
         return known.compactMap { path, bytes in bytes.map { (path, $0) } } + others
     }
 }

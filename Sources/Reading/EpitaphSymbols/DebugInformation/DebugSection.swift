@@ -4,7 +4,7 @@ import EpitaphELF
 import EpitaphValues
 
 /// A section for libdw: its bytes in the file, and how to inflate them.
-struct DebugSection {
+package struct DebugSection {
     enum Form: Equatable {
         case plain
         /// zlib's format behind a header of this size.
@@ -32,7 +32,7 @@ struct DebugSection {
     }
 
     /// Nil without bytes, or with an impossible size.
-    init?(_ section: ELFSection, of image: ELFImage) {
+    package init?(_ section: ELFSection, of image: ELFImage) {
         let bytes = image.contents(of: section)
         guard !bytes.isEmpty else { return nil }
         self.init(name: section.name, bytes: bytes)

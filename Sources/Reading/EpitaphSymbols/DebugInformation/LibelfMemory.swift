@@ -8,19 +8,21 @@ import Glibc
 /// An ELF file of debug sections in memory, for libelf: elf(5). libdw never reads a file: copies
 /// cannot shrink, libdeflate inflates three times as fast as libelf, and their size is known
 /// before.
-final class LibelfMemory {
+package final class LibelfMemory {
     let elf: OpaquePointer
     private let memory: UnsafeMutableRawBufferPointer
     private let share: HeldShare
     private let places: [String: Range<Int>]
 
     /// The reason for not reading debug information, as a clause.
-    struct Refusal: Error {
-        let reason: String
+    package struct Refusal: Error {
+        package let reason: String
+
+        package init(reason: String) { self.reason = reason }
     }
 
     /// - Throws: if the sections exceed the memory limit, or libelf is missing.
-    init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
+    package init(_ sections: [DebugSection], machine: UInt16) throws(Refusal) {
         guard epitaph_elf_version(UInt32(EV_CURRENT)) != EV_NONE else {
             throw Refusal(reason: "libelf is not there")
         }
@@ -58,7 +60,7 @@ final class LibelfMemory {
     }
 
     /// Inflated bytes; empty without the section.
-    func section(named name: String) -> ByteSlice {
+    package func section(named name: String) -> ByteSlice {
         guard let place = places[name] else { return .empty }
         let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[place])
         return ByteSlice(owner: SectionBytes(bytes, of: self))

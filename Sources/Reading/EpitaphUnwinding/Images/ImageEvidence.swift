@@ -5,12 +5,17 @@ import EpitaphSystem
 import EpitaphValues
 
 /// Decides whether a file without a build id is the one that was loaded. docs/decisions/modules.md
-struct ImageEvidence {
+final class ImageEvidence {
     /// About ten instructions: functions often begin alike, longer runs differ.
     private static let enoughCode = 32
 
-    let module: ModuleSnapshot
-    let snapshot: ProcessSnapshot
+    private let module: ModuleSnapshot
+    private let snapshot: ProcessSnapshot
+
+    init(_ module: ModuleSnapshot, of snapshot: ProcessSnapshot) {
+        self.module = module
+        self.snapshot = snapshot
+    }
 
     /// True if the layout matches, nothing captured contradicts the file, and enough of it agrees.
     func speaks(for image: ELFImage) -> Bool {
@@ -99,7 +104,7 @@ struct ImageEvidence {
 }
 
 /// Adds images that the snapshot confirms, for modules without a build id.
-package struct EvidencedImages: ELFImageSource {
+package final class EvidencedImages: ELFImageSource {
     private let source: any ELFImageSource
     private let snapshot: ProcessSnapshot
 
@@ -144,7 +149,7 @@ package struct EvidencedImages: ELFImageSource {
         var images = source.images(for: module)
         images.problem = images.problem?.known(module.fileState)
         guard images.code == nil, let candidate = images.candidate else { return images }
-        guard ImageEvidence(module: module, snapshot: snapshot).speaks(for: candidate.image) else {
+        guard ImageEvidence(module, of: snapshot).speaks(for: candidate.image) else {
             images.candidate = nil
             images.debug = nil
             return images

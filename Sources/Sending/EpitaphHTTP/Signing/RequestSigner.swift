@@ -93,7 +93,7 @@ package struct RequestSigner: Sendable {
         for (name, value) in content.headers {
             values[name.lowercased(), default: []].append(compacted(value))
         }
-        let headers = values.sorted { $0.key < $1.key }
+        let headers = values.inKeyOrder
         let names = headers.map(\.key).joined(separator: ";")
         let lines = [
             content.method, content.path.isEmpty ? "/" : content.path,

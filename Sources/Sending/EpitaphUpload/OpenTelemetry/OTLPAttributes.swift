@@ -73,7 +73,7 @@ package struct OTLPAttributes {
     /// Sorted by name, so that the same report gives the same bytes.
     package var json: JSONValue {
         .list(
-            values.sorted { $0.key < $1.key }.map {
+            values.inKeyOrder.map {
                 .object(["key": .text($0.key), "value": $0.value])
             })
     }

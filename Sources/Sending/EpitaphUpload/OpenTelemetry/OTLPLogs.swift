@@ -7,7 +7,7 @@ import EpitaphValues
 /// Sources: opentelemetry/proto/logs/v1/logs.proto; "Log Data Model",
 /// opentelemetry.io/docs/specs/otel/logs/data-model, for severities; the semantic conventions
 /// `app.crash`, `exception.*`, `thread.*`.
-struct OTLPLogs {
+final class OTLPLogs {
     private let report: OutgoingReport
     private let snapshot: ProcessSnapshot?
     private let resource: OTLPResource

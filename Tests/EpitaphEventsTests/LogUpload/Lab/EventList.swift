@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import Synchronization
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 /// Records, for a test on another thread, what an uploader's thread reports.
 final class EventList: LogUploadDelegate, Sendable {

@@ -7,7 +7,7 @@ import EpitaphValues
 import Foundation
 import Testing
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 /// A directory of logs, a server that answers what a test wants, and clocks that a test sets.
 final class LogLab {

@@ -3,7 +3,7 @@
 import EpitaphHTTP
 import EpitaphTestSupport
 
-@testable import EpitaphEvents
+@testable import EpitaphLogUpload
 
 extension PlayedServer.Request {
     /// The last part of the path.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation

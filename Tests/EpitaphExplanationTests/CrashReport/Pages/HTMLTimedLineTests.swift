@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphPages
 import EpitaphValues
 import Foundation
 import Testing

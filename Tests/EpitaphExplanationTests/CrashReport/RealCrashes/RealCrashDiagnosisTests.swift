@@ -2,6 +2,7 @@
 
 import EpitaphExplanation
 import EpitaphIntermediateDump
+import EpitaphPages
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation

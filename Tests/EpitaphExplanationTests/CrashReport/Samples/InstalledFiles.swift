@@ -11,7 +11,7 @@ extension CrashExplanation {
 
     /// Explains with the files of this machine, which are opened once for all tests. Not for tests
     /// that change such a file.
-    init(installed snapshot: ProcessSnapshot) {
+    convenience init(installed snapshot: ProcessSnapshot) {
         self.init(snapshot, images: Self.images, cache: Self.symbols)
     }
 }

@@ -2,6 +2,7 @@
 
 import EpitaphExplanation
 import EpitaphMinidump
+import EpitaphPages
 import EpitaphTestSupport
 import EpitaphUnwinding
 import EpitaphValues

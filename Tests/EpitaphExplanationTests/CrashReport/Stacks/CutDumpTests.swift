@@ -3,6 +3,7 @@
 import EpitaphExplanation
 import EpitaphIntermediateDump
 import EpitaphMinidump
+import EpitaphPages
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation

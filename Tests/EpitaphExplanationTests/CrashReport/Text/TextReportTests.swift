@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphExplanation
+import EpitaphPages
 import EpitaphValues
 import Foundation
 import Testing

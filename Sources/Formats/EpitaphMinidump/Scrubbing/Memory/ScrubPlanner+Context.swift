@@ -41,7 +41,7 @@ struct ContextScrubbing {
 
 extension ScrubPlanner {
     /// Scrubs the registers at a MINIDUMP_LOCATION_DESCRIPTOR.
-    mutating func scrubContext(at place: Int) throws(ScrubbingError) {
+    func scrubContext(at place: Int) throws(ScrubbingError) {
         let record = file.location(at: place)
         guard !record.isEmpty else { return }
         guard rules.sanitizesStacks else { return fates.structure.append(record) }

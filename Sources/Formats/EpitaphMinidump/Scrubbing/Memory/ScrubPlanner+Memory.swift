@@ -4,7 +4,7 @@ import EpitaphValues
 
 extension ScrubPlanner {
     /// Decides on all memory, and on the thread list that refers to it.
-    mutating func scrubMemory() throws(ScrubbingError) {
+    func scrubMemory() throws(ScrubbingError) {
         let threads = range(of: .threadList).map { keepRecords(in: $0, byteCount: 48) } ?? []
         let list = stream(.memoryList).map { memoryList($0) }
         let list64 = stream(.memory64List).map { memory64List($0) }
@@ -30,7 +30,7 @@ extension ScrubPlanner {
     }
 
     /// Some stacks are only in the thread list, not in a memory list.
-    private mutating func scrubStacks(
+    private func scrubStacks(
         _ choice: MemoryChoice, listed: [Range<Int>], _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
         for stack in choice.stacks where stack.isInThreadList {
@@ -44,7 +44,7 @@ extension ScrubPlanner {
         }
     }
 
-    mutating func apply(_ parts: KeptParts, to region: CapturedRegion, _ choice: MemoryChoice) {
+    func apply(_ parts: KeptParts, to region: CapturedRegion, _ choice: MemoryChoice) {
         let keptByteCount = parts.byteCount
         if keptByteCount < region.file.count {
             summary.removedMemoryRegionCount += 1
@@ -69,7 +69,7 @@ extension ScrubPlanner {
     }
 
     /// Overwrites removed bytes that readers still find: zeros might be mistaken for contents.
-    mutating func deface(
+    func deface(
         _ hull: Range<UInt64>, around parts: KeptParts, of region: CapturedRegion,
         _ choice: MemoryChoice
     ) {
@@ -82,7 +82,7 @@ extension ScrubPlanner {
     }
 
     /// Searches kept memory for copies of removed texts, a mebibyte at a time.
-    private mutating func maskCopies() throws(ScrubbingError) {
+    private func maskCopies() throws(ScrubbingError) {
         var search = secrets
         for home in homes { search.add(home) }
         guard !search.isEmpty else { return }

@@ -48,7 +48,7 @@ extension ScrubPlanner {
     }
 
     /// Removes regions without kept parts, and cuts the others to theirs.
-    mutating func scrub(
+    func scrub(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
         guard list.headerByteCount > 0 else { return }
@@ -89,7 +89,7 @@ extension ScrubPlanner {
 
     /// Each range's place depends on those before it, so only ranges at the end can be removed; the
     /// others are overwritten.
-    mutating func scrub64(
+    func scrub64(
         _ list: MemoryList, _ choice: MemoryChoice, _ kept: inout [Range<UInt64>]
     ) throws(ScrubbingError) {
         guard list.headerByteCount > 0 else { return }
@@ -110,7 +110,7 @@ extension ScrubPlanner {
     }
 
     /// Keeps all records, some of them shortened.
-    private mutating func keepList(
+    private func keepList(
         _ list: MemoryList, records: [UInt8]
     ) throws(ScrubbingError) {
         let start = list.stream.range.lowerBound

@@ -125,7 +125,7 @@ struct ByteFates {
     private static func ordered(_ edits: [Int: [UInt8]]) throws(ScrubbingError) -> [FileSegment] {
         var end = 0
         var result: [FileSegment] = []
-        for (offset, bytes) in edits.sorted(by: { $0.key < $1.key }) where !bytes.isEmpty {
+        for (offset, bytes) in edits.inKeyOrder where !bytes.isEmpty {
             guard offset >= end else { throw .overlap(offset: offset) }
             end = offset + bytes.count
             result.append(

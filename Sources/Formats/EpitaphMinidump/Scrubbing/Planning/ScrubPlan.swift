@@ -38,7 +38,7 @@ package struct ScrubPlan: Sendable {
         } catch {
             throw .unreadable(reason: error.description)
         }
-        var planner = ScrubPlanner(
+        let planner = ScrubPlanner(
             MinidumpBytes(bytes: minidump), rules: rules, snapshot: contents.snapshot)
         try planner.run()
         segments = try planner.fates.segments(

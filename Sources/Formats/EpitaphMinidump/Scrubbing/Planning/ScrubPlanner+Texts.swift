@@ -4,7 +4,7 @@ import EpitaphValues
 
 extension ScrubPlanner {
     /// Keeps a text except for home directories and, if `isSearched`, copies of removed texts.
-    mutating func keepText(at offset: UInt32?, _ encoding: StoredText.Encoding, isSearched: Bool) {
+    func keepText(at offset: UInt32?, _ encoding: StoredText.Encoding, isSearched: Bool) {
         guard let offset,
             let text = StoredText(at: Int(clamping: offset), encoding, in: file)
         else { return }
@@ -13,7 +13,7 @@ extension ScrubPlanner {
     }
 
     /// Removes a text, and its copies in other texts and in memory.
-    mutating func removeText(
+    func removeText(
         at offset: UInt32?, _ encoding: StoredText.Encoding, isSecret: Bool
     ) throws(ScrubbingError) {
         guard let offset,
@@ -23,7 +23,7 @@ extension ScrubPlanner {
         if isSecret { try addSecret(string(text)) }
     }
 
-    mutating func addSecret(_ text: String) throws(ScrubbingError) {
+    func addSecret(_ text: String) throws(ScrubbingError) {
         secrets.add(text)
         guard secrets.count <= 40_000 else {
             throw .tooMuch("more than 20,000 texts that are to be removed")
@@ -34,7 +34,7 @@ extension ScrubPlanner {
     }
 
     /// The text as a string, for rules on names and values.
-    mutating func string(_ text: StoredText) throws(ScrubbingError) -> String {
+    func string(_ text: StoredText) throws(ScrubbingError) -> String {
         try spend(text.text.count)
         return switch text.encoding {
         case .utf8: file.slice(text.text).text
@@ -42,14 +42,14 @@ extension ScrubPlanner {
         }
     }
 
-    mutating func spend(_ byteCount: Int) throws(ScrubbingError) {
+    func spend(_ byteCount: Int) throws(ScrubbingError) {
         guard byteCount <= textBudget else {
             throw .tooMuch("more text than a file of its size has room for")
         }
         textBudget -= byteCount
     }
 
-    mutating func scrubTexts() throws(ScrubbingError) {
+    func scrubTexts() throws(ScrubbingError) {
         for (text, isSearched) in keptTexts.values {
             let old = file.slice(text.text)
             let new = try scrubbed(old, text.encoding, isSearched: isSearched)
@@ -66,7 +66,7 @@ extension ScrubPlanner {
     }
 
     /// A text without home directories and removed texts, never longer; nil if it has none.
-    mutating func scrubbed(
+    func scrubbed(
         _ text: ByteSlice, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) -> [UInt8]? {
         let isSearched = isSearched && !secrets.isEmpty
@@ -88,7 +88,7 @@ extension ScrubPlanner {
         return hasChanged ? bytes : nil
     }
 
-    private mutating func hideHomes(
+    private func hideHomes(
         in bytes: inout [UInt8], _ encoding: StoredText.Encoding
     ) -> Bool {
         let found: [String]

@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// Decides in one pass what happens to each part of a minidump, in an extension per stream.
-struct ScrubPlanner {
+final class ScrubPlanner {
     static let headerByteCount = 32
     private static let directoryEntryByteCount = 12
 
@@ -49,7 +49,7 @@ struct ScrubPlanner {
 
     private var directoryStart: Int { Int(clamping: file.u32(12) ?? 0) }
 
-    private mutating func readDirectory() {
+    private func readDirectory() {
         let start = directoryStart
         let available = max(file.count - start, 0) / Self.directoryEntryByteCount
         let count = min(Int(clamping: file.u32(8) ?? 0), available)
@@ -71,7 +71,7 @@ struct ScrubPlanner {
 
     func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }
 
-    mutating func run() throws(ScrubbingError) {
+    func run() throws(ScrubbingError) {
         // Without this check an entry inside the header could not be removed.
         guard directoryStart >= Self.headerByteCount else { throw .overlap(offset: directoryStart) }
         // Removed streams first: kept parts are searched for copies of them.
@@ -96,32 +96,32 @@ struct ScrubPlanner {
         try scrubMemory()
     }
 
-    private mutating func remove(_ stream: Stream) throws(ScrubbingError) {
+    private func remove(_ stream: Stream) throws(ScrubbingError) {
         summary.removedStreams.append("\(stream.type)")
         fates.removed.append(stream.range)
         try removeEntry(of: stream)
     }
 
     /// An unknown stream has an unknown meaning.
-    mutating func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
+    func removeUnknown(_ stream: Stream) throws(ScrubbingError) {
         if !rules.keepsUnknown { try removeUnneeded(stream) }
     }
 
     /// Readers disagree on which of two streams of a type counts, so the second one is removed.
-    private mutating func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
+    private func removeUnneeded(_ stream: Stream) throws(ScrubbingError) {
         summary.removedStreams.append("\(stream.type)")
         fates.unused.append(stream.range)
         try removeEntry(of: stream)
     }
 
-    mutating func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
+    func resize(_ stream: Stream, to byteCount: Int) throws(ScrubbingError) {
         guard byteCount != stream.range.count else { return }
         try fates.edit(
             entry: UInt32(clamping: byteCount).littleEndianBytes, at: stream.entry + 4)
     }
 
     /// Type 0 marks unused entries.
-    private mutating func removeEntry(of stream: Stream) throws(ScrubbingError) {
+    private func removeEntry(of stream: Stream) throws(ScrubbingError) {
         let zeros = [UInt8](repeating: 0, count: Self.directoryEntryByteCount)
         try fates.edit(entry: zeros, at: stream.entry)
     }

@@ -25,7 +25,7 @@ extension ScrubbingRules {
                 "it is not JSON; check its commas, quotes and brackets, or see "
                     + "docs/scrubbing.md for an example", in: path)
         }
-        for (key, value) in try value.object(path, "").sorted(by: { $0.key < $1.key }) {
+        for (key, value) in try value.object(path, "").inKeyOrder {
             try read(value, of: key, path)
         }
     }

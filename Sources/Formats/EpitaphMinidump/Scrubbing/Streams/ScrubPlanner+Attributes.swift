@@ -7,7 +7,7 @@ extension ScrubPlanner {
 
     /// Types of annotations, attributes of breadcrumbs, tasks of threads: each record is kept or
     /// removed with its subject. The rules for names of annotations apply to attributes too.
-    mutating func scrubAttributes(_ stream: Stream) throws(ScrubbingError) {
+    func scrubAttributes(_ stream: Stream) throws(ScrubbingError) {
         let list = stream.range
         let (header, offsets) = file.records(in: list, byteCount: Self.attributeByteCount)
         var kept: [Int] = []
@@ -39,7 +39,7 @@ extension ScrubPlanner {
 
     /// By the list in the upper 4 bits of the first word: annotations, breadcrumbs, threads.
     /// Unknown ones are removed.
-    private mutating func keepsAttribute(_ record: Int) throws(ScrubbingError) -> Bool {
+    private func keepsAttribute(_ record: Int) throws(ScrubbingError) -> Bool {
         guard let owner = file.u32(record), let place = file.u32(record + 8) else { return false }
         switch owner >> 28 {
         case 0: return try keepsName(at: place, isWritten: true)
@@ -54,7 +54,7 @@ extension ScrubPlanner {
     }
 
     /// - Parameter isWritten: whether it is a name as written, `ReportFacts.written`.
-    private mutating func keepsName(
+    private func keepsName(
         at offset: UInt32, isWritten: Bool
     ) throws(ScrubbingError) -> Bool {
         guard let text = StoredText(at: Int(clamping: offset), .utf8, in: file) else {

@@ -8,7 +8,7 @@ extension ScrubPlanner {
     private static let infoByteCount = 64
 
     /// MinidumpCrashpadInfo: simple annotations at 36, modules at 44.
-    mutating func scrubCrashpadInfo(_ stream: Range<Int>) throws(ScrubbingError) {
+    func scrubCrashpadInfo(_ stream: Range<Int>) throws(ScrubbingError) {
         let record =
             stream
             .lowerBound..<min(
@@ -26,7 +26,7 @@ extension ScrubPlanner {
 
     /// MinidumpModuleCrashpadInfo: messages at 4, simple annotations at 12, annotation objects at
     /// 20.
-    private mutating func scrubModule(_ record: Range<Int>) throws(ScrubbingError) {
+    private func scrubModule(_ record: Range<Int>) throws(ScrubbingError) {
         let record = record.lowerBound..<min(record.upperBound, record.lowerBound + 28)
         fates.structure.append(record)
         if record.count >= 12 { try scrubMessages(listedAt: record.lowerBound + 4) }
@@ -38,7 +38,7 @@ extension ScrubPlanner {
 
     /// Shortens a list of annotations to the kept ones: MinidumpSimpleStringDictionaryEntry of 8
     /// bytes (name, value), or MinidumpAnnotation of 12 (name, type, value).
-    private mutating func scrubAnnotations(
+    private func scrubAnnotations(
         listedAt place: Int, byteCount: Int, areOfProcess: Bool
     ) throws(ScrubbingError) {
         let list = file.location(at: place)
@@ -73,20 +73,20 @@ extension ScrubPlanner {
         try resizeList(at: place, from: list, to: newSize)
     }
 
-    private mutating func resizeList(
+    private func resizeList(
         at place: Int, from list: Range<Int>, to byteCount: UInt32
     ) throws(ScrubbingError) {
         if Int(byteCount) != list.count { try fates.edit(byteCount, at: place) }
     }
 
-    private mutating func count(_ more: Int, of what: String) throws(ScrubbingError) {
+    private func count(_ more: Int, of what: String) throws(ScrubbingError) {
         annotationCount += more
         guard annotationCount <= Self.annotationLimit else {
             throw .tooMuch("more than \(Self.annotationLimit) \(what)")
         }
     }
 
-    private mutating func name(of entry: Int) throws(ScrubbingError) -> String? {
+    private func name(of entry: Int) throws(ScrubbingError) -> String? {
         guard let text = StoredText(at: Int(clamping: file.u32(entry) ?? 0), .utf8, in: file)
         else { return nil }
         return try string(text)
@@ -100,7 +100,7 @@ extension ScrubPlanner {
     }
 
     /// Decides on an annotation and its two texts. One without a readable name is removed.
-    private mutating func keepsAnnotation(
+    private func keepsAnnotation(
         _ name: String?, at entry: Int, byteCount: Int, of owner: Owner
     ) throws(ScrubbingError) -> Bool {
         let nameOffset = file.u32(entry)
@@ -122,7 +122,7 @@ extension ScrubPlanner {
         return true
     }
 
-    private mutating func keeps(_ name: String, of owner: Owner) -> Bool {
+    private func keeps(_ name: String, of owner: Owner) -> Bool {
         let isKept = keepsByItself(name, isFact: owner.isEpitaph)
         // Of equal names the strictest decision counts: a removed text must not be kept in full.
         if owner.isProcess {
@@ -131,7 +131,7 @@ extension ScrubPlanner {
         return isKept
     }
 
-    private mutating func keepsByItself(_ written: String, isFact: Bool) -> Bool {
+    private func keepsByItself(_ written: String, isFact: Bool) -> Bool {
         let name = isFact ? written : ReportFacts.name(written: written)
         let isSource = name.hasSuffix(ReportFacts.sourceSuffix)
         if rules.removedParts.contains(.messages), ReportFacts.isMessageName(name) {
@@ -149,7 +149,7 @@ extension ScrubPlanner {
     }
 
     /// Messages of a module's runtime: a count and their offsets.
-    private mutating func scrubMessages(listedAt place: Int) throws(ScrubbingError) {
+    private func scrubMessages(listedAt place: Int) throws(ScrubbingError) {
         let list = file.location(at: place)
         let (_, offsets) = file.records(in: list, byteCount: 4)
         try count(offsets.count, of: "messages")

@@ -11,14 +11,14 @@ extension ScrubPlanner {
         (40, [24, 28]), (12, []), (32, [24]), (16, []), (40, [8, 12, 16, 20]),
     ]
 
-    mutating func keepKeptStacks(_ stream: Range<Int>) {
+    func keepKeptStacks(_ stream: Range<Int>) {
         fates.structure.append(stream)
         for place in textPlaces(ofKeptStacks: stream) {
             keepText(at: file.u32(place), .utf8, isSearched: false)
         }
     }
 
-    mutating func removeTexts(ofKeptStacks stream: Range<Int>) throws(ScrubbingError) {
+    func removeTexts(ofKeptStacks stream: Range<Int>) throws(ScrubbingError) {
         for place in textPlaces(ofKeptStacks: stream) {
             try removeText(at: file.u32(place), .utf8, isSecret: false)
         }

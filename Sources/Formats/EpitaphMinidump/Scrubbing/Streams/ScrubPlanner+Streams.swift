@@ -4,7 +4,7 @@ import EpitaphValues
 
 extension ScrubPlanner {
     /// Decides on a stream that is not removed as a whole.
-    mutating func keep(_ stream: Stream) throws(ScrubbingError) {
+    func keep(_ stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .systemInfo:
             // CSDVersionRva
@@ -34,7 +34,7 @@ extension ScrubPlanner {
         }
     }
 
-    private mutating func keepText(
+    private func keepText(
         _ stream: Stream, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) {
         let old = file.slice(stream.range)
@@ -46,7 +46,7 @@ extension ScrubPlanner {
     }
 
     /// MINIDUMP_MODULE: the name's offset at 20, CvRecord at 76, MiscRecord at 84.
-    private mutating func keepModules(_ list: Range<Int>) throws(ScrubbingError) {
+    private func keepModules(_ list: Range<Int>) throws(ScrubbingError) {
         for record in keepRecords(in: list, byteCount: 108) {
             keepText(at: file.u32(record + 20), .utf16, isSearched: false)
             fates.texts.append(file.location(at: record + 84))
@@ -55,7 +55,7 @@ extension ScrubPlanner {
     }
 
     /// "RSDS": the path of a program database after 24 bytes, possibly in a home directory.
-    private mutating func keepCodeView(_ record: Range<Int>) throws(ScrubbingError) {
+    private func keepCodeView(_ record: Range<Int>) throws(ScrubbingError) {
         fates.texts.append(record)
         guard record.count > 24, file.u32(record.lowerBound) == 0x5344_5352 else { return }
         let place = record.lowerBound + 24..<record.upperBound
@@ -66,7 +66,7 @@ extension ScrubPlanner {
     }
 
     /// MINIDUMP_UNLOADED_MODULE_LIST: sizes of header and record, a count; the name's offset at 20.
-    private mutating func keepUnloadedModules(_ list: Range<Int>) {
+    private func keepUnloadedModules(_ list: Range<Int>) {
         guard let header = file.u32(list.lowerBound), let size = file.u32(list.lowerBound + 4),
             let count = file.u32(list.lowerBound + 8), header >= 12, size >= 24
         else { return fates.unused.append(list) }
@@ -84,14 +84,14 @@ extension ScrubPlanner {
     }
 
     /// MINIDUMP_THREAD_NAME: the thread's id and a 64-bit offset of the name.
-    private mutating func keepThreadNames(_ list: Range<Int>) {
+    private func keepThreadNames(_ list: Range<Int>) {
         for record in keepRecords(in: list, byteCount: 12) {
             keepText(
                 at: file.u64(record + 4).flatMap { UInt32(exactly: $0) }, .utf16, isSearched: false)
         }
     }
 
-    private mutating func keepBreadcrumbs(_ list: Range<Int>) {
+    private func keepBreadcrumbs(_ list: Range<Int>) {
         for record in keepRecords(in: list, byteCount: 36) {
             keepText(at: file.u32(record + 28), .utf8, isSearched: true)
             keepText(at: file.u32(record + 32), .utf8, isSearched: true)
@@ -99,7 +99,7 @@ extension ScrubPlanner {
     }
 
     /// Three texts of 128 UTF-16 units each: the expression, the function, the file.
-    private mutating func keepAssertion(_ stream: Range<Int>) throws(ScrubbingError) {
+    private func keepAssertion(_ stream: Range<Int>) throws(ScrubbingError) {
         fates.structure.append(stream)
         for index in 0..<3 {
             let start = min(stream.lowerBound + index * 256, stream.upperBound)
@@ -113,7 +113,7 @@ extension ScrubPlanner {
 
     /// MDRawDebug and its links in the forms of docs/minidump.md: Breakpad's with natural padding,
     /// packed, and 32-bit.
-    private mutating func keepDynamicLinker(_ stream: Range<Int>) {
+    private func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)
         guard let start = file.u32(stream.lowerBound + 4),
             let count = file.u32(stream.lowerBound + 8)
@@ -129,7 +129,7 @@ extension ScrubPlanner {
     }
 
     /// Keeps a list's count and records, not the stream's other bytes. Returns their offsets.
-    mutating func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
+    func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         fates.structure.append(
             list.lowerBound..<list.lowerBound + header + offsets.count * byteCount)
@@ -137,7 +137,7 @@ extension ScrubPlanner {
     }
 
     /// Removes the texts that a removed stream's records point to.
-    mutating func removeTexts(of stream: Stream) throws(ScrubbingError) {
+    func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .epitaphBreadcrumbs:
             for record in file.records(in: stream.range, byteCount: 36).offsets {
@@ -173,7 +173,7 @@ extension ScrubPlanner {
     }
 
     /// UTF-16 up to a zero.
-    private mutating func addSecret(inUnits range: Range<Int>) throws(ScrubbingError) {
+    private func addSecret(inUnits range: Range<Int>) throws(ScrubbingError) {
         try spend(range.count)
         try addSecret(UTF16Text.untilZero(file.slice(range)))
     }

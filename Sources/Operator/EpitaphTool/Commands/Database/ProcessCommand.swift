@@ -200,7 +200,7 @@ enum ProcessCommand {
             let evidence = entry.evidence.map { " (\($0))" } ?? ""
             counts["of \(bundleID) \(end.words)\(evidence)\(displaced)", default: 0] += 1
         }
-        for (words, count) in counts.sorted(by: { $0.key < $1.key }) {
+        for (words, count) in counts.inKeyOrder {
             output.note(count == 1 ? "a process \(words)" : "\(count) processes \(words)")
         }
     }

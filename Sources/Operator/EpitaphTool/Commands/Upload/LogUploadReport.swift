@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphEvents
 import EpitaphExplanation
 import EpitaphHTTP
+import EpitaphLogUpload
 import EpitaphValues
 
 final class LogUploadReport: LogUploadDelegate {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import EpitaphEvents
 import EpitaphHTTP
+import EpitaphLogUpload
 import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues

@@ -85,7 +85,7 @@ final class UploadReporting: UploadNews {
         guard !isJSON else { return }
         let id = report.description
         output.print("\(id) would be sent to \(preview.server) in \(preview.bodyBytes) bytes")
-        for (name, value) in preview.annotations.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in preview.annotations.inKeyOrder {
             output.print(TerminalText.line("  annotation \(name)=\(value)"))
         }
         for attachment in preview.attachments {

@@ -63,7 +63,7 @@ enum ConfigCommand {
                 let isHidden = key.isSecret && places[key.name] != nil && !isPlain(text)
                 line(key.name, isHidden ? "[hidden]" : text, places[key.name], output)
             }
-            for (name, value) in options.annotations.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in options.annotations.inKeyOrder {
                 line("annotation.\(name)", value, places["annotation.\(name)"], output)
             }
         }

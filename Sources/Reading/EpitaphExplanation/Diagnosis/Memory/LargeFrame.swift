@@ -4,7 +4,7 @@ import EpitaphValues
 
 /// A function's local variables did not fit into what was left of the stack, as with a large array
 /// or alloca(3): the stack pointer is below the stack, and the caller's frame is in it.
-struct LargeFrame {
+final class LargeFrame {
     let function: ReportFrame
     let byteCount: UInt64
     /// The stack that the caller's frame is in.

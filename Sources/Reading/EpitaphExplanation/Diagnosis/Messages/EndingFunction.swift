@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Runtime functions called only to end a program, one reason each. For deaths without a message.
-struct EndingFunction {
+final class EndingFunction {
     private let row: Row
     private let frame: ReportFrame
 
@@ -11,7 +11,7 @@ struct EndingFunction {
         for frame in leading.reversed() {
             guard let function = frame.function else { continue }
             let name = FunctionName.normalized(function)
-            guard let row = Self.rows.first(where: { $0.matches(name) }) else { continue }
+            guard let row = EndingFunction.rows.first(where: { $0.matches(name) }) else { continue }
             (self.row, self.frame) = (row, frame)
             return
         }

@@ -4,10 +4,16 @@ import EpitaphUnwinding
 import EpitaphValues
 
 /// The activity of a hang report's subject thread.
-struct SubjectActivity {
-    let thread: ExplainedThread
-    let snapshot: ProcessSnapshot
-    let memory: ReadableMemory
+final class SubjectActivity {
+    private let thread: ExplainedThread
+    private let snapshot: ProcessSnapshot
+    private let memory: ReadableMemory
+
+    init(_ thread: ExplainedThread, of snapshot: ProcessSnapshot, _ memory: ReadableMemory) {
+        self.thread = thread
+        self.snapshot = snapshot
+        self.memory = memory
+    }
 
     private var name: String { "Thread \(thread.identity)" }
 

@@ -88,7 +88,7 @@ struct WaitingPicture {
     private func heldLocks(except inCycles: Set<UInt64>) -> [Diagnosis.Finding] {
         let held = waits.filter { $0.lock?.owner != nil && !inCycles.contains($0.threadID) }
         let byOwner = Dictionary(grouping: held) { $0.lock?.owner?.threadID ?? 0 }
-        return byOwner.sorted { $0.key < $1.key }.flatMap { owner, waits in
+        return byOwner.inKeyOrder.flatMap { owner, waits in
             [ThreadWait.Relation.holdsLock, .isJoined].compactMap { relation in
                 heldLock(owner, relation, waits.filter { $0.lock?.owner?.relation == relation })
             }
@@ -120,7 +120,7 @@ struct WaitingPicture {
     private func commonLocks() -> [Diagnosis.Finding] {
         let nameless = waits.filter { $0.lock != nil && $0.lock?.owner == nil }
         let byAddress = Dictionary(grouping: nameless) { $0.lock?.address ?? 0 }
-        return byAddress.sorted { $0.key < $1.key }.filter { $0.value.count > 1 }.map {
+        return byAddress.inKeyOrder.filter { $0.value.count > 1 }.map {
             address, waits in
             .init(
                 "\(list(waits.map(\.threadID))) wait for the same lock, condition or queue."

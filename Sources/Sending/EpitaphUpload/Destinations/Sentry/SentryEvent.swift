@@ -76,7 +76,7 @@ struct SentryEvent: Encodable {
     private static func fitting(_ values: [String: String]) -> [String: String] {
         var rest = extraByteCount
         var fitting: [String: String] = [:]
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in values.inKeyOrder {
             rest -= name.utf8.count
             guard rest > 0 else { break }
             let part = value.prefix(byteCount: rest)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphExplanation
 import EpitaphValues
 
 /// The part visible without scrolling: what died, why, where, and the last breadcrumbs. Parts that

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphELF
+import EpitaphValues
+
 /// Writes call frame information as `STACK CFI` records: docs/symbol_files.md of google/breakpad,
 /// with the register names of its `dwarf_cfi_to_module.cc`.
-package struct BreakpadCallFrames {
+struct BreakpadCallFrames {
     private let names: [Int: String]
     /// Added to addresses of the file.
     private let bias: UInt64
@@ -12,7 +15,7 @@ package struct BreakpadCallFrames {
     /// - Parameters:
     ///   - machine: ELF's `e_machine`.
     ///   - firstAddress: the lowest loaded address of the file.
-    package init?(machine: UInt16, firstAddress: UInt64) {
+    init?(machine: UInt16, firstAddress: UInt64) {
         bias = 0 &- firstAddress
         switch machine {
         case 62:
@@ -31,7 +34,7 @@ package struct BreakpadCallFrames {
     /// The records of a function; empty if they cannot express its frame.
     ///
     /// - Parameter rows: in address order, from the function's start.
-    package func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
+    func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
         guard let first = rows.first else { return "" }
         let range = first.rules.addressRange
         guard first.address == range.lowerBound, let initial = expressions(first.rules) else {
@@ -55,7 +58,7 @@ package struct BreakpadCallFrames {
     private typealias Expressions = [String: String]
 
     private func words(_ expressions: Expressions) -> String {
-        expressions.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        expressions.inKeyOrder.map { "\($0.key): \($0.value)" }
             .joined(separator: " ")
     }
 

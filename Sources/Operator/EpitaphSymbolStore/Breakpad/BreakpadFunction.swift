@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphELF
+import EpitaphValues
+
 /// A function in a symbol file: one range of code, relative to the module's load address.
 struct BreakpadFunction {
     struct Part {
@@ -92,28 +95,18 @@ struct BreakpadFunction {
     }
 }
 
-package struct BreakpadCall: Sendable, Equatable {
-    package struct Place: Sendable, Equatable {
+struct BreakpadCall: Sendable, Equatable {
+    struct Place: Sendable, Equatable {
         /// The full path.
-        package let file: String
+        let file: String
         /// From 1; 0 for code without a line.
-        package let line: Int
+        let line: Int
 
         static let unknown = Place(file: "??", line: 0)
-
-        package init(file: String, line: Int) {
-            self.file = file
-            self.line = line
-        }
     }
 
     /// Nil if unnamed.
-    package let function: String?
+    let function: String?
     /// Nil for code without a line.
-    package let place: Place?
-
-    package init(function: String?, place: Place?) {
-        self.function = function
-        self.place = place
-    }
+    let place: Place?
 }

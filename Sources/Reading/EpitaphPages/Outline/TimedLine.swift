@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphExplanation
 import EpitaphValues
 
 /// A line that begins with an ISO 8601 time in UTC, as `2026-08-22T03:14:05.123Z opened the

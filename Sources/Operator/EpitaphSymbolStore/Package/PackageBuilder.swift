@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphELF
+import EpitaphSymbols
 import EpitaphSystem
 import EpitaphValues
 
 /// Packs a program's `.dwo` files into one, as dwp(1) does: DWARF 5, 7.3.5, and GCC's form for
 /// version 4. Sections are concatenated and indexed by unit; unlike dwp(1), texts are not merged.
-package struct PackageBuilder {
-    package struct Refusal: Error, Sendable {
+struct PackageBuilder {
+    struct Refusal: Error, Sendable {
         /// The reason for failure, as a clause.
-        package let reason: String
+        let reason: String
     }
 
     private struct Row {
@@ -29,7 +30,7 @@ package struct PackageBuilder {
     private static let textOffsets = ".debug_str_offsets.dwo"
 
     /// - Parameter units: of one program, all found in `.dwo` files.
-    package init(_ units: [DebugInformationParts.SplitUnit]) throws(Refusal) {
+    init(_ units: [DebugInformationParts.SplitUnit]) throws(Refusal) {
         var ids: [String: [UInt64]] = [:]
         var paths: [String] = []
         for unit in units {
@@ -126,8 +127,8 @@ package struct PackageBuilder {
             .filter { sections[$0.0] != nil }
     }
 
-    package func write(to file: FileDescriptor) throws(SystemError) {
-        var all = sections.sorted { $0.key < $1.key }
+    func write(to file: FileDescriptor) throws(SystemError) {
+        var all = sections.inKeyOrder
         let rows = [(".debug_cu_index", compilationUnits), (".debug_tu_index", typeUnits)]
         for (name, rows) in rows where !rows.isEmpty {
             let isTypes = name == ".debug_tu_index"

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphELF
 import EpitaphValues
 
 /// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
 ///
 /// Function records refer to files and names by number. `tables` lists these; it belongs before the
 /// functions and is complete once all are written.
-package struct BreakpadText {
+struct BreakpadText {
     private var files = Numbering()
     private var origins = Numbering()
     private var function: BreakpadFunction?
     /// Start of the function, which groups its parts.
     private var functionStart: UInt64 = 0
 
-    package init() {}
+    init() {}
 
     /// `MODULE` and `INFO`, the first lines.
     ///
     /// - Parameters:
     ///   - architecture: `x86_64` or `arm64`.
     ///   - name: of the described file; readers ask for it.
-    package static func head(
+    static func head(
         _ identity: BreakpadIdentity, architecture: String, name: String
     ) -> String {
         "MODULE Linux \(architecture) \(identity.debugID) \(line(name))\n"
@@ -28,7 +29,7 @@ package struct BreakpadText {
     }
 
     /// `FILE` and `INLINE_ORIGIN`.
-    package var tables: String {
+    var tables: String {
         files.records("FILE") + origins.records("INLINE_ORIGIN")
     }
 
@@ -39,7 +40,7 @@ package struct BreakpadText {
     ///   - start: the start of the outermost call's function.
     ///   - calls: innermost first; the last one has a function.
     /// - Returns: the records of completed functions.
-    package mutating func add(
+    mutating func add(
         _ range: Range<UInt64>, functionStart start: UInt64, _ calls: [BreakpadCall]
     ) -> String {
         let part = BreakpadFunction.Part(range: range, calls: calls)
@@ -57,7 +58,7 @@ package struct BreakpadText {
         return finish()
     }
 
-    package mutating func finish() -> String {
+    mutating func finish() -> String {
         guard let function else { return "" }
         self.function = nil
         var text = "FUNC \(Self.place(function.range)) 0 \(Self.line(function.name))\n"
@@ -74,7 +75,7 @@ package struct BreakpadText {
     }
 
     /// `PUBLIC`: a name without a size.
-    package static func label(_ address: UInt64, _ name: String) -> String {
+    static func label(_ address: UInt64, _ name: String) -> String {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
@@ -106,31 +107,5 @@ package struct BreakpadText {
         let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
         let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })
         return plain.isEmpty ? "??" : plain
-    }
-}
-
-/// Breakpad's identifiers of a module: docs/symbol_files.md of google/breakpad.
-package struct BreakpadIdentity: Sendable, Equatable {
-    /// The first 16 bytes of the build id as a GUID, whose first three fields are little-endian,
-    /// and an age, always 0 for ELF.
-    package let debugID: String
-    package let codeID: String
-
-    /// Pads a build id of fewer than 16 bytes with zeros.
-    package init(buildID: [UInt8]) {
-        codeID = Self.digits(buildID)
-        let bytes = Array((buildID + Array(repeating: 0, count: 16)).prefix(16))
-        let order = [3, 2, 1, 0, 5, 4, 7, 6] + Array(8..<16)
-        debugID = Self.digits(order.map { bytes[$0] }) + "0"
-    }
-
-    /// Where readers look for the file: `NAME/ID/NAME.sym` below a directory.
-    package func path(ofModule name: String) -> (directories: [String], file: String) {
-        ([name, debugID], name + ".sym")
-    }
-
-    private static func digits(_ bytes: [UInt8]) -> String {
-        let digits = Array<Character>("0123456789ABCDEF")
-        return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphExplanation
 import EpitaphValues
 
 /// A breadcrumb and its time relative to the crash.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphELF
+import EpitaphSymbols
 import EpitaphSystem
 import EpitaphValues
 
