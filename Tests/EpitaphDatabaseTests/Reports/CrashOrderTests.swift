@@ -71,11 +71,12 @@ struct CrashOrderTests {
         // 1 699 999 940 000 005 µs = 0x060A24148AB905
         #expect(bytes[24...] == [0x80, 0x05, 0xB9, 0x8A, 0x14, 0x24, 0x0A, 0x06])
         try database.requestUpload(of: report.uuid)
-        #expect(try fixture.bytes("pending/\(report.stem).meta")[24...31] == [0x82] + bytes[25...])
+        let asked = try fixture.bytes("pending/\(report.stem).meta")
+        #expect(asked[24] == 0x82 && asked[25...31] == bytes[25...])
         let attempt = try database.beginUpload(of: report.uuid)
         try attempt.recordSuccess(serverID: "x")
         let sent = try fixture.bytes("completed/\(report.stem).meta")
-        #expect(sent[24...] == [0x81] + bytes[25...] + [UInt8(ascii: "x")])
+        #expect(sent[24] == 0x81 && sent[25...] == bytes[25...] + Array("x".utf8))
         #expect(try database.report(report.uuid).crashTime == crash(at: 5))
     }
 

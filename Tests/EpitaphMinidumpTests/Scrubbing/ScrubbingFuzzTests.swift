@@ -133,14 +133,14 @@ struct ScrubbingFuzzTests {
         let name = file.utf8(String(repeating: "n", count: 1_000))
         let entries = [UInt32](repeating: name, count: 2_000)
         let list = file.place(words: [1_000] + entries)
-        let modules = (0..<1_000).map { index in
+        let modules = (0..<1_000).map { (index: UInt32) in
             // Each list begins elsewhere, so none is known from before.
-            file.place(words: [1, 0, 0, UInt32(8_004 - 4 * index), list + UInt32(4 * index), 0, 0])
+            file.place(words: [1, 0, 0, 8_004 - 4 * index, list + 4 * index, 0, 0])
         }
-        let links = file.place(words: [1_000] + modules.flatMap { [0, 28, $0] })
-        file.add(
-            0x4350_0001,
-            words: [1] + [UInt32](repeating: 0, count: 8) + [0, 0, 12_004, links, 0, 0, 0])
+        let places: [UInt32] = modules.flatMap { [0, 28, $0] }
+        let links = file.place(words: [1_000] + places)
+        let zeros = [UInt32](repeating: 0, count: 10)
+        file.add(0x4350_0001, words: [1] + zeros + [12_004, links, 0, 0, 0])
         #expect(throws: ScrubbingError.self) {
             try Scrubbed(file.bytes) { $0.annotations.denied = [KeyPattern("x")] }
         }

@@ -41,10 +41,11 @@ import Testing
 
     @Test("The order in which reports come changes nothing")
     func order() throws {
-        let all = (0..<200).map { index in
-            crash(
-                Double(index * 37 % 400) + 0.5, "\(index % 7)", host: "h\(index % 11)",
-                version: "\(index % 3)", kind: index % 9 == 0 ? "hang" : "crash")
+        let all = (0..<200).map { (index: Int) in
+            let hours = Double(index * 37 % 400) + 0.5
+            let kind = index % 9 == 0 ? "hang" : "crash"
+            return crash(
+                hours, "\(index % 7)", host: "h\(index % 11)", version: "\(index % 3)", kind: kind)
         }
         let expected = try week(all)
         #expect(try week(all.reversed()) == expected)

@@ -81,11 +81,11 @@ struct SymbolServersTests {
     @Test(
         "that send too much, too slowly or without end are stopped",
         arguments: [
-            (1 << 30, nil as Int?, 3, "http://a was not asked any more: it sent more than 2 GiB"),
+            (1 << 30, nil, 3, "http://a was not asked any more: it sent more than 2 GiB"),
             (1, 3 << 30, 0, "was not fetched from http://a: it has more than 2 GiB"),
             (1 << 16, 1 << 30, 300, "the executable file of one took more than 300 s"),
             (1 << 10, 1 << 20, 30, "http://a was not asked any more: it sent less than 64 KiB"),
-        ])
+        ] as [(Int, Int?, Double, String)])
     func tooMuch(perStep: Int, total: Int?, seconds: Double, note: String) {
         let client = PlayedClient(clock) { _, _ in
             .init(

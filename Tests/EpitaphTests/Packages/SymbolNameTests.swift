@@ -26,8 +26,8 @@ import Testing
         // POSIX's form, in which a line is a name, a type and two numbers: nm(1p).
         let listed = try Subprocess.run(["nm", "-g", "-P", "--defined-only"] + objects)
         try #require(listed.ending == .exited(0), "\(listed.standardError)")
-        let symbols = listed.standardOutput.split(separator: "\n")
-            .map { $0.split(separator: " ") }.filter { $0.count > 1 }.map { String($0[0]) }
+        let lines = listed.standardOutput.split(separator: "\n").map { $0.split(separator: " ") }
+        let symbols = lines.filter { $0.count > 1 }.map { String($0[0]) }
         let others = Set(symbols.filter { !$0.hasPrefix("epitaph_") })
 
         let page = try PageBlock.all(of: "docs/depending.md")

@@ -20,7 +20,7 @@ struct OddFilesTests {
                 [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9) + [4, 0],
                 "a core dump"
             ),
-        ])
+        ] as [([UInt8], String)])
     func filed(bytes: [UInt8], words: String) throws {
         let sample = try SampleDatabase()
         try sample.file(bytes, id: Self.id)

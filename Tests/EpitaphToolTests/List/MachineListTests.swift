@@ -42,7 +42,7 @@ struct MachineListTests {
         #expect(lines.count == 3, "\(result.standardError)")
         #expect(result.ending == .exited(0) && result.standardError == "")
         #expect(lines.first?.contains("DATABASE") == true)
-        #expect(lines.dropFirst().map { $0.prefix(36) }.map(String.init) == [late, early])
+        #expect(lines.dropFirst().map { String($0.prefix(36)) } == [late, early])
         #expect(lines.last?.contains("/var/lib/epitaph/nginx") == true)
     }
 

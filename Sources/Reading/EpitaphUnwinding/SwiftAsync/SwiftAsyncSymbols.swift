@@ -2,6 +2,7 @@
 
 import EpitaphELF
 import EpitaphValues
+import Glibc
 
 /// Async functions in a Swift image's symbols. Symbols of images without Swift code are not read.
 struct SwiftAsyncSymbols {
@@ -63,10 +64,10 @@ struct SwiftAsyncSymbols {
             let strings = file.contents(of: file.sections[Int(section.link)])
             strings.withUnsafeBytes { strings in
                 file.contents(of: section).withUnsafeBytes { symbols in
-                    for position in dataNames(symbols) {
-                        let name = strings.dropFirst(position).prefix(nameLimit)
-                            .prefix { $0 != 0 }
-                        guard name.suffix(2).elementsEqual("Tu".utf8) else { continue }
+                    for index in 0..<symbols.count / 24 {
+                        guard let name = asyncName(ofSymbol: index, symbols, strings) else {
+                            continue
+                        }
                         byteCount += name.count
                         guard byteCount < namesLimit else { return }
                         names.insert(String(decoding: name.dropLast(2), as: UTF8.self))
@@ -77,9 +78,20 @@ struct SwiftAsyncSymbols {
         return names
     }
 
-    /// Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8; STT_OBJECT 1.
-    private static func dataNames(_ symbols: UnsafeRawBufferPointer) -> some Sequence<Int> {
-        stride(from: 0, to: symbols.count - 23, by: 24).lazy.filter { symbols[$0 + 4] & 15 == 1 }
-            .map { Int(symbols.loadUnaligned(fromByteOffset: $0, as: UInt32.self)) }
+    /// The name of a datum with that suffix. Elf64_Sym: name 4, info 1, other 1, section 2, value 8,
+    /// size 8; STT_OBJECT 1.
+    private static func asyncName(
+        ofSymbol index: Int, _ symbols: UnsafeRawBufferPointer, _ strings: UnsafeRawBufferPointer
+    ) -> Slice<UnsafeRawBufferPointer>? {
+        guard symbols[24 * index + 4] & 15 == 1, let base = strings.baseAddress else { return nil }
+        let start = Int(symbols.loadUnaligned(fromByteOffset: 24 * index, as: UInt32.self))
+        let room = min(nameLimit, strings.count - start)
+        guard room > 0 else { return nil }
+        let text = (base + start).assumingMemoryBound(to: CChar.self)
+        let end = start + strnlen(text, room)
+        guard end - start >= 2, strings[end - 2] == UInt8(ascii: "T"),
+            strings[end - 1] == UInt8(ascii: "u")
+        else { return nil }
+        return strings[start..<end]
     }
 }

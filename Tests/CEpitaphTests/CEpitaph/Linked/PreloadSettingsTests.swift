@@ -22,16 +22,15 @@ import Testing
         for (preload, left) in [
             (own, nil), ("\(own):\(other)", other), ("\(other) \(own)", other),
             (":\(other):\(own):", other),
-        ] {
+        ] as [(String, String?)] {
             let settings = [
                 "EPITAPH_BUNDLE_ID": "x", "STATE_DIRECTORY": "/a:\(guest.database):/b",
                 "EPITAPHS": "stay",
             ]
             let result = try guest.run(["environment"], preload: preload, settings)
-            let expected = ["main ", "environ "].flatMap { place in
-                ["STATE_DIRECTORY=/a:/b", "EPITAPHS=stay"].map { place + $0 }
-                    + (left.map { [place + "LD_PRELOAD=" + $0] } ?? [])
-            }
+            var kept = ["STATE_DIRECTORY=/a:/b", "EPITAPHS=stay"]
+            if let left { kept.append("LD_PRELOAD=" + left) }
+            let expected = kept.flatMap { ["main " + $0, "environ " + $0] }
             #expect(Set(environment(result.standardOutput)) == Set(expected))
             let all = try guest.runWithout(["environment"]).standardOutput
             let rest = result.standardOutput.split(separator: "\n").count - expected.count

@@ -49,7 +49,8 @@ import Testing
         #expect(try object(threads[0], "registers")["rip"] as? String == "0x401234")
         let frames = try #require(
             try object(threads[0], "stack")["frames"] as? [[String: Any]])
-        #expect(frames.map { $0["kind"] as? String }.filter { $0 == "repeat" }.count == 1)
+        let kinds = frames.map { $0["kind"] as? String }
+        #expect(kinds.count { $0 == "repeat" } == 1)
         #expect(frames.count == 8)
         #expect(frames[6]["frameCount"] as? Int == 99)
         #expect(try object(frames[2], "source")["line"] as? Int == 42)

@@ -83,7 +83,7 @@ import Testing
         #expect(configuration.capture.breadcrumbLimit == 8)
         #expect(configuration.isEnabled && configuration.destination == nil)
         #expect(
-            problems.map { $0.prefix { $0 != ";" } } == [
+            problems.map { String($0.prefix { $0 != ";" }) } == [
                 "epitaph.conf, line 1: there is no key \"breadcrumb\"",
                 "epitaph.conf, line 2: breadcrumbs is a whole number from 0 to 1024",
                 "epitaph.conf, line 3: enabled is yes or no",
