@@ -5,12 +5,12 @@ import Foundation
 import Testing
 
 /// The names of ours on the page for those who come from another SDK: each has to be there, and to
-/// be a member of the type that stands before it, for a program that imports `Epitaph` alone.
+/// be a member of the type that stands before it, for a program that imports our products.
 @Suite struct PortingPageTests {
     private static let page = "docs/coming-from-another-sdk.md"
     /// Products of their own, besides `Epitaph`.
     private static let imports = [
-        "Epitaph", "EpitaphRequestMonitoring", "EpitaphStorageInspection",
+        "Epitaph", "EpitaphLogUpload", "EpitaphRequestMonitoring", "EpitaphStorageInspection",
     ]
 
     /// A name on the page, and the ways in which a program may use it: one has to compile.
