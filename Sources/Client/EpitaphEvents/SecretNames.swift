@@ -28,6 +28,6 @@ struct SecretNames: Sendable, Equatable {
 
     func contain(_ name: String) -> Bool {
         let lower = name.lowercased()
-        return others.contains(lower) || Self.words.contains { lower.contains($0) }
+        return others.contains(lower) || Self.words.contains { lower.has($0) }
     }
 }

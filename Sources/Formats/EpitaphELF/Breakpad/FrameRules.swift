@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Rules of STACK CFI records at an address: google/breakpad, docs/symbol_files.md.
 struct FrameRules {
     private var expressions: [Substring: [Substring]] = [:]
@@ -7,7 +9,7 @@ struct FrameRules {
     private static let mostWords = 1_024
 
     /// Returns whether the next line may have a rule, too.
-    mutating func add(_ record: RecordFields, at address: UInt64) -> Bool {
+    mutating func add(_ record: LineFields, at address: UInt64) -> Bool {
         var record = record
         guard record.take("STACK"), record.take("CFI") else { return false }
         if hasBegun {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Records of a function at one address: the line and the inlined calls.
 struct FunctionRecords {
     struct Place {
@@ -28,7 +30,7 @@ struct FunctionRecords {
     }
 
     /// Returns whether the next line belongs to the function, too.
-    mutating func add(_ record: RecordFields) -> Bool {
+    mutating func add(_ record: LineFields) -> Bool {
         var record = record
         guard name != nil else { return addFunction(record) }
         if record.take("INLINE") {
@@ -44,7 +46,7 @@ struct FunctionRecords {
         return true
     }
 
-    private mutating func addFunction(_ record: RecordFields) -> Bool {
+    private mutating func addFunction(_ record: LineFields) -> Bool {
         var record = record
         guard record.take("FUNC") else { return false }
         record.takeMark()
@@ -56,7 +58,7 @@ struct FunctionRecords {
         return true
     }
 
-    private mutating func addInlined(_ record: RecordFields) {
+    private mutating func addInlined(_ record: LineFields) {
         var record = record
         guard let depth = record.takeDecimal(), let number = record.takeDecimal(),
             let file = record.takeDecimal(), let origin = record.takeDecimal(),

@@ -46,7 +46,7 @@ struct RecordIndex {
         }
     }
 
-    private mutating func add(_ line: RecordFields, _ offset: Int) {
+    private mutating func add(_ line: LineFields, _ offset: Int) {
         var line = line
         switch line.first {
         case UInt8(ascii: "F"):
@@ -74,7 +74,7 @@ struct RecordIndex {
     }
 
     private mutating func addPlace(
-        _ line: RecordFields, _ offset: Int, _ list: WritableKeyPath<RecordIndex, [Place]>
+        _ line: LineFields, _ offset: Int, _ list: WritableKeyPath<RecordIndex, [Place]>
     ) {
         var line = line
         guard let address = line.takeHexadecimal(), let size = line.takeHexadecimal(), size > 0,

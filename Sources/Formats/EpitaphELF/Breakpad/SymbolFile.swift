@@ -140,7 +140,7 @@ package final class SymbolFile: Sendable {
     }
 }
 
-extension RecordFields {
+extension LineFields {
     /// A PUBLIC record's address and parameter size, before its name.
     fileprivate mutating func takePublic() -> Bool {
         guard take("PUBLIC") else { return false }
@@ -152,7 +152,7 @@ extension RecordFields {
 extension SymbolFile {
     /// The rest of the line at an offset after `take`; nil if that fails.
     private func text(
-        at offset: Int, _ state: inout State, behind take: (inout RecordFields) -> Bool
+        at offset: Int, _ state: inout State, behind take: (inout LineFields) -> Bool
     ) -> String? {
         var found: String?
         read(offset, &state, limit: RecordLines.mostLineBytes) { line in
@@ -165,7 +165,7 @@ extension SymbolFile {
 
     private func read(
         _ offset: Int, _ state: inout State, limit: Int = functionBytes,
-        _ body: (RecordFields) -> Bool
+        _ body: (LineFields) -> Bool
     ) {
         let limit = min(limit, state.bytesLeft)
         var isEnded = false

@@ -52,7 +52,7 @@ package struct ELFSymbolTable: Sendable {
             let bytesPerEntry = 2 * MemoryLayout<Entry>.stride + MemoryLayout<UInt64>.stride
             share = HeldShare(found.count * bytesPerEntry)
             isCut = share == nil || labels.isCut
-            entries = share == nil ? [] : found.sorted { $0.address < $1.address }
+            entries = share == nil ? [] : found.sorted(byKey: \.address)
             self.labels = labels
             names = image.contents(of: image.sections[Int(section.link)])
             furthestEnds = Self.furthestEnds(of: entries)

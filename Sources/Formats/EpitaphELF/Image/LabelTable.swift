@@ -48,7 +48,7 @@ struct LabelTable: Sendable {
         }
         share = HeldShare(labels.count * 2 * MemoryLayout<Label>.stride)
         isCut = share == nil
-        self.labels = share == nil ? [] : labels.sorted { $0.address < $1.address }
+        self.labels = share == nil ? [] : labels.sorted(byKey: \.address)
     }
 
     var boundaries: [UInt64] { labels.flatMap { [$0.address, $0.end] } }

@@ -90,7 +90,7 @@ package struct PrometheusSample: Sendable, Equatable {
 
     /// In a label's value `\`, `"` and line feed are escaped.
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-            .replacing("\n", with: "\\n").replacing("\r", with: " ")
+        text.replacingEach("\\", with: "\\\\").replacingEach("\"", with: "\\\"")
+            .replacingEach("\n", with: "\\n").replacingEach("\r", with: " ")
     }
 }

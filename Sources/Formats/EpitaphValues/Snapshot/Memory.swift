@@ -31,12 +31,14 @@ package struct MemoryMapping: Sendable, Equatable {
         maps.withUnsafeBytes { bytes in
             var mappings: [MemoryMapping] = []
             var skippedLines = 0
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let line = rest.prefix { $0 != UInt8(ascii: "\n") }
-                rest = rest.dropFirst(line.count + 1)
+            var start = 0
+            while start < bytes.count {
+                var end = start
+                while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
+                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                start = end + 1
                 guard !line.isEmpty else { continue }
-                if mappings.count < countLimit, let mapping = MemoryMapping(line: line) {
+                if mappings.count < countLimit, let mapping = MemoryMapping(LineFields(line)) {
                     mappings.append(mapping)
                 } else {
                     skippedLines += 1
@@ -47,16 +49,17 @@ package struct MemoryMapping: Sendable, Equatable {
     }
 
     // "7f12a000-7f12c000 r-xp 00002000 fe:00 1234    /lib/x.so"; a path may contain blanks.
-    private init?(line: Slice<UnsafeRawBufferPointer>) {
-        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-        guard fields.count >= 5, fields[1].count == 4 else { return nil }
-        let ends = fields[0].split(separator: UInt8(ascii: "-"))
-        guard ends.count == 2,
-            let start = UInt64(hex: ends[0]), let end = UInt64(hex: ends[1]), start <= end,
-            let offset = UInt64(hex: fields[2]),
-            let inode = UInt64(String(decoding: fields[4], as: UTF8.self))
+    private init?(_ line: LineFields) {
+        var line = line
+        guard let start = line.takeHexadecimal(before: UInt8(ascii: "-")),
+            let end = line.takeHexadecimal(), start <= end
         else { return nil }
-        let permissions = Array(fields[1])
+        let permissions = line.takeWord()
+        guard permissions.count == 4, let offset = line.takeHexadecimal(),
+            // The device.
+            !line.takeWord().isEmpty,
+            let inode = line.takeDecimal()
+        else { return nil }
         addressRange = start..<end
         isReadable = permissions[0] == UInt8(ascii: "r")
         isWritable = permissions[1] == UInt8(ascii: "w")
@@ -64,16 +67,7 @@ package struct MemoryMapping: Sendable, Equatable {
         isShared = permissions[3] == UInt8(ascii: "s")
         fileOffset = offset
         self.inode = inode
-        if fields.count == 6 {
-            path = String(
-                decoding: fields[5].drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
-        }
-    }
-}
-
-extension UInt64 {
-    fileprivate init?(hex digits: Slice<UnsafeRawBufferPointer>) {
-        self.init(String(decoding: digits, as: UTF8.self), radix: 16)
+        path = line.remainder
     }
 }
 

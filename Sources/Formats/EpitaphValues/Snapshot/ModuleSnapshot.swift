@@ -91,7 +91,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
     /// A system or toolchain library, such as those in `/opt/swift/usr/lib`.
     package var isOfSystem: Bool {
         kind == .vdso
-            || kind != .executable && (path.hasPrefix("/lib") || path.contains("/usr/lib"))
+            || kind != .executable && (path.hasPrefix("/lib") || path.has("/usr/lib"))
     }
 
     /// Whether this build id is that of the loaded file. Of a cut one, only the known bytes are

@@ -97,7 +97,7 @@ extension ProcessSnapshot {
             let said = messages.first(where: { $0.source == Self.errorMessageSource })?.text
         else { return nil }
         let line = said.prefix { !$0.isNewline }
-        let type = line.firstRange(of: ": ").map { line[..<$0.lowerBound] } ?? line
+        let type = line.firstPlace(of: ": ").map { line[..<$0.lowerBound] } ?? line
         return type.isEmpty ? nil : String(type)
     }
 }

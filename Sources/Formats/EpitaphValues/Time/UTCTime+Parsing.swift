@@ -10,54 +10,96 @@ extension UTCTime {
         if let span = span(parsing: text) {
             return Timestamp(secondsSince1970: now.secondsSince1970 - span)
         }
-        guard
-            let match = text.wholeMatch(
-                of:
-                    #/
-            (\d{4})-(\d\d)-(\d\d)
-            (?:[Tt\ ] (\d\d):(\d\d) (?: :(\d\d (?:\.\d{1,9})?) )? (Z|z|[+\-]\d\d:?\d\d)? )?
-            /#)
+        var rest = DateText(rest: text.utf8[...])
+        guard let year = rest.number(4), rest.take("-") != nil, let month = rest.number(2),
+            rest.take("-") != nil, let day = rest.number(2),
+            let days = daysSince1970(year, month, day)
         else { return nil }
-        let (_, year, month, day, hour, minute, second, offset) = match.output
-        guard let days = daysSince1970(Int64(year), Int64(month), Int64(day)),
-            let hours = Int64(hour ?? "0"), hours < 24,
-            let minutes = Int64(minute ?? "0"), minutes < 60,
+        guard !rest.isEmpty else { return Timestamp(secondsSince1970: Double(days * 86_400)) }
+        guard rest.take("Tt ") != nil, let hour = rest.number(2), hour < 24,
+            rest.take(":") != nil, let minute = rest.number(2), minute < 60,
             // A leap second is the first of the next minute.
-            let seconds = Double(second ?? "0"), seconds < 61,
-            let offset = offsetSeconds(offset)
+            let second = rest.take(":") == nil ? 0 : rest.seconds(), second < 61,
+            let offset = rest.offset(), rest.isEmpty
         else { return nil }
-        let whole = days * 86_400 + hours * 3600 + minutes * 60 - offset
-        return Timestamp(secondsSince1970: Double(whole) + seconds)
+        let whole = days * 86_400 + hour * 3600 + minute * 60 - offset
+        return Timestamp(secondsSince1970: Double(whole) + second)
+    }
+
+    /// What is not read yet.
+    private struct DateText {
+        var rest: Substring.UTF8View
+
+        var isEmpty: Bool { rest.isEmpty }
+
+        /// The next byte if it is one of these.
+        mutating func take(_ marks: StaticString) -> UInt8? {
+            guard let byte = rest.first,
+                UnsafeBufferPointer(start: marks.utf8Start, count: marks.utf8CodeUnitCount)
+                    .contains(byte)
+            else { return nil }
+            return rest.removeFirst()
+        }
+
+        /// Of this many digits.
+        mutating func number(_ digits: Int) -> Int64? {
+            var value: Int64 = 0
+            for _ in 0..<digits {
+                guard let byte = rest.first, byte.isDigit else { return nil }
+                value = value * 10 + Int64(byte & 15)
+                rest.removeFirst()
+            }
+            return value
+        }
+
+        /// Two digits, and up to nine behind a point.
+        mutating func seconds() -> Double? {
+            let start = rest
+            guard number(2) != nil else { return nil }
+            if take(".") != nil {
+                let digits = rest.prefix { $0.isDigit }
+                guard (1...9).contains(digits.count) else { return nil }
+                rest = rest[digits.endIndex...]
+            }
+            return Double(Substring(start[..<rest.startIndex]))
+        }
+
+        /// `+02:00`, `-0530`, `Z`, in seconds; 0 for nothing.
+        mutating func offset() -> Int64? {
+            guard !isEmpty, take("Zz") == nil else { return 0 }
+            guard let sign = take("+-"), let hours = number(2) else { return nil }
+            _ = take(":")
+            guard let minutes = number(2), hours < 24, minutes < 60 else { return nil }
+            return (sign == UInt8(ascii: "-") ? -1 : 1) * (hours * 3600 + minutes * 60)
+        }
     }
 
     /// In seconds.
     private static func span(parsing text: String) -> Double? {
-        let seconds: [Character: Double] = [
-            "w": 604_800, "d": 86_400, "h": 3600, "m": 60, "s": 1,
-        ]
         var sum = 0.0
-        var digits = ""
-        for character in text {
-            if character.isASCII, character.isNumber {
-                digits.append(character)
-            } else {
-                guard let unit = seconds[character], let count = Double(digits), digits.count < 10
-                else { return nil }
-                sum += count * unit
-                digits = ""
+        var count: Double?
+        var digits = 0
+        for byte in text.utf8 {
+            if byte.isDigit {
+                count = (count ?? 0) * 10 + Double(byte & 15)
+                digits += 1
+                continue
             }
+            let unit: Double
+            switch byte {
+            case UInt8(ascii: "w"): unit = 604_800
+            case UInt8(ascii: "d"): unit = 86_400
+            case UInt8(ascii: "h"): unit = 3600
+            case UInt8(ascii: "m"): unit = 60
+            case UInt8(ascii: "s"): unit = 1
+            default: return nil
+            }
+            guard let number = count, digits < 10 else { return nil }
+            sum += number * unit
+            count = nil
+            digits = 0
         }
-        return digits.isEmpty && !text.isEmpty ? sum : nil
-    }
-
-    /// `+02:00`, `-0530`, `Z`; 0 for nothing.
-    private static func offsetSeconds(_ text: Substring?) -> Int64? {
-        guard let text, text.uppercased() != "Z" else { return 0 }
-        let digits = text.filter(\.isNumber)
-        guard let hours = Int64(digits.prefix(2)), let minutes = Int64(digits.suffix(2)),
-            hours < 24, minutes < 60
-        else { return nil }
-        return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
+        return count == nil && !text.isEmpty ? sum : nil
     }
 
     /// Nil for a date that does not exist. Inverse of the conversion from days: years from 1 March

@@ -121,7 +121,7 @@ struct OutOfMemoryJudge: Sendable {
         let comm = String(decoding: name.utf8.prefix(15), as: UTF8.self)
         let words = "Killed process \(processID) (\(comm))"
         let isNamed = log.contains {
-            $0.microseconds >= start.partialValue && $0.text.contains(words)
+            $0.microseconds >= start.partialValue && $0.text.has(words)
         }
         return isNamed ? "the kernel's log says: \(words)" : nil
     }

@@ -50,7 +50,7 @@ package struct SignatureCache {
         let lines = String(decoding: bytes, as: UTF8.self).split(
             separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 4, lines[3].isEmpty, !lines[2].isEmpty,
-            lines[1].utf8.count == 16, lines[1].utf8.allSatisfy(Self.isLowerHexDigit)
+            lines[1].utf8.count == 16, lines[1].utf8.allSatisfy(\.isLowerHexDigit)
         else { return nil }
         let isComplete = lines[0] == Self.header(isComplete: true)
         guard isComplete || lines[0] == Self.header(isComplete: false) else { return nil }
@@ -58,13 +58,6 @@ package struct SignatureCache {
         return KeptSignature(
             text: String(lines[2]).printable(), identifier: String(lines[1]),
             isComplete: isComplete)
-    }
-
-    private static func isLowerHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
     }
 
     /// Stores a signature, if possible.
@@ -86,7 +79,7 @@ package struct SignatureCache {
     package func forgetAll(except isThere: (Epitaph.ID) -> Bool) {
         guard let directory, let names = try? directory.list().names else { return }
         for name in names {
-            let isWhole = !name.contains(Self.partialMark)
+            let isWhole = !name.has(Self.partialMark)
             guard let id = Epitaph.ID(String(name.prefix(36))),
                 name.hasPrefix(Self.name(id)), isWhole ? name.count == 36 : true,
                 !isWhole || !isThere(id)

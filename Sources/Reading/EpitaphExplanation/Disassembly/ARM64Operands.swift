@@ -19,7 +19,7 @@ enum ARM64Operands {
             case ARM64_OP_IMM:
                 instruction.operands.append(.immediate(operand.imm))
             case ARM64_OP_MEM:
-                let memory = memoryOperand(operand, handle, isPostIndexed: text.contains("], "))
+                let memory = memoryOperand(operand, handle, isPostIndexed: text.has("], "))
                 instruction.operands.append(.memory(memory))
             default: instruction.operands.append(.other)
             }

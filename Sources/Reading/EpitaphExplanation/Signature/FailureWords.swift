@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// The message of a runtime or program that stopped itself.
 package struct FailureWords: Sendable, Equatable {
     /// The same for all failures of one kind: `Index out of range`, `fatal error`.
@@ -24,10 +26,6 @@ package struct FailureWords: Sendable, Equatable {
 
 extension FailureWords {
     private static let longest = 80
-    nonisolated(unsafe) private static let identifier =
-        /\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\b/
-    nonisolated(unsafe) private static let address = /0x[0-9A-Fa-f]+/
-    nonisolated(unsafe) private static let number = /[0-9]+(?:[.,:][0-9]+)*/
 
     /// For a signature. If the line already identifies the failure, the author's text is left out:
     /// a user or file name in it would split the group.
@@ -41,10 +39,41 @@ extension FailureWords {
     private static func steady(_ words: String) -> String {
         let line = words.prefix(1_000).prefix { !$0.isNewline }
         let text = String(line)
-            .replacing(identifier, with: "#")
-            .replacing(address, with: "#")
-            .replacing(number, with: "#")
+            .replacingRuns(identifier).replacingRuns(address).replacingRuns(number)
         return cut(text)
+    }
+
+    private static let mark = ArraySlice("#".utf8)
+
+    /// RFC 9562: `0f8fad5b-d9cb-469f-a165-70867728950e`
+    private static func identifier(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        let end = start + 36
+        guard end <= bytes.count, bytes[start + 8] == UInt8(ascii: "-") else { return nil }
+        let parts = bytes[start..<end].split(
+            separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard parts.map(\.count) == [8, 4, 4, 4, 12],
+            parts.joined().allSatisfy({ $0.digitValue != nil }), !bytes.isWord(before: start),
+            !bytes.isWord(at: end)
+        else { return nil }
+        return (end, mark)
+    }
+
+    private static func address(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        guard bytes.has("0x", at: start) else { return nil }
+        let end = bytes.end(from: start + 2) { $0.digitValue != nil }
+        return end > start + 2 ? (end, mark) : nil
+    }
+
+    /// `7`, `1,024.5`, `10:15:00`
+    private static func number(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        var end = bytes.end(from: start, \.isDigit)
+        guard end > start else { return nil }
+        while end < bytes.count, ".,:".utf8.contains(bytes[end]) {
+            let next = bytes.end(from: end + 1, \.isDigit)
+            guard next > end + 1 else { break }
+            end = next
+        }
+        return (end, mark)
     }
 
     private static func cut(_ text: String) -> String {

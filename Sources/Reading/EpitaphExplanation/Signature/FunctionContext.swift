@@ -37,7 +37,7 @@ struct FunctionContext {
             text = text.dropFirst(word.count)
         }
         // An extension belongs to its author, whatever it extends.
-        if text.hasPrefix("(extension in "), let end = text.firstRange(of: "):") {
+        if text.hasPrefix("(extension in "), let end = text.firstPlace(of: "):") {
             return String(text[..<end.lowerBound].dropFirst("(extension in ".count))
         }
         let module = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
@@ -67,7 +67,7 @@ struct FunctionContext {
             index = name.index(after: index)
         }
         let qualified = name[start...]
-        guard let end = qualified.firstRange(of: "::") else { return nil }
+        guard let end = qualified.firstPlace(of: "::") else { return nil }
         let first = qualified[..<end.lowerBound]
         return first.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" } && !first.isEmpty
             ? String(first) : nil
@@ -77,7 +77,12 @@ struct FunctionContext {
 extension Substring {
     /// The text after the last `mark` that does not end `prefix`.
     fileprivate func after(last mark: String, unless prefix: String) -> Substring {
-        let found = ranges(of: mark).last { !self[..<$0.lowerBound].hasSuffix(prefix) }
-        return found.map { self[$0.upperBound...] } ?? self
+        var found = self
+        var rest = self
+        while let place = rest.firstPlace(of: mark) {
+            rest = rest[place.upperBound...]
+            if !self[..<place.lowerBound].hasSuffix(prefix) { found = rest }
+        }
+        return found
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// A function's name without the parts that vary between builds.
 enum FunctionName {
     private static let longest = 160
@@ -25,31 +27,24 @@ enum FunctionName {
         "await resume partial function for ", "async function pointer to ", "[inlined] ",
     ]
 
-    // Regex literals are compiled at each evaluation; as constants only once.
-    nonisolated(unsafe) private static let asyncPart = /\([0-9]+\) (?=suspend|await)/
-    nonisolated(unsafe) private static let mark =
-        #/
-        (?: \.(?:llvm|constprop|isra|part|cold|lto_priv|localalias|warm|resume|destroy|cleanup)
-            (?:\.[0-9]+)*
-        | \.[0-9]+ | @@?[A-Z][A-Za-z_0-9.]* | ::h[0-9a-f]{16} | \ \[clone\ [^\]]*\] )$
-        /#
-    nonisolated(unsafe) private static let discriminator =
-        /\((?<name>[^()]{1,200}) in _[0-9A-F]{32}\)/
-    nonisolated(unsafe) private static let abiTag = /\[abi:[a-z0-9]+\]/
-
     private static func withoutPrefixes(_ name: String) -> String {
         var text = Substring(name)
         // Bounded, because a forged name may be long.
         for _ in 0..<16 {
             // `(3) suspend resume …` counts the parts of an async function.
-            if text.first == "(", let count = text.prefixMatch(of: asyncPart) {
-                text = text[count.range.upperBound...]
+            if text.first == "(" {
+                let rest = text.dropFirst().drop { $0.isASCII && $0.isNumber }
+                if rest.startIndex > text.index(after: text.startIndex),
+                    rest.hasPrefix(") suspend") || rest.hasPrefix(") await")
+                {
+                    text = rest.dropFirst(2)
+                }
             }
             guard let prefix = prefixes.first(where: { text.hasPrefix($0) }) else { break }
             text = text.dropFirst(prefix.count)
             guard prefix.hasSuffix("<") else { continue }
             // `… <Int> of f`
-            guard let end = text.firstRange(of: "> of ") else { break }
+            guard let end = text.firstPlace(of: "> of ") else { break }
             text = text[end.upperBound...]
         }
         return String(text)
@@ -62,11 +57,43 @@ enum FunctionName {
             // Suffixes are short and never end like most names.
             guard text.utf8.last != UInt8(ascii: ")") else { break }
             let end = text.suffix(64)
-            guard let found = end.firstMatch(of: mark), found.range.lowerBound > text.startIndex
+            guard let start = end.utf8.indices.first(where: { isSuffix(end[$0...]) }),
+                start > text.startIndex
             else { break }
-            text.removeSubrange(found.range)
+            text.removeSubrange(start...)
         }
         return text
+    }
+
+    private static let copies = [
+        "llvm", "constprop", "isra", "part", "cold", "lto_priv", "localalias", "warm", "resume",
+        "destroy", "cleanup",
+    ]
+
+    /// `.cold`, `.isra.0`, `.12`, `@@GLIBC_2.14`, `::h0123456789abcdef`, ` [clone .part.0]`
+    private static func isSuffix(_ text: Substring) -> Bool {
+        let bytes = text.utf8
+        switch bytes.first {
+        case UInt8(ascii: "."):
+            let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+            let isCopy = copies.contains { parts[0] == $0 }
+            return (isCopy || parts.count == 1)
+                && parts.dropFirst(isCopy ? 1 : 0).allSatisfy {
+                    !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit)
+                }
+        case UInt8(ascii: "@"):
+            let version = bytes.dropFirst(bytes.dropFirst().first == UInt8(ascii: "@") ? 2 : 1)
+            return version.first.map { $0 >= 0x41 && $0 <= 0x5a } == true
+                && version.allSatisfy {
+                    $0.isDigit || $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a || "._".utf8.contains($0)
+                }
+        case UInt8(ascii: ":"):
+            return bytes.count == 19 && text.hasPrefix("::h")
+                && bytes.dropFirst(3).allSatisfy(\.isLowerHexDigit)
+        case UInt8(ascii: " "):
+            return text.hasPrefix(" [clone ") && text.firstIndex(of: "]") == text.indices.last
+        default: return false
+        }
     }
 
     /// `(name in _<32 digits>)` is file-private in Swift; `[abi:cxx11]` depends on the compiler.
@@ -74,9 +101,27 @@ enum FunctionName {
         // Most names have neither.
         var name = name
         if name.utf8.contains(UInt8(ascii: "(")) {
-            name = name.replacing(discriminator) { String($0.output.name) }
+            name = name.replacingRuns(discriminated)
         }
-        return name.utf8.contains(UInt8(ascii: "[")) ? name.replacing(abiTag, with: "") : name
+        return name.utf8.contains(UInt8(ascii: "[")) ? name.replacingRuns(abiTag) : name
+    }
+
+    private static func discriminated(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        guard bytes[start] == UInt8(ascii: "(") else { return nil }
+        let end = bytes.end(from: start + 1) { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") }
+        // ` in _` and 32 digits
+        let name = bytes[(start + 1)..<end].dropLast(37)
+        guard (1...200).contains(name.count), bytes.has(" in _", at: name.endIndex),
+            bytes[(name.endIndex + 5)..<end].allSatisfy({ $0.isDigit || $0 >= 0x41 && $0 <= 0x46 }),
+            bytes.has(")", at: end)
+        else { return nil }
+        return (end + 1, name)
+    }
+
+    private static func abiTag(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        guard bytes.has("[abi:", at: start) else { return nil }
+        let end = bytes.end(from: start + 5) { $0.isDigit || $0 >= 0x61 && $0 <= 0x7a }
+        return end > start + 5 && bytes.has("]", at: end) ? (end + 1, []) : nil
     }
 
     /// Long generic argument lists become `<…>`.

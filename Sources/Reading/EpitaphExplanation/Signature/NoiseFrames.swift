@@ -53,7 +53,7 @@ enum NoiseFrames {
         guard let function = frame.function else { return false }
         let name = FunctionName.normalized(function)
         return outermost.contains(name) || outermostPrefixes.contains(where: name.hasPrefix)
-            || thunkMarks.contains(where: function.contains) || name.hasSuffix(".$main() -> ()")
+            || thunkMarks.contains(where: function.has) || name.hasSuffix(".$main() -> ()")
             || FunctionContext(name).isRuntime || mangledRuntimes.contains(where: name.hasPrefix)
     }
 
@@ -78,7 +78,7 @@ enum NoiseFrames {
 
     private static func isInRuntime(_ frame: ReportFrame) -> Bool {
         guard let module = frame.place?.moduleName else { return false }
-        return module.hasPrefix("libswift") && module.contains(".so")
+        return module.hasPrefix("libswift") && module.has(".so")
             || runtimes.contains { module == $0 || module.hasPrefix("\($0).so") }
     }
 
@@ -135,7 +135,7 @@ extension ReportFrame {
             }
         }
         guard let file = source?.file else { return false }
-        return Self.ownFolders.contains { file.contains($0) }
+        return Self.ownFolders.contains { file.has($0) }
     }
 
     /// Modules that call the program or are called by it. The last entry, and the last folders, are

@@ -38,7 +38,7 @@ enum ShortFunctionName {
         }
         var end = name
         if let dot = end.lastIndex(of: "."), dot > end.startIndex,
-            end[end.index(after: dot)...].utf8.allSatisfy(isDigit)
+            end[end.index(after: dot)...].utf8.allSatisfy(\.isDigit)
         {
             end = end[..<dot]
         }
@@ -46,10 +46,6 @@ enum ShortFunctionName {
             marks.contains(end[end.index(after: dot)...])
         else { return nil }
         return dot
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 }
 

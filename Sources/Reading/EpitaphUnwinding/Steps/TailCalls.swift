@@ -45,6 +45,6 @@ final class TailCalls {
             name.address &+ module.loadBias == step.innerFunction
         else { return false }
         // Compilers move cold code out of a function, and jump there and back.
-        return !name.name.hasSuffix(".cold") && !name.name.contains(".cold.")
+        return !name.name.hasSuffix(".cold") && !name.name.has(".cold.")
     }
 }

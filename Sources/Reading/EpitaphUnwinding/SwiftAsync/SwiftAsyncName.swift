@@ -44,7 +44,7 @@ struct SwiftAsyncName: Equatable {
         while let mark = body.last, "amq".contains(mark) { body = body.dropLast() }
         guard ["_TG", "_Tg", "_TB"].contains(where: { body.hasSuffix($0) }),
             // A generic signature or the thunk's type ends before it.
-            let kind = body.firstRange(of: "lTR") ?? body.firstRange(of: "_TR")
+            let kind = body.firstPlace(of: "lTR") ?? body.firstPlace(of: "_TR")
         else { return name }
         return body[..<kind.upperBound]
     }

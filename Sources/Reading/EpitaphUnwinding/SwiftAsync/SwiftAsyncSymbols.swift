@@ -36,7 +36,7 @@ struct SwiftAsyncSymbols {
     /// Runtime functions that a finished task returns to.
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
-            name.hasPrefix("_ZL") && name.contains("PN5swift12AsyncContextE")
+            name.hasPrefix("_ZL") && name.has("PN5swift12AsyncContextE")
         } ?? false
     }
 

@@ -58,7 +58,7 @@ extension CurlExchange {
             reason = "the status line or the headers make no sense"
         case CURLE_BAD_CONTENT_ENCODING:
             reason = Self.reason(code)
-        case CURLE_RECV_ERROR where detail.contains("chunked"):
+        case CURLE_RECV_ERROR where detail.has("chunked"):
             reason = "the chunks of its body make no sense"
         case CURLE_OUT_OF_MEMORY
         where epitaph_curl_offset(handle, CURLINFO_STARTTRANSFER_TIME_T) > 0:

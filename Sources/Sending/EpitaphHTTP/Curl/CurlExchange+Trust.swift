@@ -27,7 +27,7 @@ extension CurlExchange {
     }
 
     private static let isOpenSSL =
-        epitaph_curl_version().map { String(cString: $0).contains("OpenSSL") } ?? false
+        epitaph_curl_version().map { String(cString: $0).has("OpenSSL") } ?? false
 
     /// Says which file cannot be read and why, which libcurl does not for some of them. Unlike the
     /// files of a report these may be links: certificates are often renewed that way.
@@ -58,13 +58,13 @@ extension CurlExchange {
     /// are sending: RFC 8446 4.4.2.4. OpenSSL's text contains the name of the alert, RFC 8446 6.2;
     /// GnuTLS only says that there was one.
     func certificateRefusal(_ detail: String) -> String? {
-        if detail.contains("TLS fatal alert") {
+        if detail.has("TLS fatal alert") {
             return "the server refuses us, for another client certificate perhaps (\(detail))"
         }
         let alerts = [
             "alert certificate required", "alert bad certificate", "alert unknown ca",
         ]
-        guard alerts.contains(where: detail.contains) else { return nil }
+        guard alerts.contains(where: detail.has) else { return nil }
         return options.clientCertificate == nil
             ? "the server asks for a client certificate (\(detail))"
             : "the server does not accept the client certificate (\(detail))"

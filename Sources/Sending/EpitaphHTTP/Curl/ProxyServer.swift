@@ -31,7 +31,7 @@ extension Epitaph {
         ///   in URLs are percent-encoded in user and password.
         /// - Throws: `.invalidURL` with a reason that does not contain the text.
         public init(_ text: String) throws(TransportError) {
-            guard let mark = text.firstRange(of: "://"),
+            guard let mark = text.firstPlace(of: "://"),
                 let scheme = Scheme(rawValue: text[..<mark.lowerBound].lowercased())
             else {
                 throw .invalidURL(

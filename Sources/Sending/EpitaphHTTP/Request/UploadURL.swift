@@ -71,7 +71,7 @@ extension Epitaph {
         /// - Returns: nil if the target is on another server.
         public func redirected(to target: UploadURL) -> UploadURL? {
             guard target.server == server else { return nil }
-            let start = text[..<(text.firstRange(of: "://")?.upperBound ?? text.startIndex)]
+            let start = text[..<(text.firstPlace(of: "://")?.upperBound ?? text.startIndex)]
             let user = authority.lastIndex(of: "@").map { authority[...$0] } ?? ""
             let place = target.authority.split(separator: "@").last ?? ""
             let parts = [start, user, place, target.pathAndQuery]

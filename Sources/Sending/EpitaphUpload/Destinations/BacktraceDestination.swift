@@ -47,7 +47,7 @@ package struct BacktraceDestination: ReportDestination {
             throw SettingError(
                 "the Backtrace URL must be https://submit.backtrace.io/UNIVERSE/TOKEN/minidump")
         }
-        if url.query.contains("format="), !url.query.contains("format=minidump") {
+        if url.query.has("format="), !url.query.has("format=minidump") {
             throw SettingError("the Backtrace URL must have format=minidump in its query")
         }
         self.url = url

@@ -20,8 +20,8 @@ package struct BucketDestination: ReportDestination {
     package init(
         _ address: BucketAddress, clock: any WallClock = SystemWallClock()
     ) throws(SettingError) {
-        guard let template = TemplateText(address.rest), address.rest.contains("{uuid}"),
-            !address.rest.contains("{file}")
+        guard let template = TemplateText(address.rest), address.rest.has("{uuid}"),
+            !address.rest.has("{file}")
         else {
             throw SettingError(
                 "the names of objects must have {uuid} in them, as in"
@@ -134,7 +134,7 @@ package struct BucketDestination: ReportDestination {
 
     /// A name or value as one part of a key.
     private static func part(_ text: String) -> String {
-        let plain = text.oneLine(limit: 100).replacing("/", with: "_")
+        let plain = text.oneLine(limit: 100).replacingEach("/", with: "_")
         return ["", ".", ".."].contains(plain) ? "_" : plain
     }
 

@@ -90,7 +90,7 @@ extension Epitaph {
         private func crashpadURL() throws(SettingError) -> UploadURL {
             let url = try url("the upload URL")
             let isSentry = url.host == "sentry.io" || url.host.hasSuffix(".sentry.io")
-            guard !isSentry || url.path.contains("/minidump") else {
+            guard !isSentry || url.path.has("/minidump") else {
                 throw SettingError(
                     "the upload URL looks like a Sentry DSN: write sentry: in front of it")
             }
@@ -98,7 +98,7 @@ extension Epitaph {
         }
 
         private func backtrace() throws(SettingError) -> BacktraceDestination {
-            guard !place.contains("://") else {
+            guard !place.has("://") else {
                 return try BacktraceDestination(url: try url("the Backtrace URL"))
             }
             let parts = place.split(separator: "/", omittingEmptySubsequences: false)

@@ -30,7 +30,7 @@ package struct BucketAddress: Sendable {
         environment: @escaping @Sendable (String) -> String? =
             CurrentProcess.environmentVariable
     ) throws(SettingError) {
-        guard let start = text.firstRange(of: "://")?.upperBound else {
+        guard let start = text.firstPlace(of: "://")?.upperBound else {
             throw SettingError("the address of the bucket must begin with https://")
         }
         let authority = text[start...].prefix { $0 != "/" && $0 != "?" }
@@ -118,7 +118,7 @@ package struct BucketAddress: Sendable {
     /// The header Host: with the port if it is not the scheme's default.
     var host: String {
         let server = endpoint.server
-        return String(server[(server.firstRange(of: "://")?.upperBound ?? server.startIndex)...])
+        return String(server[(server.firstPlace(of: "://")?.upperBound ?? server.startIndex)...])
     }
 
     /// The URL of an object, or of the bucket if the key is empty.

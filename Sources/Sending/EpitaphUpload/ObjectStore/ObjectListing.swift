@@ -94,6 +94,6 @@ struct ListPart {
 
     /// Encoded as in a form: a plus sign is a blank.
     private static func decoded(_ key: String) -> String {
-        percentDecoded(key.replacing("+", with: " "))
+        percentDecoded(key.replacingEach("+", with: " "))
     }
 }

@@ -43,8 +43,11 @@ extension CrashScene {
         guard let start = registers?.stackPointer else { return [] }
         let bytes = memory.bytes(at: start, atMost: Self.reach)
         return beginnings.compactMap { beginning in
-            bytes.firstRange(of: Array(beginning.utf8)).flatMap { found in
-                let text = bytes[found.lowerBound...].prefix(Self.longestText)
+            bytes.withUnsafeBufferPointer { stack in
+                var beginning = beginning
+                return beginning.withUTF8 { stack.firstOffset(of: $0) }
+            }.flatMap { start in
+                let text = bytes[start...].prefix(Self.longestText)
                     .prefix { (0x20...0x7e).contains($0) }
                 let end = text.endIndex
                 // Without its end it may be anything.

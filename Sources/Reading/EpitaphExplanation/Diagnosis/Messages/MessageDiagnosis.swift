@@ -99,9 +99,9 @@ enum MessageDiagnosis {
     private static func stackSmashing(
         _ scene: CrashScene, _ evidence: String
     ) -> Diagnosis.Finding {
-        let noticed = scene.frames.firstIndex { $0.function?.contains("__stack_chk_fail") == true }
+        let noticed = scene.frames.firstIndex { $0.function?.has("__stack_chk_fail") == true }
         let caller = noticed.flatMap { index in
-            scene.frames[index...].first { $0.function?.contains("stack_chk_fail") == false }
+            scene.frames[index...].first { $0.function?.has("stack_chk_fail") == false }
         }
         guard let caller, let place = caller.shortPlace else {
             return .init(

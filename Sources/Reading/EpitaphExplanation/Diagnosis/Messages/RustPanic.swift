@@ -14,8 +14,8 @@ struct RustPanic {
     init?(_ scene: CrashScene) {
         let frames = scene.frames.filter { !$0.isInlined }
         let hook = frames.firstIndex {
-            $0.function?.contains("panicking::") == true
-                && $0.function?.contains("panic_with_hook") == true
+            $0.function?.has("panicking::") == true
+                && $0.function?.has("panic_with_hook") == true
         }
         guard let hook, frames.count > hook + 2 else { return nil }
         let words = (hook..<hook + 2).map { Self.words(of: frames[$0], to: frames[$0 + 1], scene) }

@@ -42,7 +42,7 @@ enum SaidMessage: Equatable {
     private static func glibc(_ text: String) -> SaidMessage {
         if let assertion = assertion(text) { return assertion }
         if text.hasPrefix("*** stack smashing detected ***") { return .stackSmashing }
-        if text.hasPrefix("*** "), text.contains(" detected ***") || text.contains("terminated") {
+        if text.hasPrefix("*** "), text.has(" detected ***") || text.has("terminated") {
             return .bufferOverflow(String(text.drop { "* ".contains($0) }).before(" ***"))
         }
         let isHeap = heapTexts.contains { text.hasPrefix($0) }
@@ -56,25 +56,55 @@ enum SaidMessage: Equatable {
         "malloc: top chunk is corrupt", "Fatal glibc error: malloc", "invalid fastbin entry",
     ]
 
-    nonisolated(unsafe) private static let assertionPlace =
-        #/^(?:[^:]*: )?(?<file>.+?):(?<line>[0-9]+): (?:(?<function>.+): )?$/#
-
     // "%s%s%s:%u: %s%sAssertion `%s' failed.\n": program, file, line, function.
     private static func assertion(_ text: String) -> SaidMessage? {
-        guard let start = text.firstRange(of: "Assertion `"), text.hasSuffix("' failed.") else {
+        guard let start = text.firstPlace(of: "Assertion `"), text.hasSuffix("' failed.") else {
             return nil
         }
         let expression = text[start.upperBound...].dropLast("' failed.".count)
-        let place = String(text[..<start.lowerBound])
-        guard
-            let parts = place.firstMatch(of: assertionPlace)
-        else {
-            return .assertion(
-                expression: String(expression), file: nil, line: nil, function: nil)
-        }
+        let (place, function) = assertionPlace(text[..<start.lowerBound]) ?? (nil, nil)
         return .assertion(
-            expression: String(expression), file: String(parts.file), line: Int(parts.line),
-            function: parts.function.map { String($0) })
+            expression: String(expression), file: place?.file, line: place?.line,
+            function: function)
+    }
+
+    /// `program: file:line: function: `; the program and the function may be missing.
+    private static func assertionPlace(_ text: Substring) -> (SourcePlace?, function: String?)? {
+        let program = text.prefix { $0 != ":" }
+        let rest = text[program.endIndex...]
+        for start in (rest.hasPrefix(": ") ? [rest.dropFirst(2)] : []) + [text] {
+            var function = start
+            while let mark = function.firstPlace(of: ": ") {
+                function = function[mark.upperBound...]
+                guard let place = SourcePlace(start[..<mark.upperBound]) else { continue }
+                if function.isEmpty { return (place, nil) }
+                let name = function.dropLast(2)
+                if function.hasSuffix(": "), !name.isEmpty, !name.contains(where: \.isNewline) {
+                    return (place, String(name))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// `file:line: ` and nothing else.
+    private struct SourcePlace {
+        let file: String
+        /// Nil if it is no line number that a compiler writes.
+        let line: Int?
+
+        init?(_ text: Substring) {
+            guard text.hasSuffix(": "), let colon = text.dropLast(2).lastIndex(of: ":") else {
+                return nil
+            }
+            let file = text[..<colon]
+            let digits = text[colon...].dropFirst().dropLast(2)
+            guard !digits.isEmpty, digits.utf8.allSatisfy(\.isDigit), !file.isEmpty,
+                !file.contains(where: \.isNewline)
+            else { return nil }
+            self.file = String(file)
+            line = Int(digits)
+        }
     }
 
     // From epitaph_start's terminate handler: type, then what().
@@ -82,25 +112,26 @@ enum SaidMessage: Equatable {
         if text.hasPrefix("std::terminate ") || text.hasPrefix("an exception of ") {
             return .cxxTerminate(text)
         }
-        let text = cxxNames.reduce(text) { $0.replacing($1.long, with: $1.short) }
-            .replacing(nestedType) { String($0.output.type) }
-        guard let end = text.firstRange(of: ": ") else {
+        let text = text.replacingEach(longString, with: "std::string").replacingRuns(nestedType)
+        guard let end = text.firstPlace(of: ": ") else {
             return .cxxException(type: text, text: nil)
         }
         return .cxxException(
             type: String(text[..<end.lowerBound]), text: String(text[end.upperBound...]))
     }
 
-    private static let cxxNames = [
-        (
-            long:
-                "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >",
-            short: "std::string"
-        )
-    ]
-    /// What std::throw_with_nested makes of a type.
-    nonisolated(unsafe) private static let nestedType =
-        #/\bstd::_Nested_exception<(?<type>[^<>]{1,200})>/#
+    private static let longString =
+        "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >"
+
+    /// The type that std::throw_with_nested made `std::_Nested_exception<type>` of.
+    private static func nestedType(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        let nested = "std::_Nested_exception<"
+        guard bytes.has(nested, at: start), !bytes.isWord(before: start) else { return nil }
+        let type = start + nested.utf8.count
+        let end = bytes.end(from: type) { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+        guard (1...200).contains(end - type), bytes.has(">", at: end) else { return nil }
+        return (end + 1, bytes[type..<end])
+    }
 
     private static func ofSwift(_ text: String) -> SaidMessage {
         let understood = swift(text)
@@ -108,26 +139,23 @@ enum SaidMessage: Equatable {
         return understood
     }
 
-    private static let swiftKinds = ["Fatal error", "Precondition failed", "Assertion failed"]
+    static let swiftKinds = ["Fatal error", "Precondition failed", "Assertion failed"]
     /// stdlib/public/runtime/Exclusivity.cpp and DynamicCast.cpp
     private static let conflicts = ["Fatal access conflict detected", "Simultaneous accesses to "]
     private static let failedCast = "Could not cast value of type "
-
-    nonisolated(unsafe) private static let swiftPlace = #/(?<file>.+):(?<line>[0-9]+): /#
 
     // `_assertionFailure` writes `Module/File.swift:12: Fatal error: text`, or without a place.
     private static func swift(_ text: String) -> SaidMessage {
         if conflicts.contains(where: text.hasPrefix) { return .swiftConflict }
         if text.hasPrefix(failedCast) { return .swiftOther(text) }
         for kind in swiftKinds {
-            guard let found = text.firstRange(of: kind) else { continue }
+            guard let found = text.firstPlace(of: kind) else { continue }
             let place = text[..<found.lowerBound]
             let rest = text[found.upperBound...].drop { $0 == ":" || $0 == " " }
-            let parts = place.wholeMatch(of: swiftPlace)
-            guard place.isEmpty || parts != nil else { continue }
+            let source = SourcePlace(place)
+            guard place.isEmpty || source != nil else { continue }
             return .swift(
-                kind: kind, text: String(rest), file: parts.map { String($0.file) },
-                line: parts.flatMap { Int($0.line) })
+                kind: kind, text: String(rest), file: source?.file, line: source?.line)
         }
         return .other(text)
     }
@@ -135,6 +163,6 @@ enum SaidMessage: Equatable {
 
 extension String {
     fileprivate func before(_ mark: String) -> String {
-        firstRange(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
+        firstPlace(of: mark).map { String(self[..<$0.lowerBound]) } ?? self
     }
 }

@@ -105,13 +105,18 @@ enum SwiftFailureDiagnosis {
         return .init("The failure is at \(file):\(line).", evidence: message.evidence)
     }
 
-    nonisolated(unsafe) private static let typeAddress = #/ \(0x[0-9a-f]+\)/#
+    /// ` (0x55d6…)`
+    private static func typeAddress(_ bytes: [UInt8], _ start: Int) -> TextRun? {
+        guard bytes.has(" (0x", at: start) else { return nil }
+        let end = bytes.end(from: start + 4, \.isLowerHexDigit)
+        return end > start + 4 && bytes.has(")", at: end) ? (end + 1, []) : nil
+    }
 
     /// `Could not cast value of type 'A' (0x55d6…) to 'B' (0x55d6…).`
     private static func other(
         _ text: String, _ message: CrashMessage, _ scene: CrashScene
     ) -> Diagnosis {
-        let words = text.replacing(typeAddress, with: "").withoutFullStop
+        let words = text.replacingRuns(typeAddress).withoutFullStop
         let isCast = words.hasPrefix("Could not cast value")
         var diagnosis = Diagnosis(
             kind: .swiftRuntimeFailure,

@@ -24,7 +24,7 @@ enum SwiftMessages {
     private static func parts(_ text: String) -> [String] {
         var parts: [String] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if parts.isEmpty || line.prefixMatch(of: beginning) != nil {
+            if parts.isEmpty || isBeginning(line) {
                 parts.append(String(line))
             } else {
                 parts[parts.count - 1] += "\n" + line
@@ -37,22 +37,32 @@ enum SwiftMessages {
         }
     }
 
-    nonisolated(unsafe) private static let beginning =
-        #/
-        (?: [^:\n]+ \.swift : [0-9]+ :\ )?
-        (?: Fatal\ error | Precondition\ failed | Assertion\ failed )
-        | Fatal\ access\ conflict\ detected | Could\ not\ cast\ value\ of\ type
-        /#
+    private static func isBeginning(_ line: Substring) -> Bool {
+        let rest = place(of: line)?.rest ?? line
+        return SaidMessage.swiftKinds.contains { rest.hasPrefix($0) || line.hasPrefix($0) }
+            || line.hasPrefix("Fatal access conflict detected")
+            || line.hasPrefix("Could not cast value of type")
+    }
 
-    nonisolated(unsafe) private static let place =
-        #/(?:[^:\n]*/)?([^:/\n]+\.swift):([0-9]+): /#
+    /// `Module/File.swift:12: ` at the start, and what follows it.
+    private static func place(
+        of message: Substring
+    ) -> (file: Substring, line: Int?, rest: Substring)? {
+        let file = message.prefix { $0 != ":" && $0 != "\n" }
+        let line = message[file.endIndex...].dropFirst().prefix { $0.isASCII && $0.isNumber }
+        let rest = message[line.endIndex...]
+        guard file.hasSuffix(".swift"), file != ".swift", !line.isEmpty, rest.hasPrefix(": "),
+            message[file.endIndex] == ":"
+        else { return nil }
+        return (file, Int(line), rest.dropFirst(2))
+    }
 
     private static func isOf(_ frames: [ReportFrame], _ message: String) -> Bool {
-        guard let place = message.prefixMatch(of: place)
+        guard let place = place(of: message[...]), let name = place.file.split(separator: "/").last
         else { return false }
         return frames.contains { frame in
-            guard let source = frame.source, source.line == Int(place.2) else { return false }
-            return source.file == place.1 || source.file.hasSuffix("/\(place.1)")
+            guard let source = frame.source, source.line == place.line else { return false }
+            return source.file == name || source.file.hasSuffix("/\(name)")
         }
     }
 }

@@ -71,7 +71,7 @@ enum LastTrap {
     private static func explainsItself(_ scene: CrashScene, _ pointer: UInt64) -> Bool {
         if scene.reason.access == .execute { return scene.reason.address == pointer }
         switch scene.exception.signal {
-        case SignalNumber.arithmetic: return scene.instruction?.mnemonic.contains("div") == true
+        case SignalNumber.arithmetic: return scene.instruction?.mnemonic.has("div") == true
         case SignalNumber.illegalInstruction:
             return scene.instruction.map { $0.mnemonic.hasPrefix("ud") } ?? false
         default:

@@ -45,8 +45,8 @@ struct FutexCall {
         _ arguments: [UInt64], _ frames: [ReportFrame]
     ) -> ThreadWait.Owner? {
         let isJoin = frames.prefix(4).contains {
-            $0.function?.contains("pthread_join") == true
-                || $0.function?.contains("pthread_clockjoin") == true
+            $0.function?.has("pthread_join") == true
+                || $0.function?.has("pthread_clockjoin") == true
         }
         let thread = arguments[2] & 0xffff_ffff
         guard isJoin, thread != 0 else { return nil }
@@ -60,9 +60,9 @@ struct FutexCall {
         _ address: UInt64, _ frames: [ReportFrame], _ memory: ReadableMemory
     ) -> ThreadWait.Owner? {
         let isMutex = frames.prefix(4).contains {
-            $0.function?.contains("pthread_mutex_lock") == true
-                || $0.function?.contains("pthread_mutex_timedlock") == true
-                || $0.function?.contains("pthread_mutex_clocklock") == true
+            $0.function?.has("pthread_mutex_lock") == true
+                || $0.function?.has("pthread_mutex_timedlock") == true
+                || $0.function?.has("pthread_mutex_clocklock") == true
         }
         guard isMutex, let lock = memory.integer(at: address, as: UInt32.self), lock != 0,
             let owner = memory.integer(at: address &+ 8, as: UInt32.self), owner != 0
