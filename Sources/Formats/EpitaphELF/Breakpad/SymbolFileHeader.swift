@@ -44,11 +44,9 @@ package struct SymbolFileHeader: Sendable, Equatable {
     }
 
     private static func bytes(ofDigits digits: Substring) -> [UInt8]? {
-        let values = digits.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
-        guard values.count % 2 == 0, !values.contains(nil) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map {
-            UInt8((values[$0] ?? 0) << 4 | (values[$0 + 1] ?? 0))
-        }
+        let values = digits.utf8.compactMap(\.digitValue)
+        guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
     /// Whether the file is of the module with this build id, which must not be empty.

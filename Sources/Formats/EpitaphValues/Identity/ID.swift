@@ -25,9 +25,7 @@ extension Epitaph {
                 switch place {
                 case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
                 case 0..<36:
-                    guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-                        return nil
-                    }
+                    guard let digit = byte.digitValue else { return nil }
                     if place < 18 {
                         halves.high = halves.high << 4 | UInt64(digit)
                     } else {

@@ -176,7 +176,7 @@ private struct JSONParser {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             offset += 1
-            guard let digit = Character(Unicode.Scalar(next)).hexDigitValue else { throw mistake }
+            guard let digit = next.digitValue else { throw mistake }
             unit = unit << 4 | UInt16(digit)
         }
         return unit
@@ -219,9 +219,9 @@ private struct JSONParser {
 
     /// Digits that continue a number. Nil if the result does not fit.
     private mutating func digits(after start: UInt64? = 0) throws(JSONMistake) -> UInt64? {
-        guard isDigit else { throw mistake }
+        guard next.isDigit else { throw mistake }
         var value = start
-        while isDigit {
+        while next.isDigit {
             let (tens, isTooLarge) = (value ?? .max).multipliedReportingOverflow(by: 10)
             let (sum, isOver) = tens.addingReportingOverflow(UInt64(next & 15))
             value = isTooLarge || isOver ? nil : sum
@@ -229,8 +229,6 @@ private struct JSONParser {
         }
         return value
     }
-
-    private var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(next) }
 
     /// Nil if not whole or too large. Exact, unlike `Double` beyond 2^53.
     private static func whole(_ digits: UInt64, _ exponent: Int) -> UInt64? {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 /// Percent-encodes the UTF-8 bytes that `keeping` rejects, in upper case: RFC 3986 2.1.
 package func percentEncoded(_ text: String, keeping isKept: (UInt8) -> Bool) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
@@ -24,14 +26,12 @@ package func percentDecoded(_ text: some StringProtocol) -> String {
     var rest = Array(text.utf8)[...]
     var decoded: [UInt8] = []
     while let byte = rest.popFirst() {
-        let pair = String(decoding: rest.prefix(2), as: UTF8.self)
-        guard byte == UInt8(ascii: "%"), pair.utf8.count == 2, pair.utf8.allSatisfy(isAlphanumeric),
-            let value = UInt8(pair, radix: 16)
-        else {
+        let digits = rest.prefix(2).compactMap(\.digitValue)
+        guard byte == UInt8(ascii: "%"), digits.count == 2 else {
             decoded.append(byte)
             continue
         }
-        decoded.append(value)
+        decoded.append(digits[0] << 4 | digits[1])
         rest = rest.dropFirst(2)
     }
     return String(decoding: decoded, as: UTF8.self)
