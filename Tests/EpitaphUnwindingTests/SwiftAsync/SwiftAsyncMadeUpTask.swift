@@ -31,6 +31,8 @@ struct MadeUpTask {
     /// From the start of the running function.
     var offset: UInt64 = 48
     var hasContexts = true
+    /// Other memory, by its address.
+    var objects: [UInt64: [UInt64]] = [:]
 
     /// - Parameter names: of the program's functions, the running one first; nil where the symbol
     ///   is missing.
@@ -95,7 +97,7 @@ struct MadeUpTask {
     private var contextRegions: [MemoryRegion] {
         links.enumerated().map { index, link in
             MemoryRegion(address: context(index), bytes: bytes([link.parent, link.resume]))
-        }
+        } + objects.map { MemoryRegion(address: $0, bytes: bytes($1)) }
     }
 
     private func bytes(_ words: [UInt64]) -> ByteSlice {

@@ -68,12 +68,21 @@ import Glibc
     return below + 1
 }
 
+/// Dies once its parent has had time to await something.
 @inline(never) func child() async -> Int {
-    await branch() + 1
+    try? await Task.sleep(nanoseconds: 300_000_000)
+    return await branch() + 1
 }
 
 @inline(never) func letParent() async -> Int {
     async let first = child()
+    return await first + 1
+}
+
+/// Waits for something else, for good.
+@inline(never) func busyParent() async -> Int {
+    async let first = child()
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
     return await first + 1
 }
 
@@ -215,6 +224,45 @@ enum Request {
 }
 
 @inline(never) func awaitTask() async -> Int {
-    let task = Task { await branch() }
+    let task = Task { await child() }
     return await task.value
+}
+
+/// Starts a task whose value it awaits only after something else, which never comes.
+@inline(never) func busyStarter() async -> Int {
+    let task = Task { await child() }
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    return await task.value
+}
+
+// The shape of a server: a task for each connection, a middleware, and a handler that asks two
+// others at once.
+
+@inline(never) func serveConnections() async -> Int {
+    let incoming = AsyncStream(Int.self) { $0.yield(1) }
+    await withDiscardingTaskGroup { connections in
+        for await number in incoming {
+            connections.addTask { _ = await serveConnection(number) }
+        }
+    }
+    return 0
+}
+
+@inline(never) func serveConnection(_ number: Int) async -> Int {
+    await throughMiddleware(number) { await handle($0) }
+}
+
+@inline(never) func throughMiddleware(
+    _ number: Int, _ next: @Sendable (Int) async -> Int
+) async -> Int {
+    await next(number) + 1
+}
+
+@inline(never) func handle(_ number: Int) async -> Int {
+    await withTaskGroup(of: Int.self) { answers in
+        for _ in 0..<2 { answers.addTask { await child() } }
+        var sum = number
+        for await answer in answers { sum += answer }
+        return sum
+    }
 }

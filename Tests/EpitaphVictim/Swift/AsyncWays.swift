@@ -19,6 +19,8 @@ private func taskStart(_ way: String) -> (@Sendable () async -> Int)? {
     case "async-recursion": { await descend(4) }
     case "async-return": { await ascend(5) }
     case "async-let": { await letParent() }
+    case "async-let-busy": { await busyParent() }
+    case "async-server": { await serveConnections() }
     case "async-group": { await groupParent() }
     case "async-group-body": { await groupBody() }
     case "async-actor": { await customer() }
@@ -32,6 +34,7 @@ private func taskStart(_ way: String) -> (@Sendable () async -> Int)? {
     case "async-task-local": { await withRequest() }
     case "async-sleep": { await napBranch() }
     case "async-task": { await awaitTask() }
+    case "async-task-busy": { await busyStarter() }
     default: nil
     }
 }

@@ -21,6 +21,19 @@ enum {
     CONTEXTS_BUDGET = CHAIN_LIMIT * EPITAPH_REGION_GRANULE + NEAR_CONTEXTS * NEAR_BYTES,
     /// The executor's frames. Only the thread's start and thread-local variables are beyond.
     OUTER_STACK_BYTES = 8192,
+    /// AsyncTask with its fragments, as the reader's SwiftAwaitingTask knows it, in words: where a
+    /// suspended task goes on, its innermost status record, the task that may await it, its group.
+    TASK_CONTEXT = 8,
+    TASK_RECORD = 13,
+    TASK_AWAITED_BY = 26,
+    TASK_GROUP = 28,
+    TASK_WORDS = 32,
+    /// Words from a task to its outermost context, by the size of its result.
+    TASK_REACH_LEAST = 30,
+    TASK_REACH = 64,
+    /// TaskDependencyStatusRecord, in words, and in it what the task waits for.
+    RECORD_AWAITED = 2,
+    RECORD_WORDS = 6,
 };
 
 typedef struct context_head {
@@ -75,7 +88,46 @@ static bool has_room(const epitaph_async_chains *chains) {
     return chains->length < CHAIN_LIMIT && chains->seen_count < EPITAPH_CONTEXT_TABLE_LIMIT;
 }
 
-/// Follows a chain to its end or to where it joins another.
+/// Captures the task whose outermost context is at `context` and the one that waits for it or its
+/// group, with the record that says so. Returns the context where the latter goes on, or 0.
+static uint64_t awaiting_task_keep(epitaph_capture *capture, uint64_t context) {
+    uint64_t below[TASK_REACH];
+    uint64_t other[TASK_WORDS];
+    uint64_t record[RECORD_WORDS];
+    uint64_t start = context - sizeof below;
+    if (context < sizeof below || !epitaph_memory_read_exactly(below, start, sizeof below))
+        return 0;
+    for (uint32_t i = 0; i <= TASK_REACH - TASK_REACH_LEAST; i += 2) {
+        uint64_t task = start + i * sizeof *below;
+        uint64_t awaited_by = epitaph_pointer_address(below[i + TASK_AWAITED_BY]);
+        // Both are objects of the same class.
+        if (awaited_by % CONTEXT_ALIGNMENT != 0 ||
+            epitaph_data_mapping_find(&capture->mappings, below[i]) == NULL ||
+            epitaph_data_mapping_find(&capture->mappings, awaited_by) == NULL ||
+            !epitaph_memory_read_exactly(other, awaited_by, sizeof other) || other[0] != below[i]) {
+            continue;
+        }
+        uint64_t place = epitaph_pointer_address(other[TASK_RECORD]);
+        if (epitaph_data_mapping_find(&capture->mappings, place) == NULL ||
+            !epitaph_memory_read_exactly(record, place, sizeof record) ||
+            (record[RECORD_AWAITED] != task && record[RECORD_AWAITED] != below[i + TASK_GROUP])) {
+            continue;
+        }
+        keep(capture, task, sizeof other);
+        keep(capture, awaited_by, sizeof other);
+        keep(capture, place, sizeof record);
+        return epitaph_pointer_address(other[TASK_CONTEXT]);
+    }
+    return 0;
+}
+
+static bool is_runtime(uint64_t address) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    return address - facts->concurrency_start < facts->concurrency_end - facts->concurrency_start;
+}
+
+/// Follows a chain to its end, or to where it joins another; from the end of a task to the one that
+/// may await it.
 static void follow(epitaph_capture *capture, uint64_t address, context_head head) {
     epitaph_async_chains *chains = &capture->stacks->chains;
     for (uint32_t i = 0; looks_like_context(capture, &head); i++) {
@@ -89,7 +141,11 @@ static void follow(epitaph_capture *capture, uint64_t address, context_head head
             note_cut(chains, address);
             return;
         }
-        address = epitaph_pointer_address(head.parent);
+        uint64_t parent = epitaph_pointer_address(head.parent);
+        if (parent == 0 && is_runtime(epitaph_pointer_address(head.resume_parent))) {
+            parent = awaiting_task_keep(capture, address);
+        }
+        address = parent;
         if (address == 0 || !epitaph_memory_read_exactly(&head, address, sizeof head)) return;
     }
 }
@@ -148,17 +204,14 @@ void epitaph_async_contexts_add(epitaph_capture *capture, const uint64_t *words,
 }
 
 uint32_t epitaph_async_outer_words_read(epitaph_capture *capture, epitaph_range stack) {
-    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
-    if (facts->concurrency_start == 0) return 0;
+    if (epitaph_capture_settings_now.facts.concurrency_start == 0) return 0;
     uint64_t bytes = stack.end - stack.start;
     if (bytes > OUTER_STACK_BYTES) bytes = OUTER_STACK_BYTES;
     uint64_t start = (stack.end - bytes + 7) & ~7ull;
     size_t count =
         epitaph_memory_read(capture->stacks->words, start, stack.end - start) / sizeof(uint64_t);
     for (size_t i = 0; i < count; i++) {
-        uint64_t offset =
-            epitaph_pointer_address(capture->stacks->words[i]) - facts->concurrency_start;
-        if (offset < facts->concurrency_end - facts->concurrency_start) return (uint32_t)count;
+        if (is_runtime(epitaph_pointer_address(capture->stacks->words[i]))) return (uint32_t)count;
     }
     return 0;
 }

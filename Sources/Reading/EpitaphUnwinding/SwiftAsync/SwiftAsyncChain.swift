@@ -34,17 +34,23 @@ struct SwiftAsyncChain {
                     end: isThere || !isAligned
                         ? .notAContext(address: next) : .noMemory(address: next))
             }
+            var parent = head.parent
             switch resumePoint(head) {
-            case .taskEnd: return AwaitingCallers(frames: frames, end: .startOfTask)
+            case .taskEnd: parent = 0
             case .unknown:
                 return AwaitingCallers(
                     frames: frames, end: .unknownFunction(address: head.resumeAddress))
             case .function(let function):
                 if function.name?.isThunk != true { frames.append(frame(head)) }
             }
-            // The code that started the task does not await it here.
-            if head.parent == 0 { return AwaitingCallers(frames: frames, end: .startOfTask) }
-            next = head.parent
+            if parent == 0 {
+                // The code that started the task awaits it only where a waiting task says so.
+                guard let other = SwiftAwaitingTask(memory: memory).context(awaiting: next) else {
+                    return AwaitingCallers(frames: frames, end: .startOfTask)
+                }
+                parent = other
+            }
+            next = parent
         }
     }
 

@@ -8,7 +8,7 @@ struct AsyncShape {
     let functions: [String]
     /// In a release build, where closures may be part of the function around them.
     let released: [String]
-    /// What a task that was detached begins with.
+    /// What the outermost task begins with, if all others are awaited.
     var start = ["closure in taskStart", "closure in crashInShape"]
 
     init(_ way: String, _ functions: [String], released: [String]? = nil, isChild: Bool = false) {
@@ -18,6 +18,8 @@ struct AsyncShape {
         if isChild { start = [] }
     }
 
+    private static let child = ["leaf", "branch", "child"]
+
     static let all = [
         AsyncShape("async-calls", ["leaf", "branch"]),
         AsyncShape("async-trap", ["trapHere", "trapBranch"]),
@@ -25,10 +27,22 @@ struct AsyncShape {
         AsyncShape(
             "async-recursion", ["leaf", "descend", "descend", "descend", "descend", "descend"]),
         AsyncShape("async-return", ["ascend", "ascend", "ascend"]),
+        AsyncShape("async-let", child + ["closure in letParent", "letParent"]),
+        AsyncShape("async-let-busy", child + ["closure in busyParent"], isChild: true),
         AsyncShape(
-            "async-let", ["leaf", "branch", "child", "closure in letParent"], isChild: true),
+            "async-group",
+            child + ["closure in groupParent", "closure in groupParent", "groupParent"],
+            released: child + ["closure in groupParent", "groupParent"]),
         AsyncShape(
-            "async-group", ["leaf", "branch", "child", "closure in groupParent"], isChild: true),
+            "async-server",
+            child + [
+                "closure in handle", "closure in handle", "handle", "closure in serveConnection",
+                "throughMiddleware", "serveConnection", "closure in serveConnections",
+            ],
+            released: child + [
+                "closure in handle", "closure in handle", "handle", "throughMiddleware",
+                "serveConnection", "closure in serveConnections",
+            ], isChild: true),
         AsyncShape(
             "async-group-body", ["leaf", "branch", "closure in groupBody", "groupBody"],
             released: ["leaf", "branch", "groupBody"]),
@@ -46,6 +60,7 @@ struct AsyncShape {
             "async-task-local", ["leaf", "branch", "closure in withRequest", "withRequest"],
             released: ["leaf", "branch", "withRequest"]),
         AsyncShape("async-sleep", ["nap", "napBranch"]),
-        AsyncShape("async-task", ["leaf", "branch", "closure in awaitTask"], isChild: true),
+        AsyncShape("async-task", child + ["closure in awaitTask", "awaitTask"]),
+        AsyncShape("async-task-busy", child + ["closure in busyStarter"], isChild: true),
     ]
 }
