@@ -18,3 +18,11 @@ int epitaph_file_system_synchronize(int file) {
 bool epitaph_file_gives_capabilities(const char *path) {
     return getxattr(path, "security.capability", NULL, 0) > 0;
 }
+
+long epitaph_file_attribute(int file, const char *name, char *value, size_t size) {
+    return fgetxattr(file, name, value, size);
+}
+
+int epitaph_file_attribute_set(int file, const char *name, const char *value, size_t size) {
+    return fsetxattr(file, name, value, size, 0);
+}

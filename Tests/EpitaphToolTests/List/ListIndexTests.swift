@@ -116,6 +116,8 @@ struct ListIndexTests {
             while !FileManager.default.fileExists(atPath: isOver) {
                 for uuid in uuids { try? database.skipUpload(of: uuid) }
                 for uuid in uuids { try? database.requestUpload(of: uuid) }
+                // Some hundred moves for each list are enough, and leave the processor to it.
+                usleep(500)
             }
         }
         mover.start()

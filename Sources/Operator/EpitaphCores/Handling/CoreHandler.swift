@@ -57,7 +57,7 @@ package struct CoreHandler: Sendable {
             result.sentences += passOn(stream, keepsCore: keepsCore)
             release(input)
             guard let caught else { return result }
-            let id = try file(caught.snapshot, in: caught.database)
+            let id = try CoreReport.file(caught.snapshot, in: caught.database)
             result.report = id
             result.sentences.append(
                 "\(subject(program)): report \(id.description) in \(caught.database.path)"
@@ -113,11 +113,8 @@ package struct CoreHandler: Sendable {
             throw .refused("what the kernel sent cannot be read: \(error)")
         }
         var snapshot = snapshot(process, reader, beginning)
-        snapshot.process.snapshotTime = Timestamp(
-            secondsSince1970: Double(arguments.timeSeconds))
-        var launch = LaunchRecord()
-        launch.bundleID = bundleID(program)
-        snapshot.launch = launch
+        CoreReport.describe(
+            &snapshot, program, time: Timestamp(secondsSince1970: Double(arguments.timeSeconds)))
         return (snapshot, try databases.database(of: arguments.ownerID))
     }
 
@@ -142,13 +139,6 @@ package struct CoreHandler: Sendable {
             mappings: MemoryMapping.parse(maps).mappings)
         process.describe(&snapshot)
         return snapshot
-    }
-
-    /// Reports are grouped by it. It has no slash, as in dumps.
-    private func bundleID(_ program: String) -> String {
-        let name = program.split(separator: "/").last.map(String.init) ?? "unknown"
-        return "core."
-            + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
     private func passOn(_ stream: CoreStream, keepsCore: Bool) -> [String] {
@@ -180,34 +170,5 @@ package struct CoreHandler: Sendable {
             sentences.append("\(settings.next[0]), which was given the core, ended with \(ending)")
         }
         return sentences
-    }
-
-    private func file(
-        _ snapshot: ProcessSnapshot, in database: ReportDatabase
-    ) throws(CoreHandlerError) -> Epitaph.ID {
-        do throws(DatabaseError) {
-            var snapshot = snapshot
-            let report = try database.prepareReport()
-            snapshot.launch?.uuid = report.uuid
-            let filled = snapshot
-            let kept = try database.asOwner {
-                var snapshot = filled
-                // Files that the process names are read with the rights of its user.
-                StackKeeper(time: TimeAllowance(.seconds(20))).keep(in: &snapshot)
-                return snapshot
-            }
-            var sink = report.sink
-            do throws(SystemError) {
-                try MinidumpWriter(snapshot: kept, reportID: report.uuid, clientID: nil)
-                    .write(to: &sink)
-            } catch {
-                throw DatabaseError.system(error)
-            }
-            try report.finish()
-            _ = try? database.prune(.standard)
-            return report.uuid
-        } catch {
-            throw .database(error)
-        }
     }
 }

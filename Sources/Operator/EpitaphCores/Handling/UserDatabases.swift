@@ -6,13 +6,13 @@ import Glibc
 
 /// One database for each user in a directory of root: `<directory>/<uid>`. Its owner reads it with
 /// `dump-convert list --database <directory>/<uid>`; only root can read another user's.
-struct UserDatabases {
+package struct UserDatabases {
     private let directory: Directory
     private let path: String
 
     /// Opens the directory. Only this process's user may be able to change it: otherwise someone
     /// could put their own directory in another user's place.
-    init(_ path: String) throws(CoreHandlerError) {
+    package init(_ path: String) throws(CoreHandlerError) {
         self.path = path
         do throws(SystemError) {
             directory = try Directory(named: path)
@@ -29,7 +29,7 @@ struct UserDatabases {
     }
 
     /// The database of a user, created if missing.
-    func database(of user: UInt32) throws(CoreHandlerError) -> ReportDatabase {
+    package func database(of user: UInt32) throws(CoreHandlerError) -> ReportDatabase {
         let own: Directory
         do throws(SystemError) {
             let name = "\(user)"
@@ -58,9 +58,23 @@ struct UserDatabases {
     ///
     /// - Throws: `.refused` over the rate.
     func count(_ entry: CoreRate.Entry, by rate: CoreRate) throws(CoreHandlerError) {
+        try count(entry, by: rate, in: "history")
+    }
+
+    /// The same for a stored core. It may be an old one, and a history keeps the hour around the
+    /// last entry, so these have a history of their own.
+    package func countStored(
+        _ entry: CoreRate.Entry, by rate: CoreRate
+    ) throws(CoreHandlerError) {
+        try count(entry, by: rate, in: "history-stored")
+    }
+
+    private func count(
+        _ entry: CoreRate.Entry, by rate: CoreRate, in name: String
+    ) throws(CoreHandlerError) {
         let refusal: String?
         do throws(SystemError) {
-            let file = try directory.openForWriting(Self.historyName, creating: true)
+            let file = try directory.openForWriting(name, creating: true)
             // Another handler holds the lock for some milliseconds.
             guard try file.lock(.exclusive, within: .seconds(2)) else {
                 throw SystemError(call: "flock", subject: file.path, errorNumber: ETIMEDOUT)
@@ -80,6 +94,4 @@ struct UserDatabases {
         }
         if let refusal { throw .refused(refusal) }
     }
-
-    private static let historyName = "history"
 }

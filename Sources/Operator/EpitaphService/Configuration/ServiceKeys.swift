@@ -16,7 +16,26 @@ extension SettingKey<ServiceOptions> {
         ).checking { $0 == "none" || $0.hasSuffix(".prom") && !$0.hasSuffix("/.prom") },
         .seconds(
             "metrics_interval", \.metricsInterval, in: 1...3600, "how often that file is written"),
+        cores,
     ]
+
+    private static let cores = Self(
+        "coredumps", "yes, no, or the absolute path of a directory",
+        "whether reports are made of the cores that systemd-coredump stores; yes is "
+            + ServiceOptions.usualCoreDirectory,
+        text: { options in
+            options.coreDirectory == ServiceOptions.usualCoreDirectory
+                ? "yes" : options.coreDirectory ?? "no"
+        },
+        apply: { text, options in
+            guard let isOn = flag(text) else {
+                guard text.hasPrefix("/") else { return false }
+                options.coreDirectory = text
+                return true
+            }
+            options.coreDirectory = isOn ? ServiceOptions.usualCoreDirectory : nil
+            return true
+        })
 }
 
 extension SettingKey<WatchedOptions> {

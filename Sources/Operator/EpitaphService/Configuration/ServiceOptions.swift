@@ -17,6 +17,11 @@ package struct ServiceOptions: Sendable, Equatable {
     package var metricsFile: String?
     /// In seconds.
     package var metricsInterval = 60.0
+    /// Where systemd-coredump stores cores of which reports are made; nil makes none.
+    package var coreDirectory: String?
+
+    /// coredump.conf(5)
+    package static let usualCoreDirectory = "/var/lib/systemd/coredump"
 
     package init() {}
 }

@@ -24,6 +24,10 @@ int epitaph_file_system_synchronize(int file);
 /// Whether executing the file gains capabilities(7).
 bool epitaph_file_gives_capabilities(const char *path);
 
+/// fgetxattr(2) and fsetxattr(2). Return the length, or 0, or -1 with errno.
+long epitaph_file_attribute(int file, const char *name, char *value, size_t size);
+int epitaph_file_attribute_set(int file, const char *name, const char *value, size_t size);
+
 // futex(2): waiting for a word of this process without a descriptor. Both preserve errno.
 
 /// Sleeps while the 4 aligned bytes at `word`, which must outlive the wait, are `value`: until

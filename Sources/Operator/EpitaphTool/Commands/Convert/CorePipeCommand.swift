@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphCores
+import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
@@ -21,6 +22,9 @@ enum CorePipeCommand {
             reported itself, and at most 5 in an hour of one program. No user can use up what is
             there for all.
 
+            With --stored, makes a report of a core that systemd-coredump has stored. Core and report
+            name each other from then on. The service does so with "coredumps = yes".
+
             FILE has the other settings, one in a line: "time-limit SECONDS", "reports-per-program
             N", "reports N" (of all programs in an hour), "directory DIR", "keep-core DIR",
             "keep-core-limit MIB" (of one core), "keep-core-use MIB" (of all cores) and
@@ -30,12 +34,12 @@ enum CorePipeCommand {
             """,
         operands: [
             .init(
-                "PID", "%P, and behind it %u %g %s %t %e %h %d %c", isRequired: true, kind: .text),
+                "PID", "%P, and behind it %u %g %s %t %e %h %d %c", isRequired: false, kind: .text),
             .init(
                 "WORD", "those; from %e on they may be missing", isRequired: false, kind: .text,
                 isCommandLine: true),
         ],
-        options: [config, directory, keepCore, then],
+        options: [config, directory, stored, keepCore, then],
         examples: [
             .init(
                 "core-pipe --config ./new.conf 7 0 0 11 1771236312 <core",
@@ -50,6 +54,9 @@ enum CorePipeCommand {
     private static let directory = OptionDescription(
         "directory", value: "DIR", kind: .directory,
         "where the users' databases are; default: /var/lib/epitaph/users")
+    static let stored = OptionDescription(
+        "stored", value: "FILE", kind: .file, excludes: ["keep-core", "then"],
+        "make a report of this core of systemd-coredump, and read nothing from standard input")
     private static let keepCore = OptionDescription(
         "keep-core", value: "DIR", kind: .directory, "keep the whole core in this directory too")
     private static let then = OptionDescription(
@@ -61,6 +68,9 @@ enum CorePipeCommand {
         _ arguments: ParsedArguments, _ output: Output
     ) throws(CommandFailure) {
         let log = HandlerLog()
+        if let path = arguments.value(of: stored) {
+            return try report(storedAt: path, arguments, log, output)
+        }
         guard let input = CoreHandlerProcess.takeInput() else {
             throw CommandFailure(.usage, "core-pipe: standard input is not the kernel's pipe")
         }
@@ -79,6 +89,28 @@ enum CorePipeCommand {
         for sentence in result.sentences { log.write(sentence) }
         if let id = result.report { output.print(id.description) }
         if result.report == nil { output.fail() }
+    }
+
+    private static func report(
+        storedAt path: String, _ arguments: ParsedArguments, _ log: HandlerLog, _ output: Output
+    ) throws(CommandFailure) {
+        guard arguments.operands.isEmpty else {
+            throw CommandFailure(
+                usage: "--stored takes the words of the kernel's line from the core",
+                of: description)
+        }
+        var settings = CoreHandlerSettings()
+        try read(&settings, arguments, log)
+        CoreHandlerProcess.restrict(timeLimitSeconds: settings.timeLimitSeconds, log: log)
+        let wholePath = (try? realPath(of: path)) ?? path
+        do throws(CoreHandlerError) {
+            let core = try StoredCore(opening: wholePath)
+            let (id, sentence) = try StoredCoreReport(core, settings).make()
+            output.print(id.description)
+            output.print(TerminalText.line(sentence))
+        } catch {
+            throw CommandFailure(.incomplete, "\(path): no report: \(error)")
+        }
     }
 
     private static func read(

@@ -21,6 +21,8 @@ final class WatchService {
     private var workers: [String: DatabaseWorker] = [:]
     /// Workers asked to end.
     private var leaving: [DatabaseWorker] = []
+    private var cores: StoredCoresWorker?
+    private var leavingCores: [StoredCoresWorker] = []
     private var toldProblems: Set<String> = []
 
     /// - Parameter configuration: as in `source` now, without errors.
@@ -52,7 +54,9 @@ final class WatchService {
             if takeReload() { reload() }
             search()
             writeMetrics(isForced: false)
-            if workers.values.allSatisfy({ $0.silentSeconds < Self.silenceSeconds }) {
+            if workers.values.allSatisfy({ $0.silentSeconds < Self.silenceSeconds }),
+                (cores?.silentSeconds ?? 0) < Self.silenceSeconds
+            {
                 notification.alive()
             }
         }
@@ -64,6 +68,11 @@ final class WatchService {
 
     /// Does everything once, one database after the other.
     func runOnce(until stop: StopSignal) {
+        if let directory = configuration.service.coreDirectory {
+            attempt(directory) { () throws(SystemError) in
+                try StoredCoresWorker(directory, log: log).pass(until: stop)
+            }
+        }
         for path in found() where !stop.isStopped {
             attempt(path) { () throws(SystemError) in
                 try makeWorker(path).runOnce(stoppedBy: stop)
@@ -77,12 +86,15 @@ final class WatchService {
         if metrics.path != nil { seconds = min(seconds, configuration.service.metricsInterval) }
         if let watchdog = notification.watchdogSeconds { seconds = min(seconds, watchdog / 2) }
         // Poll workers that are ending.
-        return leaving.isEmpty ? max(seconds, 0.1) : min(seconds, 1)
+        return isAnyLeaving ? min(seconds, 1) : max(seconds, 0.1)
     }
+
+    private var isAnyLeaving: Bool { !leaving.isEmpty || !leavingCores.isEmpty }
 
     /// Starts workers for new databases, ends those that no pattern finds any more.
     private func search() {
-        leaving.removeAll(where: \.hasEnded)
+        forgetEnded()
+        watchCores()
         let paths = Set(found())
         for (path, worker) in workers where !paths.contains(path) {
             dismiss(worker)
@@ -97,6 +109,29 @@ final class WatchService {
                 workers[path] = worker
             }
         }
+    }
+
+    private func forgetEnded() {
+        leaving.removeAll(where: \.hasEnded)
+        leavingCores.removeAll(where: \.hasEnded)
+    }
+
+    private func watchCores() {
+        guard cores == nil, leavingCores.isEmpty,
+            let directory = configuration.service.coreDirectory
+        else { return }
+        attempt(directory) { () throws(SystemError) in
+            let worker = try StoredCoresWorker(directory, log: log)
+            try worker.start()
+            cores = worker
+        }
+    }
+
+    private func dismissCores() {
+        guard let cores else { return }
+        cores.end()
+        leavingCores.append(cores)
+        self.cores = nil
     }
 
     private func found() -> [String] {
@@ -156,6 +191,7 @@ final class WatchService {
         toldPlanProblems = []
         // Files that the configuration names may have changed, too: restart all.
         workers.values.forEach { dismiss($0) }
+        dismissCores()
         search()
         let count = workers.count + leaving.count
         notification.ready("watching \(count) databases")
@@ -165,9 +201,10 @@ final class WatchService {
     /// Waits for the threads; the signal thread ends the process if that takes too long.
     private func end(_ wake: WakeSignal) {
         workers.values.forEach { dismiss($0) }
-        while !leaving.isEmpty {
-            leaving.removeAll(where: \.hasEnded)
-            if !leaving.isEmpty { wake.wait(seconds: 0.05) }
+        dismissCores()
+        while isAnyLeaving {
+            forgetEnded()
+            if isAnyLeaving { wake.wait(seconds: 0.05) }
         }
     }
 
