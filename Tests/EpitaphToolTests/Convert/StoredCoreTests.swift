@@ -109,18 +109,17 @@ struct StoredCoreTests {
         #expect(try watch().hasPrefix("<3>no report: \(link): "))
     }
 
-    /// What the service logs of cores. Its handler works by the machine's files, so there are
-    /// others in their place.
+    /// What the service logs of cores. It has reports made in the machine's directory, so there is
+    /// another in its place.
     private func watch() throws -> String {
         let script = """
             mount -t tmpfs none /var/lib && mkdir -p -m 711 /var/lib/epitaph/users || exit 99
-            mkdir -p /etc/epitaph && mount -t tmpfs none /etc/epitaph || exit 99
-            printf 'coredumps = %s\\nlog = stderr\\n[database /var/lib/epitaph/users/*]\\n' \
-                "$1" >/etc/epitaph/epitaph.conf
-            exec "$0" watch --once
+            exec "$0" watch --once --config "$1"
             """
+        let lines = "coredumps = \(cores)\nlog = stderr\n[database /var/lib/epitaph/users/*]\n"
+        let config = try directory.write(Array(lines.utf8), to: "service.conf")
         let result = try Subprocess.run([
-            "unshare", "--mount", "sh", "-c", script, Products.executable("dump-convert"), cores,
+            "unshare", "--mount", "sh", "-c", script, Products.executable("dump-convert"), config,
         ])
         let isFine = !result.standardError.contains("<3>")
         #expect(result.ending == .exited(isFine ? 0 : 1), "\(result.standardError)")
