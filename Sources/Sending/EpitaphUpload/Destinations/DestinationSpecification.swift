@@ -69,7 +69,7 @@ extension Epitaph {
             case .s3:
                 let address = try BucketAddress(place, keysFile: options.keysFile)
                 return options.applied(to: try BucketDestination(address))
-            case .otlp: return try OTLPEndpoint(place).destination(options)
+            case .otlp: return OTLPDestination(try OTLPEndpoint(place).template(options))
             case .put, .post:
                 return options.applied(
                     to: RawDestination(
