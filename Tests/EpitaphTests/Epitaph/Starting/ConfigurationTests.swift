@@ -159,6 +159,13 @@ import Testing
         #expect(try apply("hangs = yes\n").parts.hangs == HangOptions())
     }
 
+    @Test("How large an attachment may be counts when it is copied and when it is sent")
+    func attachmentLimit() throws {
+        let configuration = try apply("max_attachment = 20 MiB\n").configuration
+        #expect(configuration.capture.attachmentLimitBytes == 20 << 20)
+        #expect(configuration.uploads.attachmentLimitBytes == 20 << 20)
+    }
+
     @Test("A breadcrumb file is chosen by its size")
     func breadcrumbFile() throws {
         func bytes(_ text: String) throws -> Int {
