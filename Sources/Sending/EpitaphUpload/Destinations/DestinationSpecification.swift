@@ -42,10 +42,13 @@ extension Epitaph {
                 kind = .crashpad
                 place = text
             } else {
-                let kinds = Kind.allCases.map { $0.rawValue + ":" }.joined(separator: ", ")
+                let kinds = Kind.allCases.map(\.rawValue)
+                let near = likelyName(word.lowercased(), among: kinds, most: word.utf8.count / 3)
                 throw SettingError(
                     "where to send reports is written as a URL, http:// or https://, or begins with"
-                        + " what takes them there: \(kinds)")
+                        + " what takes them there: "
+                        + kinds.map { $0 + ":" }.joined(separator: ", ")
+                        + (near.map { " (did you mean \($0):?)" } ?? ""))
             }
         }
 

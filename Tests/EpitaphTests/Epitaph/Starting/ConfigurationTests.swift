@@ -100,6 +100,7 @@ import Testing
                 "epitaph.conf, line 12: stop_timeout_ms is a whole number from 1 to 60000",
             ])
         #expect(!problems.joined().contains("secret"))
+        #expect(problems[0].contains("did you mean \"breadcrumbs\"? There are "))
         #expect(problems[0].contains("database, signals, "))
     }
 
