@@ -204,9 +204,10 @@ let package = Package(
         .executableTarget(
             name: "EpitaphCheck",
             dependencies: [
-                "EpitaphCores", "EpitaphELF", "EpitaphExplanation", "EpitaphFleet",
-                "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphPages", "EpitaphSymbols",
-                "EpitaphSystem", "EpitaphTestSupport", "EpitaphUnwinding", "EpitaphValues",
+                "EpitaphCores", "EpitaphDatabase", "EpitaphELF", "EpitaphExplanation",
+                "EpitaphFleet", "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphPages",
+                "EpitaphSymbols", "EpitaphSystem", "EpitaphTestSupport", "EpitaphUnwinding",
+                "EpitaphValues",
             ],
             path: "Tests/EpitaphCheck", swiftSettings: swift),
         // What Scripts/bench measures.

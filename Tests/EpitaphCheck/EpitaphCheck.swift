@@ -14,8 +14,9 @@ import Foundation
         case "symbols": try SymbolCheck.run(arguments)
         case "pages": try PageCheck.run(arguments)
         case "stacks": StackCheck.run(arguments)
+        case "reports": try FiledRows.run(arguments)
         default:
-            print("usage: EpitaphCheck dumps|symbols|pages|stacks ...")
+            print("usage: EpitaphCheck dumps|symbols|pages|stacks|reports ...")
             exit(64)
         }
     }

@@ -55,6 +55,24 @@ struct AttachedFileTests {
         #expect(AttachmentLimit.defaultBytes == 7_340_032)
     }
 
+    @Test("Holes of a file stay holes: a file that takes no room costs none")
+    func sparse() throws {
+        let path = try write(3, "sparse")
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.seek(toOffset: 4 << 20)
+        try file.write(contentsOf: [9])
+        try file.truncate(atOffset: 6 << 20)
+        try file.close()
+        let report = try database.prepareReport()
+        try report.append([1])
+        try report.attach(AttachedFile(path), limitBytes: 8 << 20)
+        let name = "attachments/\(try report.finish().stem)/sparse"
+        #expect(try fixture.bytes(name) == Array(Data(contentsOf: URL(fileURLWithPath: path))))
+        var status = stat()
+        try #require(stat(fixture.temporary.path("db/" + name), &status) == 0)
+        #expect(status.st_blocks * 512 < 1 << 20, "\(status.st_blocks) blocks")
+    }
+
     @Test("A link to a file is followed; what is no file, or not there, is a problem that names it")
     func kinds() throws {
         let report = try fixture.file()

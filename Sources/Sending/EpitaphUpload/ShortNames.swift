@@ -3,6 +3,7 @@
 import EpitaphValues
 
 // Users write `Epitaph.ConfirmationAnswer`; our own code writes the short name.
+package typealias AnswerMeaning = Epitaph.AnswerMeaning
 package typealias ConfirmationAnswer = Epitaph.ConfirmationAnswer
 package typealias DeliveryRules = Epitaph.DeliveryRules
 package typealias DestinationIdentity = Epitaph.DestinationIdentity

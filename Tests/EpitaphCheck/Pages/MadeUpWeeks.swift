@@ -6,7 +6,7 @@ import EpitaphValues
 import Foundation
 
 /// Pages of fleets that do not exist: a busy week, one without a crash, one with a single one, one
-/// in which every text is hostile, and three months.
+/// in which every text is hostile, three months, and one with all that can get worse.
 enum MadeUpWeeks {
     private static let until = Timestamp(secondsSince1970: 1_795_392_000)  // 2026-11-23
     private static let day = 86_400.0
@@ -26,18 +26,27 @@ enum MadeUpWeeks {
                 "week-hostile",
                 page(of: hostile, days: 7, source: HostileSnapshot.text, [HostileSnapshot.text])
             ),
+            (
+                "week-worse",
+                page(
+                    of: worse, days: 7, hours: ["exampled": .init(now: 8_400, before: 8_000)],
+                    reportAddress: "https://crash.example.org/reports/{uuid}")
+            ),
         ]
     }
 
     private static func page(
         of sightings: [Sighting], days: Double, source: String = "table crashes of a test",
-        _ remarks: [String] = []
+        _ remarks: [String] = [], hours: [String: FleetWeek.Running] = [:],
+        reportAddress: String? = nil
     ) -> FleetPage {
         guard let span = WeekSpan(since: until.adding(seconds: -days * day), until: until)
         else { fatalError("no span of \(days) days") }
         var tally = WeekTally(span)
         for sighting in sightings { tally.add(sighting) }
-        return FleetPage(tally.week(), source: source, remarks: remarks)
+        return FleetPage(
+            tally.week(hours: hours), source: source, remarks: remarks,
+            reportAddress: reportAddress)
     }
 
     /// 60,000 crashes of 40 signatures by a power law, more of them by day, on 300 hosts, with one
@@ -64,6 +73,25 @@ enum MadeUpWeeks {
                     : "null-dereference Session.parse\(rank)(_:) | Connection.handle(_:) | main",
                 signatureID: isNew ? "n" : "\(rank)")
         }
+    }
+
+    /// A signature that is new, one that is back and one that is worse.
+    private static var worse: [Sighting] {
+        func some(
+            _ count: Int, _ name: String, in version: String, weeksAgo weeks: Double
+        ) -> [Sighting] {
+            (0..<count).map { index in
+                let days = weeks * 7 + Double(index % 6) + 0.5
+                return Sighting(
+                    id: Epitaph.ID(), time: until.adding(seconds: -days * day),
+                    host: "web-\(index)", program: "exampled", version: version, kind: "crash",
+                    signature: "abort \(name) | main", signatureID: name)
+            }
+        }
+        return some(60, "back", in: "1.0", weeksAgo: 2) + some(60, "usual", in: "1.0", weeksAgo: 2)
+            + some(200, "usual", in: "1.1", weeksAgo: 1) + some(9, "worse", in: "1.1", weeksAgo: 1)
+            + some(80, "worse", in: "1.2", weeksAgo: 0) + some(30, "back", in: "1.2", weeksAgo: 0)
+            + some(20, "new", in: "1.2", weeksAgo: 0)
     }
 
     private static var hostile: [Sighting] {

@@ -103,6 +103,38 @@ struct OTLPEventTests {
         #expect(lab.tally.present.drops[.refused] == 3)
     }
 
+    @Test("A destination of one's own says what an answer means and how much of it is lost")
+    func ownDestination() throws {
+        struct Own: EventDestination {
+            let template: RequestTemplate
+            var server: String { template.server }
+
+            func request(
+                body: any BodySource, id: Epitaph.ID
+            ) throws(TransportError) -> UploadRequest {
+                try template.request(body: body, type: .bytes, values: [:])
+            }
+
+            func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
+                response.text == "no" ? .refused : .accepted
+            }
+
+            func rejectedCount(in response: UploadResponse) -> Int { response.text == "no" ? 0 : 2 }
+        }
+        for (text, sent) in [("no", 0), ("two", EventSamples.full.count - 2)] {
+            let lab = try EventLab()
+            lab.server.answer = { _ in UploadResponse(status: 200, body: Array(text.utf8)) }
+            try append(lab)
+            var sender = EventSender(
+                databasePath: lab.directory.path,
+                to: Own(template: try RequestTemplate(.post, url: "http://h/")), by: lab.server,
+                options: lab.options, clock: lab.clock, hasConsent: { true }, tally: lab.tally)
+            _ = sender.step()
+            #expect(lab.files.isEmpty && lab.tally.present.sent == UInt64(sent), "\(text)")
+            #expect(lab.tally.present.drops[.refused] == UInt64(EventSamples.full.count - sent))
+        }
+    }
+
     @Test("Lines that hold no event need no request")
     func damaged() throws {
         let lab = try EventLab()

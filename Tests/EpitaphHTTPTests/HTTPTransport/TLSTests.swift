@@ -28,6 +28,20 @@ struct TLSTests {
         #expect(collector.requests.count == 1)
     }
 
+    @Test("A request's own CA file counts where the transport names none")
+    func ownCAFile() throws {
+        let certificate = try Certificate()
+        let collector = try Collector("ok", certificate: certificate)
+        var request = try UploadRequest(to: collector.url(scheme: "https"), body: body())
+        request.caFile = certificate.certificatePath
+        #expect(try directTransport().send(request).text == "bp-1234")
+        let other = try Certificate().certificatePath
+        #expect(throws: TransportError.self) { try directTransport(caFile: other).send(request) }
+        request.caFile = other
+        #expect(throws: TransportError.self) { try directTransport().send(request) }
+        #expect(collector.requests.count == 1)
+    }
+
     @Test("A trusted certificate for another address is refused")
     func otherAddress() throws {
         let certificate = try Certificate(address: "127.0.0.2")

@@ -77,7 +77,11 @@ struct ServiceConfigurationTests {
     @Test(
         "What cannot be used is named with its line, and never with its value",
         arguments: [
-            ("max_report = 1", "there is no key \"max_report\""),
+            (
+                "max_report = 1",
+                "there is no key \"max_report\"; did you mean \"max_reports\"? There"
+            ),
+            ("colour = 1", "there is no key \"colour\"; there are log, "),
             ("max_reports = many", "max_reports is a whole number from 0 to 1000000"),
             ("max_reports = -1", "max_reports is a whole number"),
             ("metrics_file = figures.prom", "metrics_file is the absolute path"),

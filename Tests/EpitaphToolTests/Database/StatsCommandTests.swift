@@ -17,8 +17,10 @@ struct StatsCommandTests {
     }
 
     /// Keeps sessions of today as docs/sessions.md has them.
-    private func keep(_ lines: [(outcome: String, user: String?, seconds: Int)]) throws {
-        let now = Timestamp.now.secondsSince1970
+    private func keep(
+        _ lines: [(outcome: String, user: String?, seconds: Int)], start: Int? = nil
+    ) throws {
+        let now = start.map(Double.init) ?? Timestamp.now.secondsSince1970
         let directory = sample.path + "/sessions"
         try FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true)
@@ -79,6 +81,31 @@ struct StatsCommandTests {
         #expect((program["sessions"] as? [String: Int])?["completed"] == 1)
         #expect(program["crashFreeSessions"] as? Double == 1)
         #expect(program["hoursPerCrash"] == nil)
+    }
+
+    @Test("Rows of running hours are by the hour and host, and name the program as reports do")
+    func rows() throws {
+        let hour = Int(Timestamp.now.secondsSince1970) / 3_600 - 2
+        try keep([("completed", "1", 5_400), ("crashed", "2", 900)], start: hour * 3_600)
+        func rows(_ arguments: String...) throws -> [NSDictionary] {
+            let text = try dumpConvertOutput(
+                ["stats", "--database", sample.path, "--days", "2", "--rows"] + arguments)
+            return try text.split(separator: "\n").map {
+                try jsonObject(String($0)) as NSDictionary
+            }
+        }
+        func expected(_ host: String, _ program: String) -> [NSDictionary] {
+            [(hour, 1.25), (hour + 1, 0.5)].map { hour, hours in
+                ["time": hour * 3_600, "host": host, "program": program, "hours": hours]
+            }
+        }
+        let host = try String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(try rows() == expected(host, "exampled"))
+        #expect(try rows("--program", "nginx") == expected(host, "nginx"))
+        try sample.file(Sample.minidump(), id: "11111111-1111-4111-8111-111111111111")
+        #expect(try rows("--host", "web1") == expected("web1", "served"))
+        #expect(try stats("--host", "web1").ending == .exited(2))
     }
 
     @Test("The file for Prometheus is whole, can be read by everybody, and replaces the last one")

@@ -112,6 +112,13 @@ struct UploadTests {
                 + "socorro:, s3:, otlp:, put:, post:; see \"dump-convert upload --help\"\n")
     }
 
+    @Test("A destination that is nearly one is guessed")
+    func nearlyDestination() throws {
+        let result = try upload("--url", "sntry:http://secret@example.org/1")
+        result.expectFailure(2, saying: "(did you mean sentry:?)")
+        #expect(!result.standardError.contains("secret"))
+    }
+
     private func upload(_ arguments: String...) throws -> Subprocess {
         try dumpConvert(["upload", "--database", sample.path] + arguments)
     }

@@ -129,6 +129,38 @@ struct WatchCommandTests {
         #expect(try good.head(0).contains("token=submit"))
     }
 
+    @Test(
+        "What an attachment may take is said once, and counts when it is copied and when it is sent"
+    )
+    func attachmentLimit() throws {
+        let server = try IntakeServer()
+        let one = directory.path("dbs/one")
+        let large = try directory.write([UInt8](repeating: 0xff, count: 8 << 20), to: "large.bin")
+        let huge = try directory.write([UInt8](repeating: 0xff, count: 10 << 20), to: "huge.bin")
+        try FileManager.default.createDirectory(
+            atPath: one + "/launches", withIntermediateDirectories: true)
+        let files = [large, huge].map { path in
+            #"{"path":"\#(path)","name":"\#(URL(fileURLWithPath: path).lastPathComponent)"}"#
+        }
+        try #"{"version":1,"limit_bytes":1073741824,"files":[\#(files.joined(separator: ","))]}"#
+            .write(
+                toFile: one + "/launches/com.example.d@attachments.json", atomically: true,
+                encoding: .utf8)
+        try configure(
+            """
+            [database \(one)]
+            uploads = yes
+            destination = \(server.reportsURL)
+            max_attachment = 9 MiB
+            """)
+        try leaveDump(in: one, id: Self.id)
+        let service = try watch()
+        #expect(eventually(withinSeconds: 60) { server.reports.count == 1 })
+        let sent = server.reports.first?.files
+        #expect(sent?["large.bin"] as? Int == 8 << 20 && sent?["huge.bin"] == nil, "\(sent ?? [:])")
+        #expect(try service.end().log.contains("huge.bin"))
+    }
+
     @Test("A configuration that cannot be used is named at a reload, and the earlier one stays")
     func reload() throws {
         let manager = try DatagramCollector()

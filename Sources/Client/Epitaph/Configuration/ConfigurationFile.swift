@@ -81,8 +81,7 @@ extension Epitaph.Configuration {
 
     private static var annotationPrefix: String { "annotation." }
 
-    private static let keyNames = (settings.map(\.name) + [annotationPrefix + "NAME"])
-        .joined(separator: ", ")
+    private static let keyNames = settings.map(\.name) + [annotationPrefix + "NAME"]
 
     /// - Returns: why the value cannot be used; nil if it was applied.
     mutating func set(_ name: String, to value: String) -> String? {
@@ -91,7 +90,8 @@ extension Epitaph.Configuration {
         }
         guard let key = Self.settings.first(where: { $0.name == name }) else {
             if Self.isOfOthers(name) { return nil }
-            return "there is no key \"\(name.prefix(80))\"; there are \(Self.keyNames)"
+            let name = String(name.prefix(80))
+            return "there is no key \"\(name)\"" + otherNames(than: name, Self.keyNames)
         }
         return key.apply(value, &self) ? nil : "\(name) is \(key.values)"
     }

@@ -91,10 +91,19 @@ extension Epitaph.Configuration {
                 return true
             }),
         .number(
-            "max_attachment", \.capture.attachmentLimitBytes,
+            "max_attachment", \.attachmentLimitBytes,
             NumberForm(EPITAPH_OPTION_SIZE, 0...(1 << 40)),
             "how large an attachment may be"),
     ]
+
+    /// What becomes part of a report is sent, too.
+    fileprivate var attachmentLimitBytes: Int {
+        get { capture.attachmentLimitBytes }
+        set {
+            capture.attachmentLimitBytes = newValue
+            uploads.attachmentLimitBytes = newValue
+        }
+    }
 
     /// `uploads.repeatsAfter`, with 0 for nil.
     fileprivate var uploadIntervalSeconds: Double {

@@ -16,7 +16,35 @@ extension Epitaph {
         func request(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest
+
+        /// The requests that carry a batch, in the order sent: by default the one above. None if
+        /// the collector needs nothing of the batch.
+        func requests(
+            body: any BodySource, id: Epitaph.ID
+        ) throws(TransportError) -> [UploadRequest]
+
+        /// What an answer means for the batch: by default what its status says.
+        func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning
+
+        /// How many events a success rejected, which are not sent again: by default none.
+        func rejectedCount(in response: UploadResponse) -> Int
     }
+}
+
+extension Epitaph.EventDestination {
+    public func requests(
+        body: any Epitaph.BodySource, id: Epitaph.ID
+    ) throws(Epitaph.TransportError) -> [Epitaph.UploadRequest] {
+        [try request(body: body, id: id)]
+    }
+
+    public func meaning(
+        of response: Epitaph.UploadResponse, now: Epitaph.Timestamp
+    ) -> Epitaph.AnswerMeaning {
+        Epitaph.AnswerMeaning(response, now: now)
+    }
+
+    public func rejectedCount(in response: Epitaph.UploadResponse) -> Int { 0 }
 }
 
 extension Epitaph {

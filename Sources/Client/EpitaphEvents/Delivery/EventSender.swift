@@ -112,8 +112,7 @@ struct EventSender {
         do throws(TransportError) {
             var pieces: [StreamedBody.Piece] = []
             for (_, file) in opened { pieces.append(.file(try BodyFile(reading: file))) }
-            let body = StoppableBody(StreamedBody(pieces), clock: clock)
-            answer = try self.answer(to: body)
+            answer = try self.answer(to: StoppableBody(StreamedBody(pieces), clock: clock))
         } catch {
             guard !clock.isStopped else { return }
             note("\(error)")
@@ -132,35 +131,21 @@ struct EventSender {
     private func answer(
         to body: any BodySource
     ) throws(TransportError) -> (response: UploadResponse, rejected: Int) {
-        guard let collector = destination as? OTLPEventDestination else {
-            return (try transport.send(destination.request(body: body, id: Epitaph.ID())), 0)
-        }
-        // Lines that are no events need no request.
-        var answer = UploadResponse(status: 204, body: [])
+        var answer = UploadResponse(status: 204)
         var rejected = 0
-        for request in try collector.requests(body: body) {
-            var request = request
+        for var request in try destination.requests(body: body, id: Epitaph.ID()) {
             request.body = StoppableBody(request.body, clock: clock)
             answer = try transport.send(request)
-            guard (200..<300).contains(answer.status) else { break }
-            rejected += min(Int(clamping: OTLPAnswer.rejected(answer)), 1 << 32)
+            guard answer.isSuccess else { break }
+            rejected += min(max(destination.rejectedCount(in: answer), 0), 1 << 32)
         }
         return (answer, rejected)
-    }
-
-    private func meaning(of response: UploadResponse) -> AnswerMeaning {
-        guard destination is OTLPEventDestination else {
-            return AnswerMeaning(response, now: clock.now())
-        }
-        // What a partial success rejected must not be sent again.
-        return (200..<300).contains(response.status)
-            ? .accepted : OTLPAnswer.meaning(of: response, now: clock.now())
     }
 
     private mutating func judge(
         _ response: UploadResponse, rejected: Int, _ sent: [EventBatch], _ store: EventStore
     ) {
-        switch meaning(of: response) {
+        switch destination.meaning(of: response, now: clock.now()) {
         case .accepted:
             hold.noteAnswer()
             batchLimit = min(batchLimit * 2, Self.mostBatches)

@@ -19,8 +19,10 @@ extension Epitaph {
         public init(
             _ endpoint: String = "", headers: [(name: String, value: String)] = []
         ) throws(SettingError) {
-            logs = try OTLPEndpoint(endpoint, for: .logs).template(headers)
-            metrics = try OTLPEndpoint(endpoint, for: .metrics).template(headers)
+            var options = DestinationOptions()
+            options.headers = headers
+            logs = try OTLPEndpoint(endpoint, for: .logs).template(options)
+            metrics = try OTLPEndpoint(endpoint, for: .metrics).template(options)
         }
 
         public var server: String { logs.server }
@@ -29,16 +31,27 @@ extension Epitaph {
         public func request(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest {
-            try Self.request(logs, OTLPEvents(try Self.lines(of: body)).logs() ?? [])
+            try Self.request(logs, try Self.events(in: body).logs() ?? [])
         }
 
         /// Metrics come first: sent again, they are the same points.
-        func requests(body: any BodySource) throws(TransportError) -> [UploadRequest] {
-            let events = OTLPEvents(try Self.lines(of: body))
+        public func requests(
+            body: any BodySource, id: Epitaph.ID
+        ) throws(TransportError) -> [UploadRequest] {
+            let events = try Self.events(in: body)
             var requests: [UploadRequest] = []
             if let body = events.metrics() { requests.append(try Self.request(metrics, body)) }
             if let body = events.logs() { requests.append(try Self.request(logs, body)) }
             return requests
+        }
+
+        /// What a partial success rejected must not be sent again.
+        public func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
+            response.isSuccess ? .accepted : OTLPAnswer.meaning(of: response, now: now)
+        }
+
+        public func rejectedCount(in response: UploadResponse) -> Int {
+            Int(clamping: OTLPAnswer.rejected(response))
         }
 
         private static func request(
@@ -49,25 +62,8 @@ extension Epitaph {
         }
 
         /// Lines that hold no event are left out.
-        private static func lines(of body: any BodySource) throws(TransportError) -> [Event] {
-            var bytes = [UInt8](repeating: 0, count: body.contentLength)
-            var count = 0
-            while count < bytes.count {
-                var failure: TransportError?
-                let read = bytes.withUnsafeMutableBytes { buffer -> Int in
-                    do throws(TransportError) {
-                        return try body.read(
-                            into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-                    } catch {
-                        failure = error
-                        return 0
-                    }
-                }
-                if let failure { throw failure }
-                guard read > 0 else { break }
-                count += read
-            }
-            return bytes.prefix(count).split(separator: 0x0a).compactMap { Event(line: $0) }
+        private static func events(in body: any BodySource) throws(TransportError) -> OTLPEvents {
+            OTLPEvents(try body.readAll().split(separator: 0x0a).compactMap { Event(line: $0) })
         }
     }
 }

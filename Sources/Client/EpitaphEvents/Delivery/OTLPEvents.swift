@@ -82,7 +82,7 @@ struct OTLPEvents {
         attributes["user.id"] = event.context.user?.id
         attributes["app.installation.id"] = event.context.deviceID?.description
         attributes.set("epitaph.sequence", to: event.sequence)
-        attributes.fill(event.context.tags.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+        attributes.fill(event.context.tags)
         if let payload = payload(of: event) { attributes.set("epitaph.payload", toJSON: payload) }
         var record: [String: JSONValue] = [
             "severityNumber": .integer(number),

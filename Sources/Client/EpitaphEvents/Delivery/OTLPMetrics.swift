@@ -13,11 +13,11 @@ enum OTLPMetrics {
     static func metrics(of event: Event) -> [JSONValue] {
         switch event.payload {
         case .metrics(let details):
-            details.counters.sorted { $0.key < $1.key }.map { name, count in
+            details.counters.inKeyOrder.map { name, count in
                 // Since the program started, which is the resource's instance.
                 sum(name, count.total, cumulative, event)
             }
-                + details.durations.sorted { $0.key < $1.key }.flatMap { name, figures in
+                + details.durations.inKeyOrder.flatMap { name, figures in
                     durations(name, figures, details.intervalSeconds, event)
                 }
         case .sessionEnded(let details):

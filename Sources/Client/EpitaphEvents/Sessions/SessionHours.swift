@@ -34,6 +34,22 @@ package struct SessionHours: Sendable {
         }
     }
 
+    /// Hours of all sessions of a program in each hour of a time, by the hour's number since 1970.
+    package func byHour(of bundleID: String, in time: Range<Timestamp>) -> [Int: Double] {
+        let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970
+        var found: [Int: Double] = [:]
+        for session in (times[bundleID] ?? []).map({ $0.clamped(to: whole) }) {
+            var start = session.lowerBound
+            while start < session.upperBound {
+                let hour = (start / 3_600).rounded(.down)
+                let end = min((hour + 1) * 3_600, session.upperBound)
+                found[Int(hour), default: 0] += (end - start) / 3_600
+                start = end
+            }
+        }
+        return found
+    }
+
     /// Hours of all sessions of a program within a time.
     package func hours(of bundleID: String, in time: Range<Timestamp>) -> Double {
         let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970

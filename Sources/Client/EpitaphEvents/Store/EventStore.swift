@@ -56,11 +56,7 @@ final class EventStore: Sendable {
                     batch: batch, sizeBytes: status.sizeBytes,
                     diskBytes: max(status.diskBytes, status.sizeBytes)))
         }
-        return found.sorted {
-            ($0.batch.order, $0.batch.id.description.uppercased()) < (
-                $1.batch.order, $1.batch.id.description.uppercased()
-            )
-        }
+        return found.sorted { ($0.batch.order, $0.batch.id) < ($1.batch.order, $1.batch.id) }
     }
 
     /// Nil if the batch is gone or not a regular file.

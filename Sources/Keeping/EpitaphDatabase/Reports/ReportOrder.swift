@@ -16,7 +16,7 @@ extension Epitaph {
         private let filed: Timestamp
         /// When its minidump was last written, which orders reports filed in one second.
         private let written: Timestamp
-        private let stem: String
+        private let uuid: Epitaph.ID
 
         /// - Parameters:
         ///   - crashTime: from the minidump, if any.
@@ -26,7 +26,7 @@ extension Epitaph {
             time = crashTime.flatMap { Self.isPossible($0, filed: filed) ? $0 : nil } ?? filed
             self.filed = filed
             self.written = written
-            stem = uuid.fileStem
+            self.uuid = uuid
         }
 
         private static func isPossible(_ crashTime: Timestamp, filed: Timestamp) -> Bool {
@@ -36,8 +36,8 @@ extension Epitaph {
 
         /// Whether the crash of `left` counts as the earlier one.
         package static func < (left: Self, right: Self) -> Bool {
-            (left.time, left.filed, left.written, left.stem)
-                < (right.time, right.filed, right.written, right.stem)
+            (left.time, left.filed, left.written, left.uuid)
+                < (right.time, right.filed, right.written, right.uuid)
         }
     }
 }

@@ -81,14 +81,15 @@ package struct ServiceConfiguration: Sendable, Equatable {
             return nil
         }
         guard let key = SettingKey<WatchedOptions>.all.first(where: { $0.name == line.key }) else {
-            return "there is no key \"\(line.key.prefix(80))\"; there are \(names)"
+            let name = String(line.key.prefix(80))
+            return "there is no key \"\(name)\"" + otherNames(than: name, names)
         }
         return key.apply(line.value, &options) ? nil : "\(key.name) is \(key.values)"
     }
 
     private static let names =
-        (SettingKey<ServiceOptions>.all.map(\.name) + SettingKey<WatchedOptions>.all.map(\.name)
-        + [annotationPrefix + "NAME"]).joined(separator: ", ")
+        SettingKey<ServiceOptions>.all.map(\.name) + SettingKey<WatchedOptions>.all.map(\.name)
+        + [annotationPrefix + "NAME"]
 }
 
 extension ServiceConfiguration {

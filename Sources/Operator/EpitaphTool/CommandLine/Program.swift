@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import EpitaphValues
+
 enum Program {
     static func run(_ arguments: [String]) -> ExitStatus {
         let output = Output()

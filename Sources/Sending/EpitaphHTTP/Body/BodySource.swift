@@ -20,6 +20,24 @@ extension Epitaph {
     }
 }
 
+extension BodySource {
+    /// The whole body, which is then at its end.
+    package func readAll() throws(TransportError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: contentLength)
+        var failure: TransportError?
+        let count = bytes.withUnsafeMutableBytes { buffer -> Int in
+            do throws(TransportError) {
+                return try read(into: buffer)
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        return Array(bytes.prefix(count))
+    }
+}
+
 /// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
 /// so memory use does not grow with their size.
 package final class StreamedBody: BodySource {

@@ -30,6 +30,9 @@ final class CurlExchange {
         self.handle = handle
         self.request = request
         self.url = url
+        var options = options
+        options.caFile = options.caFile ?? request.caFile
+        options.clientCertificate = options.clientCertificate ?? request.clientCertificate
         self.options = options
         self.left = left
         self.needsNewConnection = needsNewConnection

@@ -38,6 +38,9 @@ extension Epitaph {
         /// Receives the body of a success instead of `UploadResponse.body`.
         package var answerSink: (any AnswerSink)?
         package var redirects = Redirects.onSameServer
+        /// What its destination says of TLS, where the transport's options say nothing.
+        package var caFile: String?
+        package var clientCertificate: ClientCertificate?
 
         /// A request made by the program's own destination.
         ///

@@ -42,10 +42,13 @@ extension Epitaph {
                 kind = .crashpad
                 place = text
             } else {
-                let kinds = Kind.allCases.map { $0.rawValue + ":" }.joined(separator: ", ")
+                let kinds = Kind.allCases.map(\.rawValue)
+                let near = likelyName(word.lowercased(), among: kinds, most: word.utf8.count / 3)
                 throw SettingError(
                     "where to send reports is written as a URL, http:// or https://, or begins with"
-                        + " what takes them there: \(kinds)")
+                        + " what takes them there: "
+                        + kinds.map { $0 + ":" }.joined(separator: ", ")
+                        + (near.map { " (did you mean \($0):?)" } ?? ""))
             }
         }
 
@@ -69,7 +72,7 @@ extension Epitaph {
             case .s3:
                 let address = try BucketAddress(place, keysFile: options.keysFile)
                 return options.applied(to: try BucketDestination(address))
-            case .otlp: return try OTLPEndpoint(place).destination(options)
+            case .otlp: return OTLPDestination(try OTLPEndpoint(place).template(options))
             case .put, .post:
                 return options.applied(
                     to: RawDestination(

@@ -18,6 +18,9 @@ extension Epitaph {
         public var compression = BodyCompression.gzip
         /// When a request is given up.
         public var timeLimits = TimeLimits()
+        /// Where the transport's options say nothing.
+        var caFile: String?
+        var clientCertificate: ClientCertificate?
         private let url: TemplateText
         private let headers: [(name: String, value: TemplateText)]
         private let secrets: Secrets
@@ -82,9 +85,12 @@ extension Epitaph {
                 HTTPHeader(name, value.filled(with: values) { $0.oneLine() })
             }
             let isTyped = own.contains { $0.name.lowercased() == "content-type" }
-            return UploadRequest(
+            var request = UploadRequest(
                 method, to: url, headers: (isTyped ? [] : [.contentType(type)]) + encoding + own,
                 body: packed, timeLimits: timeLimits, secrets: secrets)
+            request.caFile = caFile
+            request.clientCertificate = clientCertificate
+            return request
         }
 
         private static func url(

@@ -58,7 +58,7 @@ package struct OTLPAttributes {
         case .list(let values):
             return .object(["arrayValue": .object(["values": .list(values.map(Self.value))])])
         case .object(let fields):
-            let pairs = fields.sorted { $0.key < $1.key }.map { name, value in
+            let pairs = fields.inKeyOrder.map { name, value in
                 JSONValue.object(["key": .text(name), "value": Self.value(value)])
             }
             return .object(["kvlistValue": .object(["values": .list(pairs)])])

@@ -5,9 +5,10 @@ import EpitaphSystem
 import EpitaphValues
 
 /// What is sent, as in a collector's paths and variables.
-package enum OTLPSignal: String, Sendable {
-    case logs
-    case metrics
+package enum OTLPSignal: String, Sendable, CaseIterable {
+    case logs, metrics, traces
+
+    fileprivate var path: String { "/v1/" + rawValue }
 }
 
 /// The collector of a destination `otlp:`, as in the destination or, if that names none, as
@@ -20,10 +21,11 @@ package struct OTLPEndpoint {
     private(set) var timeout: Duration?
     private(set) var isUncompressed = false
     /// The file with the authorities to trust; nil for the system's.
-    package private(set) var certificateFile: String?
+    private(set) var caFile: String?
+    private(set) var clientCertificate: ClientCertificate?
 
     /// - Parameters:
-    ///   - place: a URL with or without the path of the signal; empty for that of the variables. With a
+    ///   - place: a URL with or without the path of any signal; empty for that of the variables. With a
     ///     URL no variable counts: keys are for the server that they came with.
     ///   - environment: returns the value of a variable; nil if it is not set or empty.
     package init(
@@ -31,55 +33,59 @@ package struct OTLPEndpoint {
         environment: (String) -> String? = CurrentProcess.environmentVariable
     ) throws(SettingError) {
         guard place.isEmpty else {
-            url = Self.complete(place, for: signal)
+            url = Self.adding(signal, to: place) { path in
+                OTLPSignal.allCases.first { path.hasSuffix($0.path) }
+                    .map { path.dropLast($0.path.count) } ?? path
+            }
             return
+        }
+        func ownVariable(_ name: String) -> String? {
+            environment("OTEL_EXPORTER_OTLP_\(signal.rawValue.uppercased())_\(name)")
         }
         /// Variables of a signal count more than those of all.
         func variable(_ name: String) -> String? {
-            environment("OTEL_EXPORTER_OTLP_\(signal.rawValue.uppercased())_\(name)")
-                ?? environment("OTEL_EXPORTER_OTLP_\(name)")
+            ownVariable(name) ?? environment("OTEL_EXPORTER_OTLP_\(name)")
         }
         guard variable("PROTOCOL") != "grpc" else {
             throw SettingError(
                 "OTLP is sent by HTTP, and OTEL_EXPORTER_OTLP_PROTOCOL asks for gRPC")
         }
+        // "Endpoint URLs for OTLP/HTTP": the first "MUST be used as-is", the second is a base.
         url =
-            environment("OTEL_EXPORTER_OTLP_\(signal.rawValue.uppercased())_ENDPOINT")
-            ?? Self.complete(
-                environment("OTEL_EXPORTER_OTLP_ENDPOINT") ?? "http://localhost:4318", for: signal)
+            ownVariable("ENDPOINT")
+            ?? Self.adding(
+                signal,
+                to: environment("OTEL_EXPORTER_OTLP_ENDPOINT") ?? "http://localhost:4318")
         headers = OTLPPairs.read(variable("HEADERS") ?? "")
         timeout = variable("TIMEOUT").flatMap { Int($0) }
             .flatMap { $0 > 0 ? .milliseconds($0) : nil }
         isUncompressed = variable("COMPRESSION") == "none"
-        certificateFile = variable("CERTIFICATE")
-    }
-
-    func destination(_ options: DestinationOptions) throws(SettingError) -> OTLPDestination {
-        var options = options
-        // What somebody chose for this upload counts more.
-        if let timeout, options.timeLimits == TimeLimits() { options.timeLimits.total = timeout }
-        if isUncompressed { options.compression = .none }
-        return options.applied(
-            to: OTLPDestination(
-                try RequestTemplate(.post, url: url, headers: headers + options.headers)))
+        caFile = variable("CERTIFICATE")
+        clientCertificate = variable("CLIENT_CERTIFICATE").map {
+            ClientCertificate(certificateFile: $0, keyFile: variable("CLIENT_KEY") ?? $0)
+        }
     }
 
     /// A POST to the collector's path.
     package func template(
-        _ further: [(name: String, value: String)]
+        _ options: DestinationOptions = DestinationOptions()
     ) throws(SettingError) -> RequestTemplate {
-        var template = try RequestTemplate(.post, url: url, headers: headers + further)
-        if let timeout { template.timeLimits.total = timeout }
-        if isUncompressed { template.compression = .none }
+        var template = try RequestTemplate(.post, url: url, headers: headers + options.headers)
+        template.timeLimits = options.timeLimits
+        // What somebody chose for this upload counts more.
+        if let timeout, options.timeLimits == TimeLimits() { template.timeLimits.total = timeout }
+        template.compression = isUncompressed ? .none : options.compression
+        template.caFile = caFile
+        template.clientCertificate = clientCertificate
         return template
     }
 
-    /// With the path of the signal, once.
-    private static func complete(_ base: String, for signal: OTLPSignal) -> String {
-        let path = "v1/" + signal.rawValue
-        let (start, query) = (base.prefix { $0 != "?" }, base.drop { $0 != "?" })
-        guard !start.hasSuffix("/" + path) else { return base }
-        return start + (start.hasSuffix("/") ? "" : "/") + path + query
+    private static func adding(
+        _ signal: OTLPSignal, to url: String, _ base: (Substring) -> Substring = { $0 }
+    ) -> String {
+        let start = base(url.prefix { $0 != "?" })
+        let path = start.hasSuffix("/") ? signal.path.dropFirst() : signal.path[...]
+        return String(start + path + url.drop { $0 != "?" })
     }
 }
 

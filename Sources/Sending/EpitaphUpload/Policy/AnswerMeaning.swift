@@ -3,19 +3,23 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// The meaning of a server's answer, or its absence, for the report.
-package enum AnswerMeaning: Sendable, Equatable {
-    /// The server has the report.
-    case accepted
-    /// A retry may work, but not before this many seconds if given.
-    case retry(notBeforeSeconds: Double?)
-    /// The request was too large; without attachments it may not be.
-    case tooLarge
-    /// The server will never accept this report.
-    case refused
-    /// The server accepts nothing with this address and this key.
-    case destinationRefused
+extension Epitaph {
+    /// The meaning of a server's answer, or its absence, for what was sent.
+    public enum AnswerMeaning: Sendable, Equatable {
+        /// The server has it.
+        case accepted
+        /// A retry may work, but not before this many seconds if given.
+        case retry(notBeforeSeconds: Double?)
+        /// The request was too large; with less in it, it may not be.
+        case tooLarge
+        /// The server will never accept this.
+        case refused
+        /// The server accepts nothing with this address and this key.
+        case destinationRefused
+    }
+}
 
+extension AnswerMeaning {
     /// By RFC 9110, section 15, and RFC 6585. A redirect that was not followed is final: the
     /// transport must not follow it, and another request would lead there again.
     ///

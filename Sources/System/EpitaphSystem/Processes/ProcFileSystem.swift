@@ -36,6 +36,12 @@ package struct ProcFileSystem: Sendable {
         return id
     }
 
+    /// As gethostname(2).
+    package func hostName() throws(SystemError) -> String {
+        let line = try contents(of: "sys/kernel/hostname", limit: 256)
+        return String(decoding: line.prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+
     func contents(of name: String, limit: Int) throws(SystemError) -> [UInt8] {
         try FileDescriptor.openForReading(root + "/" + name).readAll(limit: limit)
     }

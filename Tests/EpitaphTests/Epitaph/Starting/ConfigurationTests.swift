@@ -100,6 +100,7 @@ import Testing
                 "epitaph.conf, line 12: stop_timeout_ms is a whole number from 1 to 60000",
             ])
         #expect(!problems.joined().contains("secret"))
+        #expect(problems[0].contains("did you mean \"breadcrumbs\"? There are "))
         #expect(problems[0].contains("database, signals, "))
     }
 
@@ -157,6 +158,13 @@ import Testing
         #expect(none.sessions?.idleTime == .seconds(30) && none.events == nil && none.hangs == nil)
         #expect(try apply("sessions = no\nhangs = yes\n").parts.sessions == nil)
         #expect(try apply("hangs = yes\n").parts.hangs == HangOptions())
+    }
+
+    @Test("How large an attachment may be counts when it is copied and when it is sent")
+    func attachmentLimit() throws {
+        let configuration = try apply("max_attachment = 20 MiB\n").configuration
+        #expect(configuration.capture.attachmentLimitBytes == 20 << 20)
+        #expect(configuration.uploads.attachmentLimitBytes == 20 << 20)
     }
 
     @Test("A breadcrumb file is chosen by its size")

@@ -212,18 +212,70 @@ struct OTLPTests {
     }
 
     @Test(
-        "The path for logs is added once",
+        "A URL is the collector's, with or without the path of any signal",
         arguments: [
-            ("https://h:4318", "https://h:4318/v1/logs"), ("https://h/", "https://h/v1/logs"),
-            ("https://h/v1/logs", "https://h/v1/logs"),
-            ("https://h/a?k=v", "https://h/a/v1/logs?k=v"),
+            ("https://h:4318", "https://h:4318/v1/", ""), ("https://h/", "https://h/v1/", ""),
+            ("https://h/v1/logs", "https://h/v1/", ""),
+            ("https://h/v1/metrics", "https://h/v1/", ""),
+            ("https://h/a/v1/traces?k=v", "https://h/a/v1/", "?k=v"),
+            ("https://h/a?k=v", "https://h/a/v1/", "?k=v"),
+            ("https://h/v1", "https://h/v1/v1/", ""),
         ])
-    func path(place: String, url: String) throws {
-        let endpoint = try OTLPEndpoint(
-            place, environment: { $0.contains("HEADERS") ? "api-key=secret" : nil })
-        #expect(endpoint.url == url)
-        // A key is for the server it came with.
-        #expect(endpoint.headers.isEmpty)
+    func path(place: String, start: String, query: String) throws {
+        for signal in [OTLPSignal.logs, .metrics] {
+            let endpoint = try OTLPEndpoint(
+                place, for: signal, environment: { $0.contains("HEADERS") ? "key=secret" : nil })
+            #expect(endpoint.url == start + signal.rawValue + query)
+            // A key is for the server it came with.
+            #expect(endpoint.headers.isEmpty)
+        }
+    }
+
+    @Test(
+        "A signal's own variable is used as it is, and the one for all is a base, as it is",
+        arguments: [
+            (["ENDPOINT": "https://a"], "https://a/v1/logs", "https://a/v1/metrics"),
+            (["ENDPOINT": "https://a/x/"], "https://a/x/v1/logs", "https://a/x/v1/metrics"),
+            (
+                ["ENDPOINT": "https://a/v1/logs"], "https://a/v1/logs/v1/logs",
+                "https://a/v1/logs/v1/metrics"
+            ),
+            (["LOGS_ENDPOINT": "https://b"], "https://b", "http://localhost:4318/v1/metrics"),
+            (
+                ["LOGS_ENDPOINT": "https://b/", "METRICS_ENDPOINT": "https://c/in"], "https://b/",
+                "https://c/in"
+            ),
+            (
+                ["METRICS_ENDPOINT": "https://c/v1/logs", "ENDPOINT": "https://a"],
+                "https://a/v1/logs", "https://c/v1/logs"
+            ),
+        ])
+    func endpoints(variables: [String: String], logs: String, metrics: String) throws {
+        func url(_ signal: OTLPSignal) throws -> String {
+            try OTLPEndpoint("", for: signal) {
+                variables[String($0.dropFirst("OTEL_EXPORTER_OTLP_".count))]
+            }.url
+        }
+        #expect(try url(.logs) == logs)
+        #expect(try url(.metrics) == metrics)
+    }
+
+    @Test("Certificates of the variables go with each request, a signal's own first")
+    func certificates() throws {
+        func request(_ variables: [String: String]) throws -> UploadRequest {
+            try OTLPEndpoint("") { variables[String($0.dropFirst("OTEL_EXPORTER_OTLP_".count))] }
+                .template().request(body: StreamedBody([]), type: .json, values: [:])
+        }
+        var all = ["CERTIFICATE": "/ca.pem", "CLIENT_CERTIFICATE": "/me.pem"]
+        #expect(try request(all).caFile == "/ca.pem")
+        #expect(try request(all).clientCertificate?.keyFile == "/me.pem")
+        all["LOGS_CERTIFICATE"] = "/logs.pem"
+        all["CLIENT_KEY"] = "/key.pem"
+        #expect(try request(all).caFile == "/logs.pem")
+        #expect(
+            try request(all).clientCertificate
+                == ClientCertificate(certificateFile: "/me.pem", keyFile: "/key.pem"))
+        #expect(try request([:]).caFile == nil && request([:]).clientCertificate == nil)
     }
 
     @Test("Without a URL OpenTelemetry's variables say where and how, a signal's own first")
@@ -241,12 +293,12 @@ struct OTLPTests {
         #expect(general.url == "https://a:1/x/v1/logs")
         #expect(general.headers.map(\.name) == ["api-key", "other"])
         #expect(general.headers.map(\.value) == ["a,b", "c"])
-        var destination = try general.destination(DestinationOptions())
+        var destination = try general.template()
         #expect(destination.timeLimits.total == .milliseconds(2_500))
         #expect(destination.compression == .none)
         var options = DestinationOptions()
         options.timeLimits.total = .seconds(7)
-        destination = try general.destination(options)
+        destination = try general.template(options)
         #expect(destination.timeLimits.total == .seconds(7))
         let own = all.merging([
             "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT": "https://b/ingest",
@@ -255,7 +307,7 @@ struct OTLPTests {
         ]) { $1 }
         #expect(try endpoint(own).url == "https://b/ingest")
         #expect(try endpoint(own).headers.map(\.name) == ["k"])
-        #expect(try endpoint(own).destination(DestinationOptions()).compression == .gzip)
+        #expect(try endpoint(own).template().compression == .gzip)
         #expect(throws: SettingError.self) {
             try endpoint(["OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"])
         }

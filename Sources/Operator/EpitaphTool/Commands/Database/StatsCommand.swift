@@ -29,9 +29,16 @@ enum StatsCommand {
             which "\(ProgramDescription.name) watch" writes by itself; they are kept in the directory crash-counts
             of the database, so that they do not go back when reports are removed. Changes nothing
             else in the database.
+
+            With --rows it prints a line of JSON for each hour in which a program had sessions, for
+            the table host_hours of docs/fleet.md. A program is named as in reports, by its file, if
+            the database has one program and its reports; otherwise by its bundle id, or --program.
             """,
         operands: [],
-        options: [.requiredDatabase, days, prometheus, crashes, .json],
+        options: [
+            .requiredDatabase, days, prometheus, crashes, .json, HourRows.rows, HourRows.host,
+            HourRows.program,
+        ],
         examples: [
             .init(
                 "stats --database /var/lib/exampled/crashes",
@@ -39,6 +46,9 @@ enum StatsCommand {
             .init(
                 "stats --days 1 --prometheus /srv/metrics/epitaph.prom",
                 "writes the figures of today for Prometheus."),
+            .init(
+                "stats --days 2 --rows",
+                "prints how long the programs ran in each hour since yesterday, for ClickHouse."),
         ],
         run: run)
 
@@ -64,6 +74,16 @@ enum StatsCommand {
             throw CommandFailure(usage: "--crashes needs --prometheus FILE", of: description)
         }
         let database = try ReportDatabase.ifFiled(in: directory)
+        guard !arguments.has(HourRows.rows) else {
+            guard file == nil, !arguments.has(.json) else {
+                throw CommandFailure(usage: "--rows prints nothing else", of: description)
+            }
+            return try HourRows(directory, database, path, arguments, output).print(
+                days: arguments.count(of: days) ?? 30)
+        }
+        guard !arguments.has(HourRows.host), !arguments.has(HourRows.program) else {
+            throw CommandFailure(usage: "--host and --program need --rows", of: description)
+        }
         let history = database.map { RecordedEndings($0) }
         let statistics: SessionStatistics
         do throws(SystemError) {

@@ -95,8 +95,10 @@ private struct SourceReader {
 
 extension ReportGroup {
     /// The executable's file name; empty if unknown.
-    var programName: String {
-        guard let path = program?.withoutDeletedMark else { return "" }
+    var programName: String { Self.programName(program) }
+
+    static func programName(_ path: String?) -> String {
+        guard let path = path?.withoutDeletedMark else { return "" }
         return path.split(separator: "/").last.map(String.init) ?? path
     }
 }

@@ -59,5 +59,5 @@ struct LocalHours {
 }
 
 extension Set {
-    fileprivate var only: Element? { count == 1 ? first : nil }
+    var only: Element? { count == 1 ? first : nil }
 }

@@ -42,12 +42,7 @@ extension UploadSetup {
             return nil
         }
         destination = try Self.destination(text, arguments, headers)
-        var transport = try Self.transport(arguments)
-        // OpenTelemetry's variable, where nothing else is named.
-        if transport.caFile == nil, text == "otlp:" {
-            transport.caFile = (try? OTLPEndpoint(""))?.certificateFile
-        }
-        self.transport = transport
+        transport = try Self.transport(arguments)
         rules = Self.rules(arguments)
         scrubbing = try Self.scrubbing(arguments)
         attachedPaths = arguments.values(of: UploadOptions.attach)

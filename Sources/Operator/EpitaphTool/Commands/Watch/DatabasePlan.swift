@@ -114,6 +114,7 @@ struct PlanMaker {
         var rules = DeliveryRules()
         rules.limits.reportsPerMin = options.reportsPerMinute
         rules.limits.retryLimit = options.uploadRetries
+        rules.attachmentLimitBytes = options.maxAttachmentBytes
         if !isPatient { rules.patienceSeconds = 0 }
         return UploadSetup(
             destination: made, transport: transport, rules: rules, scrubbing: scrubbing,
