@@ -382,6 +382,57 @@ static void requested(void) {
     raise(SIGQUIT);
 }
 
+static void tell_stack(int signal) {
+    stack_t stack;
+    sigaltstack(NULL, &stack);
+    uintptr_t low = (uintptr_t)stack.ss_sp;
+    bool is_inside = (stack.ss_flags & SS_DISABLE) == 0 && (uintptr_t)&stack >= low &&
+                     (uintptr_t)&stack < low + stack.ss_size;
+    say(is_inside ? "on its stack\n" : "on the usual stack\n");
+    static bool is_again;
+    is_again = !is_again;
+    if (is_again) raise(signal);
+}
+
+static void *raise_request(void *argument) {
+    volatile double kept = 1.5;
+    double register_of = kept * 3;
+    raise(SIGQUIT);
+    printf("%g\n", register_of + kept);
+    fflush(stdout);
+    return argument;
+}
+
+/// A handler that the kernel calls wants the alternate stack of threads that have one.
+static void requested_on_stack(void) {
+    set(SIGQUIT, tell_stack, SA_ONSTACK | SA_NODEFER, 0);
+    fflush(stdout);
+    pthread_t thread;
+    raise_request(NULL);
+    pthread_create(&thread, NULL, raise_request, NULL);
+    pthread_join(thread, NULL);
+    own_stack.ss_size = 1 << 17;
+    own_stack.ss_sp = malloc(own_stack.ss_size);
+    sigaltstack(&own_stack, NULL);
+    raise_request(NULL);
+    pthread_create(&thread, NULL, raise_request, NULL);
+    pthread_join(thread, NULL);
+    show("afterwards", SIGQUIT);
+}
+
+static void abort_beside(int signal) {
+    raise(signal);
+    abort();
+}
+
+/// A blocked SIGSYS with the default action is pending while another signal is captured.
+static void pending_default(void) {
+    set(SIGSYS, abort_beside, (int)SA_RESETHAND, 0);
+    signal(SIGABRT, leave);
+    fflush(stdout);
+    raise(SIGSYS);
+}
+
 /// vfork(2) shares the memory with the parent, and not the actions.
 static void vforked(void) {
     signal(SIGSEGV, leave);
@@ -460,6 +511,8 @@ int main(int count, char **arguments) {
     if (strcmp(way, "once") == 0) once();
     if (strcmp(way, "ignored") == 0) ignored();
     if (strcmp(way, "requested") == 0) requested();
+    if (strcmp(way, "requested-on-stack") == 0) requested_on_stack();
+    if (strcmp(way, "pending-default") == 0) pending_default();
     if (strcmp(way, "vforked") == 0) vforked();
     if (strcmp(way, "forked") == 0) forked();
     if (strcmp(way, "changing") == 0) changing();

@@ -25,6 +25,11 @@ bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action);
 /// same, a mark that is gone was taken away by the program.
 uint64_t epitaph_signal_installation_count(void);
 
+/// Whether it has a handler.
+static inline bool epitaph_signal_action_is_of_program(const epitaph_kernel_sigaction *action) {
+    return action->handler != (void *)SIG_DFL && action->handler != (void *)SIG_IGN;
+}
+
 void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action);
 
 /// The action to pass the signal on to after the capture: the later one, or else the previous.

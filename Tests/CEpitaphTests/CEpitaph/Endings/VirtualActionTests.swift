@@ -33,7 +33,8 @@ import Testing
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
-        Way(name: "requested", dumps: 1),
+        Way(name: "requested", dumps: 1), Way(name: "requested-on-stack", dumps: 0),
+        Way(name: "pending-default", dumps: 1),
         Way(name: "vforked", dumps: 1), Way(name: "forked", dumps: 1),
     ]
 
