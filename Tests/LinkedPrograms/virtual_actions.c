@@ -265,6 +265,41 @@ static void pending_beside(void) {
     sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 }
 
+static void tell_sender(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    char text[64];
+    snprintf(text, sizeof text, "code %d, from itself %d\n", info->si_code,
+             info->si_pid == getpid());
+    say(text);
+    send_to_itself(signal);
+}
+
+static void *meet(void *argument) {
+    pthread_sigmask(SIG_UNBLOCK, argument, NULL);
+    together();
+    pending_beside();
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = tell_sender;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, NULL);
+    depth = 0;
+    raise(SIGSEGV);
+    return argument;
+}
+
+/// The same in a thread that is not the first one, which alone gets them.
+static void together_beside(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGSEGV);
+    sigaddset(&blocked, SIGTRAP);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, meet, &blocked);
+    pthread_join(thread, NULL);
+}
+
 static void use_much_stack(int signal) {
     volatile char room[1 << 19];
     for (size_t i = 0; i < sizeof room; i += 1024)
@@ -505,7 +540,9 @@ int main(int count, char **arguments) {
     if (strcmp(way, "pending") == 0) pending();
     if (strcmp(way, "pending-beside") == 0) pending_beside();
     if (strcmp(way, "together") == 0) together();
+    if (strcmp(way, "together-beside") == 0) together_beside();
     if (strcmp(way, "small-stack") == 0) overflow_stack();
+    if (strcmp(way, "no-room") == 0) signal(SIGSEGV, leave), overflow(NULL);
     if (strcmp(way, "no-stack") == 0) no_stack();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();

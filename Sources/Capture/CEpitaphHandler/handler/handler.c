@@ -207,7 +207,7 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
         perform_next(arrived);
         return;
     }
-    epitaph_arrival_note(&arrived->mark);
+    epitaph_arrival_note(&arrived->mark, arrived->signal);
     epitaph_arrival_store_record(arrived);
     if (pass_on_usual(arrived)) return;
     if (epitaph_filters_are_new()) {
@@ -243,6 +243,7 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     if (pass_on_dispatched_call(signal, info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
+    epitaph_arrival_undisguise(info);
     epitaph_capture *capture = epitaph_capture_now();
     epitaph_arrival arrived;
     arrived.signal = signal;

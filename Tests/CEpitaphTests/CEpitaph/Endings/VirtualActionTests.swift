@@ -28,8 +28,9 @@ import Testing
         Way(name: "abort-recovered", dumps: 0), Way(name: "nested", dumps: 0),
         Way(name: "ignored-between", dumps: 0),
         Way(name: "pending", dumps: 0), Way(name: "pending-beside", dumps: 0),
-        Way(name: "together", dumps: 0), Way(name: "no-stack", dumps: 0),
-        Way(name: "small-stack", dumps: 1),
+        Way(name: "together", dumps: 0),
+        Way(name: "together-beside", dumps: 0), Way(name: "no-stack", dumps: 0),
+        Way(name: "small-stack", dumps: 1), Way(name: "no-room", dumps: 1),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
