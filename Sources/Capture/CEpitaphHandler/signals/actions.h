@@ -117,6 +117,11 @@ uint32_t epitaph_delivery_repeats(uint64_t number);
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner);
 
+/// False if the kernel cannot make the frame for `action`: the signal is a fault of the very memory
+/// that would hold it. Then the process ends, whatever the program installed.
+bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
+                             const siginfo_t *info, const ucontext_t *context);
+
 /// Calls the handler, if a program's handler called ours. May not return (siglongjmp).
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                          ucontext_t *context);

@@ -89,6 +89,16 @@ import Testing
         #expect(try Dummy.crashes(in: directory.path("database")).isEmpty)
     }
 
+    @Test("A dump is sealed when the handler that gets the signal has no room on its full stack")
+    func sealed() throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("virtual"), directory.path("db"))
+        try compile([InstalledLibraryTests.archive], to: program)
+        #expect(try Subprocess.run([program, database, "no-room"]).ending == .signalled(SIGSEGV))
+        let files = Dummy.files(in: database)
+        #expect(files.count == 1 && !files[0].hasSuffix(".locked"))
+    }
+
     @Test("A crash while other threads change the action meets one that the program had installed")
     func changing() throws {
         let directory = try TemporaryDirectory()
