@@ -118,6 +118,7 @@ void epitaph_modules_write(epitaph_capture *capture) {
         write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);
     }
     epitaph_writer_end(&capture->writer);
+    epitaph_unloaded_modules_write(capture);
     if (has_list) {
         write_dynamic_linker(capture, &debug);
     } else if (process->r_debug_address != 0) {

@@ -101,6 +101,9 @@ bool epitaph_loader_read(struct r_debug *debug);
 epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, void *argument,
                                        epitaph_module_visit visit);
 
+/// Writes the modules that are gone.
+void epitaph_unloaded_modules_write(epitaph_capture *capture);
+
 /// Reads the executable's headers.
 void epitaph_executable_read(void);
 
