@@ -22,7 +22,8 @@ struct CorroborationTests {
             "call *reader(%rip)\\nadd $8, %rsp\\nret\\n.size plugin_copy, .-plugin_copy\\n");
         void plugin_run(void);
         KEEP void handle(void) { plugin_run(); zero++; }
-        KEEP void serve(void) { handle(); zero++; }
+        void (*volatile handler)(void) = handle;
+        KEEP void serve(void) { CALL(); zero++; }
         int main(void) { serve(); return zero; }
 
         """
@@ -114,9 +115,12 @@ struct CorroborationTests {
         #expect(frames.prefix(4).allSatisfy { $0.foundBy != .framePointer })
     }
 
-    @Test("A frame pointer from further out does not hide functions that made no frame")
-    func frameOfAnother() throws {
-        let crash = try Crash(Self.plugin, [])
+    @Test(
+        "A frame pointer from further out does not hide functions that made no frame",
+        // A call through a pointer does not say that it led to another function.
+        arguments: ["handle", "handler"])
+    func frameOfAnother(call: String) throws {
+        let crash = try Crash(Self.plugin, ["-DCALL=\(call)"])
         let frames = try #require(
             StackUnwinder(snapshot: crash.snapshot, images: crash.images).unwindException()
         ).frames

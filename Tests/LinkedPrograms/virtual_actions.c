@@ -265,6 +265,41 @@ static void pending_beside(void) {
     sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 }
 
+static void tell_sender(int signal, siginfo_t *info, void *context) {
+    (void)context;
+    char text[64];
+    snprintf(text, sizeof text, "code %d, from itself %d\n", info->si_code,
+             info->si_pid == getpid());
+    say(text);
+    send_to_itself(signal);
+}
+
+static void *meet(void *argument) {
+    pthread_sigmask(SIG_UNBLOCK, argument, NULL);
+    together();
+    pending_beside();
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = tell_sender;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, NULL);
+    depth = 0;
+    raise(SIGSEGV);
+    return argument;
+}
+
+/// The same in a thread that is not the first one, which alone gets them.
+static void together_beside(void) {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGSEGV);
+    sigaddset(&blocked, SIGTRAP);
+    sigprocmask(SIG_BLOCK, &blocked, NULL);
+    pthread_t thread;
+    pthread_create(&thread, NULL, meet, &blocked);
+    pthread_join(thread, NULL);
+}
+
 static void use_much_stack(int signal) {
     volatile char room[1 << 19];
     for (size_t i = 0; i < sizeof room; i += 1024)
@@ -382,6 +417,57 @@ static void requested(void) {
     raise(SIGQUIT);
 }
 
+static void tell_stack(int signal) {
+    stack_t stack;
+    sigaltstack(NULL, &stack);
+    uintptr_t low = (uintptr_t)stack.ss_sp;
+    bool is_inside = (stack.ss_flags & SS_DISABLE) == 0 && (uintptr_t)&stack >= low &&
+                     (uintptr_t)&stack < low + stack.ss_size;
+    say(is_inside ? "on its stack\n" : "on the usual stack\n");
+    static bool is_again;
+    is_again = !is_again;
+    if (is_again) raise(signal);
+}
+
+static void *raise_request(void *argument) {
+    volatile double kept = 1.5;
+    double register_of = kept * 3;
+    raise(SIGQUIT);
+    printf("%g\n", register_of + kept);
+    fflush(stdout);
+    return argument;
+}
+
+/// A handler that the kernel calls wants the alternate stack of threads that have one.
+static void requested_on_stack(void) {
+    set(SIGQUIT, tell_stack, SA_ONSTACK | SA_NODEFER, 0);
+    fflush(stdout);
+    pthread_t thread;
+    raise_request(NULL);
+    pthread_create(&thread, NULL, raise_request, NULL);
+    pthread_join(thread, NULL);
+    own_stack.ss_size = 1 << 17;
+    own_stack.ss_sp = malloc(own_stack.ss_size);
+    sigaltstack(&own_stack, NULL);
+    raise_request(NULL);
+    pthread_create(&thread, NULL, raise_request, NULL);
+    pthread_join(thread, NULL);
+    show("afterwards", SIGQUIT);
+}
+
+static void abort_beside(int signal) {
+    raise(signal);
+    abort();
+}
+
+/// A blocked SIGSYS with the default action is pending while another signal is captured.
+static void pending_default(void) {
+    set(SIGSYS, abort_beside, (int)SA_RESETHAND, 0);
+    signal(SIGABRT, leave);
+    fflush(stdout);
+    raise(SIGSYS);
+}
+
 /// vfork(2) shares the memory with the parent, and not the actions.
 static void vforked(void) {
     signal(SIGSEGV, leave);
@@ -454,12 +540,16 @@ int main(int count, char **arguments) {
     if (strcmp(way, "pending") == 0) pending();
     if (strcmp(way, "pending-beside") == 0) pending_beside();
     if (strcmp(way, "together") == 0) together();
+    if (strcmp(way, "together-beside") == 0) together_beside();
     if (strcmp(way, "small-stack") == 0) overflow_stack();
+    if (strcmp(way, "no-room") == 0) signal(SIGSEGV, leave), overflow(NULL);
     if (strcmp(way, "no-stack") == 0) no_stack();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();
     if (strcmp(way, "ignored") == 0) ignored();
     if (strcmp(way, "requested") == 0) requested();
+    if (strcmp(way, "requested-on-stack") == 0) requested_on_stack();
+    if (strcmp(way, "pending-default") == 0) pending_default();
     if (strcmp(way, "vforked") == 0) vforked();
     if (strcmp(way, "forked") == 0) forked();
     if (strcmp(way, "changing") == 0) changing();

@@ -36,6 +36,8 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
     package static let commentASCII = StreamType(10)
     /// The same in UTF-16; only read.
     package static let commentUnicode = StreamType(11)
+    /// MINIDUMP_UNLOADED_MODULE_LIST: where libraries were.
+    package static let unloadedModuleList = StreamType(14)
     /// MINIDUMP_MISC_INFO: process id and times in seconds.
     package static let miscInfo = StreamType(15)
     /// MINIDUMP_MEMORY_INFO_LIST: the map of the address space.
@@ -81,6 +83,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         .unused: "Unused", .threadList: "ThreadList", .moduleList: "ModuleList",
         .memoryList: "MemoryList", .exception: "Exception", .systemInfo: "SystemInfo",
         .memory64List: "Memory64List", .commentASCII: "CommentA", .commentUnicode: "CommentW",
+        .unloadedModuleList: "UnloadedModuleList",
         .miscInfo: "MiscInfo", .memoryInfoList: "MemoryInfoList",
         .threadNames: "ThreadNames", .crashpadInfo: "CrashpadInfo", .breakpadInfo: "BreakpadInfo",
         .assertionInfo: "AssertionInfo", .breadcrumbs: "EpitaphBreadcrumbs",
@@ -93,7 +96,7 @@ package struct StreamType: RawRepresentable, Hashable, Sendable, CustomStringCon
         .linuxLimits: "MozLinuxLimits", .softErrors: "MozSoftErrors",
         // Named but not read.
         .init(8): "ThreadExList", .init(12): "HandleData", .init(13): "FunctionTable",
-        .init(14): "UnloadedModuleList", .init(17): "ThreadInfoList",
+        .init(17): "ThreadInfoList",
         .init(18): "HandleOperationList", .init(19): "Token", .init(20): "JavaScriptData",
         .init(21): "SystemMemoryInfo", .init(22): "ProcessVmCounters", .init(23): "IptTrace",
         .init(0x4d7a_0001): "MozMacosCrashInfo", .init(0x4d7a_0002): "MozMacosBootArgs",

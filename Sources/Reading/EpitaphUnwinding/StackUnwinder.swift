@@ -59,8 +59,7 @@ package final class StackUnwinder {
                 sizes: FrameSize(memory: memory, modules: modules)),
             chain: chain,
             outermost: OutermostFrames(
-                modules: modules, memory: memory, fallback: fallback, chain: chain),
-            tailCalls: TailCalls(modules: modules, calls: calls))
+                modules: modules, memory: memory, fallback: fallback, chain: chain))
         asyncCallers = SwiftAsyncCallers(
             functions: SwiftAsyncFunctions(
                 snapshot, images: images, modules: modules, memory: memory),

@@ -10,7 +10,6 @@ struct UnwindingTools {
     let scan: StackScan
     let chain: TableChain
     let outermost: OutermostFrames
-    let tailCalls: TailCalls
 }
 
 struct StackWalk {
@@ -82,8 +81,8 @@ struct StackWalk {
     ) {
         let isTailCall =
             foundBy == .unwindTable
-            && tools.tailCalls.standBetween(
-                self.place, andCallReturningTo: state.instructionPointer)
+            && tools.chain.called.jumped(
+                to: self.place, afterCallReturningTo: state.instructionPointer)
         self.state = state
         self.place = place
         frames.append(

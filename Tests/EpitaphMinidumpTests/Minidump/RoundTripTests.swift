@@ -30,6 +30,19 @@ struct RoundTripTests {
         #expect(snapshot.environment.isEmpty)
     }
 
+    @Test("has the libraries that were unloaded")
+    func unloaded() throws {
+        var original = Samples.x86_64
+        original.unloadedModules = ["/usr/lib/plugin.so", "/opt/other.so"].enumerated().map {
+            let start = 0x7f00_0000_0000 + UInt64($0) << 20
+            return ModuleSnapshot(
+                path: $1, addressRange: start..<start + 0x5000, kind: .sharedObject)
+        }
+        let contents = try MinidumpReader.read(ByteSlice(minidump(of: original)))
+        #expect(contents.snapshot.unloadedModules == original.unloadedModules)
+        #expect(contents.readingDamage.isEmpty)
+    }
+
     @Test("has the crashing thread first and the others in order", arguments: Architecture.captured)
     func threads(architecture: Architecture) throws {
         let original = architecture == .x86_64 ? Samples.x86_64 : Samples.aarch64

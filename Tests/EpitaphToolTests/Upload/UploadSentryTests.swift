@@ -230,6 +230,14 @@ struct UploadSentryTests {
         let event = try envelope("frames=own", of: other).event()
         #expect(event["level"] as? String == "error")
         #expect(event["exception"] == nil)
+        // Another system's exception is no signal, and a death all the same.
+        var foreign = Self.snapshot
+        foreign.system.operatingSystem = .macOS
+        let third = try SampleDatabase()
+        try third.file(Sample.minidump(foreign), id: Self.id)
+        let death = try envelope("frames=own", of: third).event()
+        #expect(death["level"] as? String == "fatal")
+        #expect(death["exception"] == nil && death["threads"] != nil)
     }
 
     @Test("What is scrubbed is not in the frames either")

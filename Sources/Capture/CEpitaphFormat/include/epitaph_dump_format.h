@@ -117,6 +117,7 @@
     KEY(DYNAMIC_SECTION_DATA, 10325, BYTES)                 \
     KEY(MODULE_FILES, 10330, ARRAY)                         \
     KEY(MODULE_FILE_STATE, 10331, U8)                       \
+    KEY(UNLOADED_MODULES, 10340, ARRAY)                     \
     /* annotations */                                       \
     KEY(ANNOTATION_NAME, 3013, STRING)                      \
     KEY(ANNOTATION_VALUE, 3014, STRING)                     \

@@ -17,10 +17,11 @@ static uint64_t token_at(const epitaph_arrival_mark *mark) {
     return token_pattern ^ (uint64_t)mark;
 }
 
-void epitaph_arrival_note(epitaph_arrival_mark *mark) {
+void epitaph_arrival_note(epitaph_arrival_mark *mark, int signal) {
     epitaph_process_page *page = epitaph_process_page_now;
     mark->place = NULL;
     mark->token = token_at(mark);
+    mark->signal = signal;
     for (int i = 0; page != NULL && mark->place == NULL && i < EPITAPH_ARRIVAL_COUNT; i++) {
         uint64_t nobody = 0;
         if (__atomic_compare_exchange_n(&page->arrivals[i], &nobody, (uint64_t)mark, false,
@@ -36,7 +37,7 @@ void epitaph_arrival_forget(epitaph_arrival_mark *mark) {
     mark->token = 0;
 }
 
-bool epitaph_arrival_is_interrupted(const ucontext_t *context) {
+int epitaph_arrival_interrupted(const ucontext_t *context) {
     const epitaph_process_page *page = epitaph_process_page_now;
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     for (int i = 0; page != NULL && i < EPITAPH_ARRIVAL_COUNT; i++) {
@@ -45,7 +46,7 @@ bool epitaph_arrival_is_interrupted(const ucontext_t *context) {
         // its parent's stack is written again.
         if (stack_pointer >= place || place - stack_pointer > REACH) continue;
         const epitaph_arrival_mark *mark = (const epitaph_arrival_mark *)place;
-        if (mark->token == token_at(mark)) return true;
+        if (mark->token == token_at(mark)) return mark->signal;
     }
-    return false;
+    return 0;
 }

@@ -138,14 +138,15 @@ void epitaph_owner_release(void);
 typedef struct epitaph_arrival_mark {
     volatile uint64_t token;
     uint64_t *place;
+    int signal;
 } epitaph_arrival_mark;
 
-/// Notes the calling handler. If too many are noted, nothing happens.
-void epitaph_arrival_note(epitaph_arrival_mark *mark);
+/// Notes the calling handler of `signal`. If too many are noted, nothing happens.
+void epitaph_arrival_note(epitaph_arrival_mark *mark, int signal);
 /// It captures now, or returns; also if it was not noted.
 void epitaph_arrival_forget(epitaph_arrival_mark *mark);
-/// Whether `context` is that of such a handler.
-bool epitaph_arrival_is_interrupted(const ucontext_t *context);
+/// The signal of such a handler that `context` is of; 0 if it is of none.
+int epitaph_arrival_interrupted(const ucontext_t *context);
 
 // Sections that can be broken off, by a fault of the handler or by the watchdog.
 

@@ -47,6 +47,9 @@ void epitaph_arrival_prepare_again(const epitaph_arrival *arrived);
 /// or arrives again once that handler is over.
 bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arrival *arrived);
 
+/// Gives a signal that met one, and arrives again, its own code back.
+void epitaph_arrival_undisguise(siginfo_t *info);
+
 /// Waits for the thread that took the armed file to own the capture, to become part of its dump.
 void epitaph_arrival_let_first_go_first(const epitaph_arrival *arrived);
 

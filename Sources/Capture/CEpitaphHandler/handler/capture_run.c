@@ -5,6 +5,7 @@
 #include "handler/handler.h"
 
 #include "epitaph_file.h"
+#include "epitaph_signals.h"
 #include "modules/modules.h"
 #include "privacy/privacy.h"
 #include "regions/regions.h"
@@ -13,6 +14,22 @@
 
 #include <errno.h>
 #include <time.h>
+
+/// The crash handler must get the capture's faults even if the program blocks them. What it does
+/// not get stays blocked: one that is pending would run the program's handler in the middle of
+/// ours, or end the process with another signal. Returns the mask in force.
+static uint64_t unblock_faults(void) {
+    uint64_t blocked = 0;
+    uint64_t unblocked = 0;
+    uint64_t handler;
+    epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &blocked);
+    for (int signal = 1; signal < EPITAPH_SIGNAL_LIMIT; signal++) {
+        if (!epitaph_signals_have(blocked & epitaph_fault_signals(), signal)) continue;
+        if (!epitaph_signal_is_displaced(signal, &handler)) unblocked |= epitaph_signal_bit(signal);
+    }
+    if (unblocked != 0) epitaph_sys_sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+    return blocked & ~unblocked;
+}
 
 static void begin(epitaph_capture *capture) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
@@ -31,10 +48,7 @@ static void begin(epitaph_capture *capture) {
     capture->threads_stand_still = false;
     capture->break_count = 0;
     capture->watchdog = -1;
-    // The crash handler must get the capture's faults even if the program blocks them.
-    const uint64_t faults = epitaph_fault_signals();
-    epitaph_sys_sigprocmask(SIG_UNBLOCK, &faults, NULL);
-    epitaph_sys_sigprocmask(SIG_BLOCK, NULL, &capture->signal_mask);
+    capture->signal_mask = unblock_faults();
     epitaph_regions_begin(capture);
     epitaph_async_chains_forget(capture);
     epitaph_private_texts_begin(capture);

@@ -19,12 +19,8 @@ static int32_t init_in_abort;
 static const epitaph_delivery_owner crash_owner = {epitaph_handle_signal, NULL,
                                                    epitaph_held_note_return};
 
-static bool is_of_program(const epitaph_kernel_sigaction *action) {
-    return action->handler != (void *)SIG_DFL && action->handler != (void *)SIG_IGN;
-}
-
 static void perform(const epitaph_kernel_sigaction *action, const epitaph_arrival *arrived) {
-    if (!is_of_program(action)) {
+    if (!epitaph_signal_action_is_of_program(action)) {
         if (arrived->was_delivered) epitaph_arrival_prepare_end(arrived);
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     } else if (arrived->is_kernel_entry) {
@@ -56,6 +52,13 @@ static void live_on_as_init(epitaph_capture *capture) {
     epitaph_owner_release();
 }
 
+/// Whether no handler of the program will run, and it dies.
+static bool is_deadly(const epitaph_kernel_sigaction *action, const epitaph_arrival *arrived) {
+    return action->handler == (void *)SIG_DFL ||
+           (epitaph_signal_action_is_of_program(action) &&
+            !epitaph_signal_has_room(action, arrived->signal, arrived->info, arrived->context));
+}
+
 static void pass_on(epitaph_capture *capture, const epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     bool is_default = action.handler == (void *)SIG_DFL;
@@ -63,7 +66,7 @@ static void pass_on(epitaph_capture *capture, const epitaph_arrival *arrived) {
         live_on_as_init(capture);
         return;
     }
-    if (is_default) {
+    if (is_deadly(&action, arrived)) {
         if (capture->may_survive) epitaph_capture_file_seal(capture);
         // The parent of a vfork child needs the handler again.
         bool is_armed_process = capture->pid == epitaph_capture_settings_now.dump_file.owner_pid;
@@ -83,7 +86,8 @@ static void pass_on(epitaph_capture *capture, const epitaph_arrival *arrived) {
 /// Whether a handler of the program gets the signal, which may recover.
 static bool may_survive(const epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
-    return arrived->is_kernel_entry && is_of_program(&action);
+    return arrived->is_kernel_entry && epitaph_signal_action_is_of_program(&action) &&
+           !is_deadly(&action, arrived);
 }
 
 static void handle_first(epitaph_capture *capture, epitaph_arrival *arrived) {
@@ -207,7 +211,7 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
         perform_next(arrived);
         return;
     }
-    epitaph_arrival_note(&arrived->mark);
+    epitaph_arrival_note(&arrived->mark, arrived->signal);
     epitaph_arrival_store_record(arrived);
     if (pass_on_usual(arrived)) return;
     if (epitaph_filters_are_new()) {
@@ -232,7 +236,7 @@ static void handle_fresh(epitaph_capture *capture, epitaph_arrival *arrived) {
 static bool pass_on_dispatched_call(int signal, siginfo_t *info, ucontext_t *context) {
     if (signal != SIGSYS || info->si_code != EPITAPH_SYS_USER_DISPATCH) return false;
     epitaph_kernel_sigaction action = epitaph_signal_next_action(signal);
-    if (!is_of_program(&action)) return false;
+    if (!epitaph_signal_action_is_of_program(&action)) return false;
     epitaph_signal_call(&action, signal, info, context);
     return true;
 }
@@ -243,6 +247,7 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     if (pass_on_dispatched_call(signal, info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
+    epitaph_arrival_undisguise(info);
     epitaph_capture *capture = epitaph_capture_now();
     epitaph_arrival arrived;
     arrived.signal = signal;

@@ -13,22 +13,50 @@ static const uint64_t other_capture_timeout_ns = 20ull * 1000000000;
 static const uint64_t first_capture_timeout_ns = 2ull * 1000000000;
 static const uint64_t first_capture_pause_ns = 100000;
 
+/// What kill(2) and tgkill(2) send has a code that only the first thread may send to the process
+/// again: rt_sigqueueinfo(2). The others hide it in `si_errno`, less this.
+static const int postponed_code = 0x45706974;
+
 /// The interrupted handler goes on, and the signal arrives once it is over. At the process: the
 /// thread has room for one, and that may be needed to pass on the signal that came first.
 static void postpone(const epitaph_arrival *arrived) {
     uint64_t bit = epitaph_signal_bit(arrived->signal);
     epitaph_signal_set_blocked(arrived->context, epitaph_signal_blocked(arrived->context) | bit);
     epitaph_sys_sigprocmask(SIG_BLOCK, &bit, NULL);
-    epitaph_sys_sigqueueinfo(epitaph_sys_getpid(), arrived->signal, arrived->info);
+    int32_t pid = epitaph_sys_getpid();
+    if (epitaph_sys_sigqueueinfo(pid, arrived->signal, arrived->info) == 0) return;
+    siginfo_t disguised;
+    epitaph_bytes_copy(&disguised, arrived->info, EPITAPH_KERNEL_SIGINFO_SIZE);
+    disguised.si_errno = postponed_code - arrived->info->si_code;
+    disguised.si_code = SI_QUEUE;
+    epitaph_sys_sigqueueinfo(pid, arrived->signal, &disguised);
 }
 
-/// Whether a process sent the signal to a thread that is in a handler of ours because of a crash:
-/// its own, or that of the thread that captures. One death, one report.
-static bool is_late(const epitaph_capture *capture, const ucontext_t *context) {
+void epitaph_arrival_undisguise(siginfo_t *info) {
+    if (info->si_code != SI_QUEUE || info->si_errno < postponed_code) return;
+    if (info->si_errno > postponed_code - SI_TKILL) return;
+    info->si_code = postponed_code - info->si_errno;
+    info->si_errno = 0;
+}
+
+/// Whether a handler of the program gets `signal`, after which the process may live on.
+static bool may_survive(int signal) {
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(signal);
+    return epitaph_signal_action_is_of_program(&action);
+}
+
+/// A process sent the signal to a thread that is in a handler of ours because of a crash: its own,
+/// or that of the thread that captures. One death, one report; but nothing is lost to a process
+/// that may live on.
+static bool is_late(const epitaph_capture *capture, const epitaph_arrival *arrived) {
+    const ucontext_t *context = arrived->context;
     bool is_stopping =
         epitaph_stop_signal_is_at_entry(context) || epitaph_second_signal_is_at_entry(context);
-    if (is_stopping && epitaph_owner_is_set() && !capture->is_live) return true;
-    return epitaph_arrival_is_interrupted(context);
+    bool is_during_capture = is_stopping && epitaph_owner_is_set() && !capture->is_live;
+    int first = epitaph_arrival_interrupted(context);
+    if (!is_during_capture && first == 0) return false;
+    if (is_during_capture ? capture->may_survive : may_survive(first)) postpone(arrived);
+    return true;
 }
 
 /// A signal that came together with another finds the handler at its first instruction: it belongs
@@ -47,7 +75,7 @@ bool epitaph_arrival_is_met(const epitaph_capture *capture, const epitaph_arriva
         if (!epitaph_filters_have_come()) postpone(arrived);
         return true;
     }
-    return is_late(capture, arrived->context);
+    return is_late(capture, arrived);
 }
 
 void epitaph_arrival_wait_in_place(epitaph_capture *capture, const epitaph_arrival *arrived,

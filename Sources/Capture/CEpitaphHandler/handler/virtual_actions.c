@@ -6,7 +6,7 @@
 
 #include "epitaph_settings.h"
 #include "epitaph_signals.h"
-#include "signals/actions.h"
+#include "signals/usual_stack.h"
 
 /// Longer than any change takes: no handler can interrupt one. A thread stopped in the middle, as
 /// by SIGSTOP, must not stop the others forever.
@@ -91,7 +91,7 @@ static bool is_kernels(int signal, const epitaph_kernel_sigaction *next) {
 
 static bool is_left(int signal, const epitaph_kernel_sigaction *present,
                     const epitaph_kernel_sigaction *next) {
-    return is_kernels(signal, next) && present->handler == next->handler;
+    return is_kernels(signal, next) && epitaph_usual_stack_has(present->handler, next);
 }
 
 /// The action without us. `present`, the kernel's, counts if the program bypassed libc.
@@ -107,7 +107,8 @@ static epitaph_kernel_sigaction seen(int signal, const epitaph_kernel_sigaction 
 static void put_in_force(int signal, const epitaph_kernel_sigaction *present) {
     epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
     if (is_kernels(signal, &next)) {
-        epitaph_sys_sigaction(signal, &next, NULL);
+        epitaph_kernel_sigaction action = epitaph_usual_stack_action(&next);
+        epitaph_sys_sigaction(signal, &action, NULL);
     } else if (epitaph_signal_action_is_marked(present)) {
         epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
         epitaph_sys_sigaction(signal, &own, NULL);
@@ -143,13 +144,13 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     if (signal < 1 || signal >= EPITAPH_SIGNAL_LIMIT) return;
     if (__atomic_load_n(&settings->virtual_signals, __ATOMIC_ACQUIRE) == 0) return;
-    epitaph_kernel_sigaction next;
-    epitaph_bytes_zero(&next, sizeof next);
-    next.handler = (void *)old->sa_handler;
-    if (epitaph_delivery_is_ours(next.handler)) {
-        next = epitaph_signal_next_installed(signal);
-    } else if (next.handler == (void *)epitaph_handle_marked_signal) {
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    const void *handler = (const void *)old->sa_handler;
+    if (epitaph_delivery_is_ours(handler) || handler == (void *)epitaph_usual_stack_enter) {
+        // What the program wants.
+    } else if (handler == (void *)epitaph_handle_marked_signal) {
         // It only ever replaces the default action.
+        epitaph_bytes_zero(&next, sizeof next);
         next.handler = (void *)SIG_DFL;
     } else {
         return;

@@ -51,6 +51,9 @@ void epitaph_virtual_action_hide(int signal, struct sigaction *old);
 /// ignores it, or calls a handler for which it is no crash. The default action brings ours back.
 bool epitaph_virtual_action_is_left(int signal);
 
+/// ANY-TIME. dlclose(3) has removed the library that was there. Crashes have the last of these.
+void epitaph_unloaded_module_note(uint64_t start, uint64_t end, const char *path);
+
 bool epitaph_capture_is_going_on(void);
 
 /// ANY-TIME. If the armed file has the record of a signal that the process has survived, empties

@@ -27,35 +27,23 @@ static uint32_t known_count;
 /// From the first byte of any of them to the last.
 static epitaph_range known_extent;
 
-static void remember(const epitaph_elf_facts *module) {
-    if (known_count++ == 0) known_extent.start = known_extent.end = module->start;
-    if (module->start < known_extent.start) known_extent.start = module->start;
-    if (module->end > known_extent.end) known_extent.end = module->end;
+static void remember(void *argument, const epitaph_listed_module *module) {
+    const epitaph_elf_facts *facts = &module->facts;
+    (void)argument;
+    if (!module->has_facts || known_count == KNOWN_LIMIT) return;
+    if (known_count == 0) known_extent.start = known_extent.end = facts->start;
+    if (facts->start < known_extent.start) known_extent.start = facts->start;
+    if (facts->end > known_extent.end) known_extent.end = facts->end;
+    known_module *place = &known[known_count++];
+    place->entry = module->address;
+    place->kind = module->kind;
+    epitaph_bytes_copy(&place->facts, facts, sizeof *facts);
 }
 
 static void read_listed(void) {
-    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     struct r_debug debug;
-    struct link_map entry;
     known_count = 0;
-    if (process->r_debug_address == 0 ||
-        !epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug)) {
-        return;
-    }
-    uint64_t next = (uint64_t)debug.r_map;
-    for (uint32_t i = 0; next != 0 && known_count < KNOWN_LIMIT && i < EPITAPH_MODULE_LIMIT; i++) {
-        known_module *module = &known[known_count];
-        module->entry = next;
-        if (!epitaph_memory_read_exactly(&entry, next, sizeof entry)) break;
-        next = (uint64_t)entry.l_next;
-        bool is_wanted = i > 0 && entry.l_addr != process->vdso_address;
-        epitaph_loader_entry_read_ahead(&entry, is_wanted);
-        if (!is_wanted || !epitaph_elf_read(&module->facts, entry.l_addr)) continue;
-        module->kind =
-            entry.l_addr == debug.r_ldbase ? EPITAPH_MODULE_LOADER : EPITAPH_MODULE_SHARED_OBJECT;
-        remember(&module->facts);
-    }
-    epitaph_memory_read_ahead(NULL, 0);
+    if (epitaph_loader_read(&debug)) epitaph_modules_visit(&debug, NULL, remember);
 }
 
 void epitaph_modules_prepare(void) {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MODULES and DYNAMIC_LINKER. Reads the dynamic linker's own list (`struct r_debug`, link.h) as
-// untrusted memory: dl_iterate_phdr(3) takes the loader's lock, which the dying thread may hold.
+// MODULES and DYNAMIC_LINKER.
 
 #include "modules/modules.h"
-
-#include <link.h>
 
 enum { DYNAMIC_SECTION_LIMIT = 4096, VDSO_LIMIT = 65536 };
 
@@ -49,56 +46,26 @@ static void remember_module(epitaph_capture *capture, const epitaph_elf_facts *f
     module->has_lost_file = false;
 }
 
-static epitaph_range range_of(const void *start, uint64_t count) {
-    epitaph_range range = {(uint64_t)start, (uint64_t)start + count};
-    return range;
-}
-
-// Five calls for each of a hundred libraries would be a tenth of the crash time.
-void epitaph_loader_entry_read_ahead(const struct link_map *entry, bool is_wanted) {
-    epitaph_range ranges[] = {
-        range_of(entry->l_next, sizeof *entry),
-        range_of((const void *)entry->l_addr, EPITAPH_ELF_HEAD_BYTES),
-        range_of(entry->l_ld, EPITAPH_ELF_DYNAMIC_BYTES),
-        range_of(entry->l_name, EPITAPH_SHORT_TEXT_SIZE),
-    };
-    uint32_t skipped = entry->l_next != NULL ? 0 : 1;
-    uint32_t end = is_wanted ? 4 : 1;
-    epitaph_memory_read_ahead(ranges + skipped, end - skipped);
+static void write_listed_module(void *argument, const epitaph_listed_module *module) {
+    epitaph_capture *capture = argument;
+    uint64_t path_address = (uint64_t)module->entry.l_name;
+    char *path = (char *)capture->scratch;
+    if (!module->has_facts) {
+        epitaph_dump_why why = epitaph_residency_why(module->entry.l_addr);
+        if (why == EPITAPH_WHY_UNREADABLE) why = EPITAPH_WHY_MALFORMED;
+        epitaph_damage_add(capture, EPITAPH_KEY_MODULES, why, 0, module->entry.l_addr);
+        return;
+    }
+    epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, path_address);
+    write_module(capture, path, module->kind, &module->facts);
+    remember_module(capture, &module->facts, path_address);
 }
 
 static void write_listed(epitaph_capture *capture, const struct r_debug *debug) {
-    const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
-    uint64_t next = (uint64_t)debug->r_map;
-    epitaph_elf_facts facts;
-    char *path = (char *)capture->scratch;
-    for (uint32_t i = 0; next != 0; i++) {
-        struct link_map entry;
-        if (i == EPITAPH_MODULE_LIMIT) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, EPITAPH_WHY_TOO_MANY, 0, i);
-            return;
-        }
-        if (!epitaph_memory_read_exactly(&entry, next, sizeof entry)) {
-            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, epitaph_residency_why(next), 0, next);
-            return;
-        }
-        next = (uint64_t)entry.l_next;
-        bool is_wanted = i > 0 && entry.l_addr != process->vdso_address;
-        epitaph_loader_entry_read_ahead(&entry, is_wanted);
-        if (!is_wanted) continue;
-        if (!epitaph_elf_read(&facts, entry.l_addr)) {
-            epitaph_dump_why why = epitaph_residency_why(entry.l_addr);
-            if (why == EPITAPH_WHY_UNREADABLE) why = EPITAPH_WHY_MALFORMED;
-            epitaph_damage_add(capture, EPITAPH_KEY_MODULES, why, 0, entry.l_addr);
-            continue;
-        }
-        epitaph_memory_read_text(path, EPITAPH_PATH_SIZE, (uint64_t)entry.l_name);
-        write_module(capture, path,
-                     entry.l_addr == debug->r_ldbase ? EPITAPH_MODULE_LOADER
-                                                     : EPITAPH_MODULE_SHARED_OBJECT,
-                     &facts);
-        remember_module(capture, &facts, (uint64_t)entry.l_name);
-    }
+    epitaph_list_end end = epitaph_modules_visit(debug, capture, write_listed_module);
+    if (!end.is_early) return;
+    if (end.why == EPITAPH_WHY_UNREADABLE) end.why = epitaph_residency_why(end.subject);
+    epitaph_damage_add(capture, EPITAPH_KEY_MODULES, end.why, 0, end.subject);
 }
 
 static void write_dynamic_linker(epitaph_capture *capture, const struct r_debug *debug) {
@@ -141,18 +108,17 @@ void epitaph_executable_write(epitaph_capture *capture) {
 void epitaph_modules_write(epitaph_capture *capture) {
     const epitaph_process_facts *process = &epitaph_capture_settings_now.facts;
     struct r_debug debug;
-    bool has_list = process->r_debug_address != 0 &&
-                    epitaph_memory_read_exactly(&debug, process->r_debug_address, sizeof debug);
+    bool has_list = epitaph_loader_read(&debug);
     capture->modules->count = 0;
     if (has_executable) remember_module(capture, &executable, 0);
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_MODULES);
     if (has_list) write_listed(capture, &debug);
-    epitaph_memory_read_ahead(NULL, 0);
     epitaph_elf_facts vdso;
     if (process->vdso_address != 0 && epitaph_elf_read(&vdso, process->vdso_address)) {
         write_module(capture, vdso_name, EPITAPH_MODULE_VDSO, &vdso);
     }
     epitaph_writer_end(&capture->writer);
+    epitaph_unloaded_modules_write(capture);
     if (has_list) {
         write_dynamic_linker(capture, &debug);
     } else if (process->r_debug_address != 0) {

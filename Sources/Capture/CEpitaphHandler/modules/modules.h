@@ -74,8 +74,35 @@ typedef struct epitaph_modules {
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
-/// Reads a module and the loader's next entry with one call; without `is_wanted`, only the entry.
-void epitaph_loader_entry_read_ahead(const struct link_map *entry, bool is_wanted);
+/// A module that the loader lists.
+typedef struct epitaph_listed_module {
+    /// Of the entry.
+    uint64_t address;
+    struct link_map entry;
+    epitaph_dump_module_kind kind;
+    /// Without, no image could be read there.
+    bool has_facts;
+    epitaph_elf_facts facts;
+} epitaph_listed_module;
+
+typedef void (*epitaph_module_visit)(void *argument, const epitaph_listed_module *module);
+
+/// Whether the list was left before its end, and why.
+typedef struct epitaph_list_end {
+    bool is_early;
+    epitaph_dump_why why;
+    uint64_t subject;
+} epitaph_list_end;
+
+/// Reads what the dynamic linker says about itself; false if that is unknown or unreadable.
+bool epitaph_loader_read(struct r_debug *debug);
+
+/// Calls `visit` for each listed module but the executable and the vdso.
+epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, void *argument,
+                                       epitaph_module_visit visit);
+
+/// Writes the modules that are gone.
+void epitaph_unloaded_modules_write(epitaph_capture *capture);
 
 /// Reads the executable's headers.
 void epitaph_executable_read(void);

@@ -30,6 +30,9 @@ uint64_t epitaph_registers_thread_pointer(void);
 bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *context,
                                        const void *entry);
 
+/// Adds `distance` to the pointers of the kernel's frame into itself, before it is copied there.
+void epitaph_registers_move_pointers(ucontext_t *context, uint64_t distance);
+
 /// Continues the thread at an instruction that raises `signal`; false if there is none.
 bool epitaph_registers_go_to_fault(ucontext_t *context, int signal);
 

@@ -95,6 +95,16 @@ static uint32_t record_bytes(const uint8_t *records, uint32_t limit) {
     return used;
 }
 
+// Records that do not fit follow the context, and one of them says where.
+void epitaph_registers_move_pointers(ucontext_t *context, uint64_t distance) {
+    uint8_t *records = (uint8_t *)context->uc_mcontext.__reserved;
+    uint32_t end = record_bytes(records, sizeof context->uc_mcontext.__reserved);
+    for (uint32_t at = 0; at < end; at += ((struct _aarch64_ctx *)(records + at))->size) {
+        struct extra_context *extra = (struct extra_context *)(records + at);
+        if (extra->head.magic == EXTRA_MAGIC) extra->datap += distance;
+    }
+}
+
 // Nothing to shorten: the first record, FPSIMD, is as small as x86_64's shortened form, and a
 // thread in a system call has no SVE state.
 const void *epitaph_registers_floats(const ucontext_t *context, bool is_in_system_call,

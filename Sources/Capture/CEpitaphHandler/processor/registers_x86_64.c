@@ -54,6 +54,11 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry + 8 == (uint64_t)context;
 }
 
+void epitaph_registers_move_pointers(ucontext_t *context, uint64_t distance) {
+    if (context->uc_mcontext.fpregs == NULL) return;
+    context->uc_mcontext.fpregs = (fpregset_t)((uint64_t)context->uc_mcontext.fpregs + distance);
+}
+
 // hlt is privileged and raises SIGSEGV, ud2 SIGILL, int3 SIGTRAP.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"

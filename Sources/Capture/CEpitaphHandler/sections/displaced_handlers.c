@@ -5,7 +5,7 @@
 #include "sections/sections.h"
 
 #include "epitaph_signals.h"
-#include "signals/actions.h"
+#include "signals/usual_stack.h"
 
 void epitaph_displaced_handlers_write(epitaph_capture *capture) {
     epitaph_writer *writer = &capture->writer;
@@ -18,7 +18,8 @@ void epitaph_displaced_handlers_write(epitaph_capture *capture) {
         uint64_t handler;
         if (!epitaph_signals_have(handled, signal)) continue;
         if (!epitaph_signal_is_displaced(signal, &handler)) continue;
-        bool is_next = handler == (uint64_t)epitaph_signal_next_installed(signal).handler;
+        epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+        bool is_next = epitaph_usual_stack_has((const void *)handler, &next);
         if (is_next && epitaph_signals_have(can_be_left, signal)) continue;
         if (!has_begun) epitaph_writer_array_start(writer, EPITAPH_KEY_DISPLACED_HANDLERS);
         has_begun = true;

@@ -25,6 +25,11 @@ bool epitaph_signal_action_is_marked(const epitaph_kernel_sigaction *action);
 /// same, a mark that is gone was taken away by the program.
 uint64_t epitaph_signal_installation_count(void);
 
+/// Whether it has a handler.
+static inline bool epitaph_signal_action_is_of_program(const epitaph_kernel_sigaction *action) {
+    return action->handler != (void *)SIG_DFL && action->handler != (void *)SIG_IGN;
+}
+
 void epitaph_signal_add_trampoline(epitaph_kernel_sigaction *action);
 
 /// The action to pass the signal on to after the capture: the later one, or else the previous.
@@ -111,6 +116,11 @@ uint32_t epitaph_delivery_repeats(uint64_t number);
 /// number of this delivery, never 0.
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner);
+
+/// False if the kernel cannot make the frame for `action`: the signal is a fault of the very memory
+/// that would hold it. Then the process ends, whatever the program installed.
+bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
+                             const siginfo_t *info, const ucontext_t *context);
 
 /// Calls the handler, if a program's handler called ours. May not return (siglongjmp).
 void epitaph_signal_call(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,

@@ -108,6 +108,21 @@ static unsigned long flags_of(const epitaph_kernel_sigaction *action, const ucon
     return is_ours ? action->flags & ~(unsigned long)SA_ONSTACK : action->flags;
 }
 
+bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
+                             const siginfo_t *info, const ucontext_t *context) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+    uint64_t address = (uint64_t)info->si_addr;
+    bool is_of_memory = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    bool has_own_stack = (flags_of(action, context) & SA_ONSTACK) != 0 &&
+                         (context->uc_stack.ss_flags & SS_DISABLE) == 0;
+    if (signal != SIGSEGV || !is_of_memory || has_own_stack) return true;
+    // Code on a stack that may be written but not executed.
+    if (address == epitaph_registers_instruction_pointer(context)) return true;
+    uint64_t end = epitaph_registers_stack_pointer(context) - epitaph_red_zone_bytes;
+    uint64_t page = address & ~(facts->page_size - 1);
+    return page >= end || page + facts->page_size <= end - facts->signal_frame_bytes;
+}
+
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner) {
     __atomic_store_n(&owners[signal], owner, __ATOMIC_RELEASE);

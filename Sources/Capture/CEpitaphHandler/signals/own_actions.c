@@ -2,7 +2,7 @@
 //
 // Makes, installs and recognises our own action.
 
-#include "signals/actions.h"
+#include "signals/usual_stack.h"
 
 #include "epitaph_settings.h"
 #include "epitaph_signals.h"
@@ -102,8 +102,9 @@ bool epitaph_signal_is_displaced(int signal, uint64_t *handler) {
 
 void epitaph_signal_restore(int signal) {
     uint64_t handler;
-    if (!epitaph_signal_is_displaced(signal, &handler)) {
-        epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    epitaph_kernel_sigaction next = epitaph_signal_next_installed(signal);
+    bool is_displaced = epitaph_signal_is_displaced(signal, &handler);
+    if (!is_displaced || handler == (uint64_t)epitaph_usual_stack_enter) {
         epitaph_sys_sigaction(signal, &next, NULL);
     }
     // The later action stays installed, and its handler may still pass the signal to ours.

@@ -16,6 +16,10 @@ extension FieldReader {
         return modules
     }
 
+    mutating func unloadedModules(_ root: DumpMap) -> [ModuleSnapshot] {
+        elements(.unloadedModules, in: root) { map, fields in fields.module(map) }
+    }
+
     /// File states by the modules' first addresses. A separate list because the executable is
     /// written first, before this is known.
     private mutating func fileStates(_ root: DumpMap) -> [UInt64: ModuleSnapshot.FileState] {

@@ -21,6 +21,7 @@ enum SnapshotDecoder {
         let missingOfThread = first.flatMap { fields.addThread(of: $0, to: &snapshot) }
         snapshot.findSubjectByQueue()
         snapshot.modules = fields.modules(root, and: first)
+        snapshot.unloadedModules = fields.unloadedModules(root)
         snapshot.dynamicLinker = fields.map(.dynamicLinker, in: root).map {
             fields.dynamicLinker($0)
         }

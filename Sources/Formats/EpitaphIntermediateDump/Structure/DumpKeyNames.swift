@@ -99,6 +99,7 @@ extension DumpKey {
     package static var dynamicSectionAddress: Self { Self(EPITAPH_KEY_DYNAMIC_SECTION_ADDRESS) }
     package static var dynamicSectionData: Self { Self(EPITAPH_KEY_DYNAMIC_SECTION_DATA) }
     package static var moduleFiles: Self { Self(EPITAPH_KEY_MODULE_FILES) }
+    package static var unloadedModules: Self { Self(EPITAPH_KEY_UNLOADED_MODULES) }
     package static var moduleFileState: Self { Self(EPITAPH_KEY_MODULE_FILE_STATE) }
 
     // Annotations

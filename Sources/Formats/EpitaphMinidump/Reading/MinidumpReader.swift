@@ -104,6 +104,7 @@ package final class MinidumpReader {
         LinuxFileStreams.read(from: &file, into: &contents.snapshot)
         read(.memoryInfoList, MemoryInfoListStream.read)
         read(.linuxDynamicLinker, DynamicLinkerStream.read)
+        read(.unloadedModuleList, UnloadedModuleListStream.read)
         read(.softErrors, SoftErrorsStream.read)
         readCrashpadInfo()
         read(.breadcrumbs, BreadcrumbsStream.read)

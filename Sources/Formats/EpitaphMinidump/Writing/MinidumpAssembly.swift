@@ -46,6 +46,7 @@ final class MinidumpAssembly {
         if !mappings.isEmpty { types.append(.memoryInfoList) }
         types += fileStreams.keys.sorted { $0.rawValue < $1.rawValue }
         if snapshot.dynamicLinker != nil { types.append(.linuxDynamicLinker) }
+        if !snapshot.unloadedModules.isEmpty { types.append(.unloadedModuleList) }
         if snapshot.keptStacks != nil { types.append(.keptStacks) }
         return types + [.softErrors, .memoryList]
     }
@@ -106,6 +107,8 @@ final class MinidumpAssembly {
         case .linuxDynamicLinker:
             guard let linker = snapshot.dynamicLinker else { return .none }
             return DynamicLinkerStream.place(linker, modules: modules, in: &layout)
+        case .unloadedModuleList:
+            return UnloadedModuleListStream.place(snapshot.unloadedModules, in: &layout)
         case .keptStacks:
             guard let kept = snapshot.keptStacks else { return .none }
             return KeptStacksStream.place(kept, modules, in: &layout)

@@ -19,6 +19,8 @@ package struct ProcessSnapshot: Sendable {
     package var threads: [ThreadSnapshot] = []
     /// The main executable first.
     package var modules: [ModuleSnapshot] = []
+    /// The last libraries that were unloaded, path and range only. Others may be there now.
+    package var unloadedModules: [ModuleSnapshot] = []
     /// The dynamic linker's own list of modules.
     package var dynamicLinker: DynamicLinkerSnapshot?
     /// Memory besides stacks: bytes around instruction pointers and registers, and ranges that the

@@ -93,22 +93,11 @@ package struct SweepSummary: Sendable, Equatable {
         }
     }
 
-    package var endedWithoutCrashCount: Int {
-        count { if case .ended = $0 { true } else { false } }
-    }
     package var droppedCount: Int {
         entries.reduce(0) { sum, entry in
             if case .dropped(let count) = entry.outcome { sum + count } else { sum }
         }
     }
-    package var waitingCount: Int { count { $0 == .waiting } }
-    package var busyCount: Int { count { $0 == .busy } }
-    /// Files whose owners may still run.
-    package var stillAliveCount: Int {
-        count { if case .stillAlive = $0 { true } else { false } }
-    }
-
-    private func count(_ condition: (DumpOutcome) -> Bool) -> Int {
-        entries.count { condition($0.outcome) }
-    }
+    package var waitingCount: Int { entries.count { $0.outcome == .waiting } }
+    package var busyCount: Int { entries.count { $0.outcome == .busy } }
 }

@@ -35,10 +35,10 @@ final class CalledFunctions {
         case module(Int)
     }
 
-    private let modules: LoadedModules
+    let modules: LoadedModules
     private let memory: CapturedMemory
-    private let calls: CallInstruction
-    private let stubs: LinkageStub
+    let calls: CallInstruction
+    let stubs: LinkageStub
 
     private struct Step: Hashable {
         let returnAddress: UInt64

@@ -28,12 +28,14 @@ import Testing
         Way(name: "abort-recovered", dumps: 0), Way(name: "nested", dumps: 0),
         Way(name: "ignored-between", dumps: 0),
         Way(name: "pending", dumps: 0), Way(name: "pending-beside", dumps: 0),
-        Way(name: "together", dumps: 0), Way(name: "no-stack", dumps: 0),
-        Way(name: "small-stack", dumps: 1),
+        Way(name: "together", dumps: 0),
+        Way(name: "together-beside", dumps: 0), Way(name: "no-stack", dumps: 0),
+        Way(name: "small-stack", dumps: 1), Way(name: "no-room", dumps: 1),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
-        Way(name: "requested", dumps: 1),
+        Way(name: "requested", dumps: 1), Way(name: "requested-on-stack", dumps: 0),
+        Way(name: "pending-default", dumps: 1),
         Way(name: "vforked", dumps: 1), Way(name: "forked", dumps: 1),
     ]
 
@@ -85,6 +87,16 @@ import Testing
         #expect(result.ending == .exited(0))
         #expect(result.standardOutput == "repaired\n")
         #expect(try Dummy.crashes(in: directory.path("database")).isEmpty)
+    }
+
+    @Test("A dump is sealed when the handler that gets the signal has no room on its full stack")
+    func sealed() throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("virtual"), directory.path("db"))
+        try compile([InstalledLibraryTests.archive], to: program)
+        #expect(try Subprocess.run([program, database, "no-room"]).ending == .signalled(SIGSEGV))
+        let files = Dummy.files(in: database)
+        #expect(files.count == 1 && !files[0].hasSuffix(".locked"))
     }
 
     @Test("A crash while other threads change the action meets one that the program had installed")

@@ -126,6 +126,7 @@ import Testing
         let interposed: Set<String> = [
             "pthread_create", "thrd_create", "sigaction", "signal", "bsd_signal", "ssignal",
             "sysv_signal", "__sysv_signal", "siginterrupt", "sigignore", "sigset", "sigaltstack",
+            "dlclose",
         ]
         let shared = try InstalledLibrary.run([
             "nm", "-D", "--defined-only", "--format=just-symbols",

@@ -91,3 +91,10 @@ import Testing
         }
     }
 }
+
+extension SweepSummary {
+    /// Files whose owners may still run.
+    fileprivate var stillAliveCount: Int {
+        entries.count { if case .stillAlive = $0.outcome { true } else { false } }
+    }
+}

@@ -274,3 +274,9 @@ struct WorkerTests {
         }
     }
 }
+
+extension SweepSummary {
+    fileprivate var endedWithoutCrashCount: Int {
+        entries.count { if case .ended = $0.outcome { true } else { false } }
+    }
+}

@@ -11,7 +11,8 @@ import Testing
         #include <dlfcn.h>
         #include <string.h>
         static void *library; static volatile int one = 1;
-        __attribute__((noinline)) static void unload(void) { dlclose(library); one++; }
+        static int (*close_library)(void *) = dlclose;
+        __attribute__((noinline)) static void unload(void) { close_library(library); one++; }
         __attribute__((noinline)) static void returning(void) {
             void (*call)(void (*)(void)) = (void (*)(void (*)(void)))dlsym(library, "call");
             call(unload); one++;
@@ -26,8 +27,10 @@ import Testing
             if (count < 4 || epitaph_start(&options, NULL) != EPITAPH_OK) return 70;
             library = dlopen(arguments[3], RTLD_NOW);
             if (library == NULL) return 71;
-            if (strcmp(arguments[2], "returning") == 0) returning();
-            if (strcmp(arguments[2], "calling") == 0) calling();
+            if (strstr(arguments[2], "-unseen") != NULL)
+                close_library = (int (*)(void *))dlvsym(RTLD_DEFAULT, "dlclose", "GLIBC_2.34");
+            if (strncmp(arguments[2], "returning", 9) == 0) returning();
+            if (strncmp(arguments[2], "calling", 7) == 0) calling();
             return 65;
         }
 
@@ -48,9 +51,20 @@ import Testing
         return try ExplainedCrash(program, way, [library])
     }
 
-    @Test("A return to where a library was may be no overwritten stack")
+    @Test("A return into a library that was unloaded, and a call of it, name the library")
+    func named() throws {
+        let returned = try #require(try crash("returning").diagnosis)
+        #expect(returned.kind == .wildJump)
+        #expect(returned.headline == "returned into plugin.so, which had been unloaded")
+        let called = try #require(try crash("calling").diagnosis)
+        #expect(called.kind == .wildJump)
+        #expect(called.headline == "called a function of plugin.so, which had been unloaded")
+        #expect(called.findings.first?.statement.contains("/plugin.so, which dlclose") == true)
+    }
+
+    @Test("A return to where a library was that nobody noted may be no overwritten stack")
     func returning() throws {
-        let crash = try crash("returning")
+        let crash = try crash("returning-unseen")
         #expect(crash.diagnosis?.kind == .wildJump)
         let headline = crash.diagnosis?.headline.replacing(#/0x[0-9a-f]+/#, with: "#")
         #expect(
@@ -59,9 +73,9 @@ import Testing
                 + "was overwritten")
     }
 
-    @Test("A call to where a library was may be no wild pointer")
+    @Test("A call to where a library was that nobody noted may be no wild pointer")
     func calling() throws {
-        let diagnosis = try #require(try crash("calling").diagnosis)
+        let diagnosis = try #require(try crash("calling-unseen").diagnosis)
         #expect(diagnosis.kind == .wildJump)
         #expect(diagnosis.findings.contains { $0.statement.contains("unloaded (dlclose)") })
     }

@@ -53,7 +53,6 @@ extension StreamType {
     static let epitaphAttributes = StreamType(rawValue: 0x4570_0010)
     /// Contains only numbers and addresses.
     static let epitaphCaptureFacts = StreamType(rawValue: 0x4570_0003)
-    static let unloadedModuleList = StreamType(rawValue: 14)
     static let threadInfoList = StreamType(rawValue: 17)
     static let systemMemoryInfo = StreamType(rawValue: 21)
     static let processCounters = StreamType(rawValue: 22)

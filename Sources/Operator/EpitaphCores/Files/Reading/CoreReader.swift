@@ -24,9 +24,6 @@ package struct CoreReader {
     /// The process's id in its own pid namespace; nil if the core lacks it.
     package var processID: Int32? { notes.process?.id }
 
-    /// Thread ids in the process's own pid namespace, the crashing thread first.
-    package var threadIDs: [UInt64] { notes.threads.map(\.id) }
-
     /// The addresses that the kernel writes into the core, sorted: without memory excluded by
     /// madvise(2), MADV_DONTDUMP, or core_filter.
     package var writtenRanges: [Range<UInt64>] {

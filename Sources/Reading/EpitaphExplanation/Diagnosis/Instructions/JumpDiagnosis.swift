@@ -17,6 +17,11 @@ enum JumpDiagnosis {
         if let returned = OverwrittenReturn.diagnosis(to: target, scene) {
             return Self.merged(returned, diagnosis)
         }
+        if let library = UnloadedLibrary.holding(target, scene) {
+            diagnosis = UnloadedLibrary.diagnosis(
+                of: target, in: library, verb: "called a function of",
+                evidence: diagnosis.findings[0].evidence)
+        }
         if let caller = caller(scene) { diagnosis.findings.append(caller) }
         return diagnosis
     }

@@ -6,6 +6,10 @@ import EpitaphValues
 enum OverwrittenReturn {
     static func diagnosis(to target: UInt64, _ scene: CrashScene) -> Diagnosis? {
         guard let evidence = evidence(target, scene) else { return nil }
+        if let library = UnloadedLibrary.holding(target, scene) {
+            return UnloadedLibrary.diagnosis(
+                of: target, in: library, verb: "returned into", evidence: evidence)
+        }
         if UnloadedLibrary.mayHold(target, scene) {
             return UnloadedLibrary.diagnosis(returningTo: target, evidence: evidence)
         }

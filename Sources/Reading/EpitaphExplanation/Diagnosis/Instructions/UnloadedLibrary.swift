@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Code that ran, or was to be called, in a library that dlclose(3) had unloaded. The dump has no
-/// list of unloaded libraries: an address near the loaded ones proves neither this nor that.
+import EpitaphValues
+
+/// Code that ran, or was to be called, in a library that dlclose(3) had unloaded.
 enum UnloadedLibrary {
     /// Few libraries and mappings between them are larger together.
     private static let reach: UInt64 = 256 << 20
 
-    /// True if nothing is mapped at `target`, and libraries are near it.
+    /// The library that was at `target`, where nothing is mapped. Of two, the smaller one: it came
+    /// into the place of the other.
+    static func holding(_ target: UInt64, _ scene: CrashScene) -> ModuleSnapshot? {
+        guard scene.addressSpace?.mapping(at: target) == nil else { return nil }
+        return scene.snapshot.unloadedModules.filter { $0.addressRange.contains(target) }
+            .min { $0.addressRange.count < $1.addressRange.count }
+    }
+
+    /// True if nothing is mapped at `target`, nobody knows what was, and libraries are near it.
     static func mayHold(_ target: UInt64, _ scene: CrashScene) -> Bool {
-        guard let space = scene.addressSpace, space.mapping(at: target) == nil else { return false }
+        guard let space = scene.addressSpace, space.mapping(at: target) == nil,
+            holding(target, scene) == nil
+        else { return false }
         return scene.snapshot.modules.contains { module in
             let range = module.addressRange
             guard [.sharedObject, .loader].contains(module.kind), !range.isEmpty else {
@@ -17,6 +28,19 @@ enum UnloadedLibrary {
             return range.lowerBound > target
                 ? range.lowerBound - target < reach : target - range.upperBound < reach
         }
+    }
+
+    static func diagnosis(
+        of target: UInt64, in library: ModuleSnapshot, verb: String, evidence: String
+    ) -> Diagnosis {
+        let range = library.addressRange
+        let offset = (target - range.lowerBound).hex
+        return Diagnosis(
+            kind: .wildJump,
+            headline: "\(verb) \(library.name), which had been unloaded",
+            "The code is \(offset) bytes into \(library.path), which dlclose had removed.",
+            evidence: "\(evidence) The library was at \(range.lowerBound.hex) to "
+                + "\(range.upperBound.hex), where nothing is mapped any more.")
     }
 
     static func diagnosis(returningTo target: UInt64, evidence: String) -> Diagnosis {

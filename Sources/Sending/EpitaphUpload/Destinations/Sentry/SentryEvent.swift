@@ -62,7 +62,7 @@ struct SentryEvent: Encodable {
         let words = report.messages.joined(separator: "\n")
         logentry = words.isEmpty ? nil : ["formatted": String(words.prefix(8192))]
         breadcrumbs = SentryBreadcrumbs(report.breadcrumbs)
-        level = stacks == nil || stacks?.exception != nil ? "fatal" : "error"
+        level = stacks?.isCrash == false ? "error" : "fatal"
         (timestamp, exception) = (stacks?.timestamp, stacks?.exception)
         (threads, debugMeta) = (stacks?.threads, stacks?.debugMeta)
     }

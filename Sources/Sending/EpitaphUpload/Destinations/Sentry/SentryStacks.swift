@@ -7,6 +7,8 @@ import EpitaphValues
 /// named when a report is sent. Properties have Sentry's names.
 struct SentryStacks {
     let timestamp: String?
+    /// Of any system; others' exceptions are no signals, and the minidump describes them.
+    let isCrash: Bool
     /// Nil if nothing crashed.
     let exception: Values<Exception>?
     let threads: Values<Thread>
@@ -98,6 +100,7 @@ struct SentryStacks {
                 thread.id == current ? snapshot.exception?.registers ?? thread.registers : nil
             traces.append((thread, stack.flatMap { maker.trace(of: $0, registers, &room) }))
         }
+        isCrash = snapshot.exception != nil
         let crash = snapshot.exception.flatMap { $0.foreign == nil ? $0 : nil }
         timestamp = snapshot.process.snapshotTime.map(UTCTime.timestamp)
         exception = crash.map { crash in
