@@ -132,29 +132,26 @@ struct EventSender {
     private func answer(
         to body: any BodySource
     ) throws(TransportError) -> (response: UploadResponse, rejected: Int) {
-        guard let collector = destination as? OTLPEventDestination else {
+        guard let collector = destination as? any EventCollector else {
             return (try transport.send(destination.request(body: body, id: Epitaph.ID())), 0)
         }
         // Lines that are no events need no request.
         var answer = UploadResponse(status: 204, body: [])
         var rejected = 0
-        for request in try collector.requests(body: body) {
+        let events = try type(of: collector).events(in: body)
+        for request in try collector.requests(for: events) {
             var request = request
             request.body = StoppableBody(request.body, clock: clock)
             answer = try transport.send(request)
             guard (200..<300).contains(answer.status) else { break }
-            rejected += min(Int(clamping: OTLPAnswer.rejected(answer)), 1 << 32)
+            rejected += min(collector.rejected(by: answer), 1 << 32)
         }
         return (answer, rejected)
     }
 
     private func meaning(of response: UploadResponse) -> AnswerMeaning {
-        guard destination is OTLPEventDestination else {
-            return AnswerMeaning(response, now: clock.now())
-        }
-        // What a partial success rejected must not be sent again.
-        return (200..<300).contains(response.status)
-            ? .accepted : OTLPAnswer.meaning(of: response, now: clock.now())
+        (destination as? any EventCollector)?.meaning(of: response, now: clock.now())
+            ?? AnswerMeaning(response, now: clock.now())
     }
 
     private mutating func judge(

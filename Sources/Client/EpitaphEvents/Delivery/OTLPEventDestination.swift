@@ -29,45 +29,25 @@ extension Epitaph {
         public func request(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest {
-            try Self.request(logs, OTLPEvents(try Self.lines(of: body)).logs() ?? [])
+            try Self.request(logs, OTLPEvents(try Self.events(in: body)).logs() ?? [])
         }
+    }
+}
 
-        /// Metrics come first: sent again, they are the same points.
-        func requests(body: any BodySource) throws(TransportError) -> [UploadRequest] {
-            let events = OTLPEvents(try Self.lines(of: body))
-            var requests: [UploadRequest] = []
-            if let body = events.metrics() { requests.append(try Self.request(metrics, body)) }
-            if let body = events.logs() { requests.append(try Self.request(logs, body)) }
-            return requests
-        }
+extension OTLPEventDestination: EventCollector {
+    /// Metrics come first: sent again, they are the same points.
+    func requests(for events: [Event]) throws(TransportError) -> [UploadRequest] {
+        let events = OTLPEvents(events)
+        var requests: [UploadRequest] = []
+        if let body = events.metrics() { requests.append(try Self.request(metrics, body)) }
+        if let body = events.logs() { requests.append(try Self.request(logs, body)) }
+        return requests
+    }
 
-        private static func request(
-            _ template: RequestTemplate, _ body: [UInt8]
-        ) throws(TransportError) -> UploadRequest {
-            try template.request(
-                body: StreamedBody([.bytes(ByteSlice(body))]), type: .json, values: [:])
-        }
+    func rejected(by answer: UploadResponse) -> Int { Int(clamping: OTLPAnswer.rejected(answer)) }
 
-        /// Lines that hold no event are left out.
-        private static func lines(of body: any BodySource) throws(TransportError) -> [Event] {
-            var bytes = [UInt8](repeating: 0, count: body.contentLength)
-            var count = 0
-            while count < bytes.count {
-                var failure: TransportError?
-                let read = bytes.withUnsafeMutableBytes { buffer -> Int in
-                    do throws(TransportError) {
-                        return try body.read(
-                            into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-                    } catch {
-                        failure = error
-                        return 0
-                    }
-                }
-                if let failure { throw failure }
-                guard read > 0 else { break }
-                count += read
-            }
-            return bytes.prefix(count).split(separator: 0x0a).compactMap { Event(line: $0) }
-        }
+    /// What a partial success rejected must not be sent again.
+    func meaning(of answer: UploadResponse, now: Timestamp) -> AnswerMeaning {
+        answer.isSuccess ? .accepted : OTLPAnswer.meaning(of: answer, now: now)
     }
 }
