@@ -58,6 +58,25 @@ struct RouteTableTests {
         #expect(RouteTable(directory: directory.path).hasWayOut() == true)
     }
 
+    @Test("The way out is the default route with the smallest metric")
+    func waysOut() throws {
+        let directory = try TemporaryDirectory()
+        let table = RouteTable(directory: directory.path)
+        #expect(table.waysOut() == [])
+        func route(_ device: String, _ place: String, _ metric: Int, _ mask: String) -> String {
+            "\(device)\t\(place)\t010011AC\t0003\t0\t0\t\(metric)\t\(mask)\t0\t0\t0\n"
+        }
+        let routes = [
+            route("wwan0", "00000000", 700, "00000000"), route("eth0", "000011AC", 0, "0000FFFF"),
+            route("eth0", "00000000", 100, "00000000"),
+        ]
+        try directory.write(Array((Self.head + routes.joined()).utf8), to: "route")
+        let nothing = String(repeating: "0", count: 32)
+        let six = "\(nothing) 00 \(nothing) 00 fe80 00000400 00000001 00000000 00000003 ppp0\n"
+        try directory.write(Array(six.utf8), to: "ipv6_route")
+        #expect(table.waysOut() == ["eth0", "ppp0"])
+    }
+
     @Test("The kernel's own tables are read as other code reads them")
     func kernel() throws {
         // Whatever network the tests have: python reads the same files with other code.

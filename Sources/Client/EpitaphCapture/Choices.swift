@@ -44,10 +44,11 @@ extension Epitaph {
         }
     }
 
-    /// How many of Epitaph's handlers have been replaced, for example by a library loaded later.
-    /// Crashes are lost unless the new handler passes them on.
-    public static func displacedHandlerCount() -> Int {
-        Int(epitaph_handlers_check(0))
+    /// Signals whose handlers of Epitaph have been replaced, by a way that it does not see or
+    /// without virtual actions. Their crashes are lost unless the new handler passes them on.
+    public static var displacedSignals: [Signal] {
+        let bits = epitaph_handlers_displaced()
+        return (1...64).filter { bits >> UInt64($0 - 1) & 1 != 0 }.map { Signal(rawValue: $0) }
     }
 
     /// Puts Epitaph's handlers back in front of those that displaced them, which are then called

@@ -3,6 +3,7 @@
 import EpitaphValues
 
 // Users write `Epitaph.Context`; our own code writes the short name.
+package typealias BacktraceEventDestination = Epitaph.BacktraceEventDestination
 package typealias Context = Epitaph.Context
 package typealias CrashDetails = Epitaph.CrashDetails
 package typealias CurrentContext = Epitaph.CurrentContext

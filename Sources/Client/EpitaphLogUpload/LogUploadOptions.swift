@@ -13,6 +13,9 @@ extension Epitaph {
         /// The longest time between looks at the directory. The kernel does not report changes that
         /// other machines make on a network file system.
         public var lookInterval = Duration.seconds(60)
+        /// Says whether a log may be sent now; asked before each attempt, and again every
+        /// `lookInterval` while it is closed. `Epitaph.Gates` has ready ones. Must return at once.
+        public var gate: (@Sendable (LogFile) -> GateAnswer)?
         /// Only `retryInterval`, `retryLimit` and `retryBehaviour` apply.
         public var retries = UploadLimits()
 

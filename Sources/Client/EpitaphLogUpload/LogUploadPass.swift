@@ -109,7 +109,9 @@ package struct LogUploadPass {
             } else if isBeingCompressed(file, names) {
                 summary.settlingCount += 1
                 wake(at: soon)
-            } else if delegate?.shouldUpload(file) ?? true {
+            } else if (options.gate?(file) ?? .open) == .open,
+                delegate?.shouldUpload(file) ?? true
+            {
                 attempt(file)
             } else {
                 summary.waitingCount += 1

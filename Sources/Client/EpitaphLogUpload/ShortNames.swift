@@ -16,3 +16,5 @@ package typealias LogUploadSummary = Epitaph.LogUploadSummary
 package typealias LogUploader = Epitaph.LogUploader
 package typealias TemplateDestination = Epitaph.TemplateDestination
 package typealias GlobPattern = Epitaph.GlobPattern
+package typealias RollingLog = Epitaph.RollingLog
+package typealias RollingLogOptions = Epitaph.RollingLogOptions

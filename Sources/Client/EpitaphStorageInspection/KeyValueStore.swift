@@ -86,5 +86,18 @@ extension Epitaph {
                 if value == nil { .removed } else if before == nil { .added } else { .changed }
             changed?(StorageChange(store: store.name, key: key, kind: kind))
         }
+
+        /// Removes every key. Those of which a removal fails stay, and the first failure is thrown.
+        public func clear() throws(StorageError) {
+            var failure: StorageError?
+            for key in try keys() {
+                do throws(StorageError) {
+                    try set(nil, of: key)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+        }
     }
 }

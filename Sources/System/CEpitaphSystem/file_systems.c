@@ -2,6 +2,9 @@
 
 #include "CEpitaphSystem.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -13,6 +16,16 @@ long epitaph_file_system_number(int file) {
 
 int epitaph_file_system_synchronize(int file) {
     return syncfs(file);
+}
+
+int epitaph_file_rename_to_free(int directory, const char *name, const char *new_name) {
+    return renameat2(directory, name, directory, new_name, RENAME_NOREPLACE);
+}
+
+int64_t epitaph_file_birth(int file) {
+    struct statx status;
+    if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status) != 0) return -1;
+    return (status.stx_mask & STATX_BTIME) != 0 ? (int64_t)status.stx_btime.tv_sec : -1;
 }
 
 bool epitaph_file_gives_capabilities(const char *path) {

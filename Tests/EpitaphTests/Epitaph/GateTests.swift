@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Epitaph
+import EpitaphSystem
+import EpitaphTestSupport
 import Foundation
 import Testing
 
@@ -18,6 +20,22 @@ import Testing
         #expect(openHours(from: 1, to: 5) == [1, 2, 3, 4])
         #expect(openHours(from: 22, to: 2) == [0, 1, 22, 23])
         #expect(openHours(from: 3, to: 3).count == 24)
+    }
+
+    @Test("One of metered links is closed while the way out is one of those that are named")
+    func metered() throws {
+        let directory = try TemporaryDirectory()
+        let table = RouteTable(directory: directory.path)
+        #expect(Epitaph.Gates.metered(["*"], by: table) == .open)
+        try directory.write(
+            Array("head\nwwan0\t00000000\t010011AC\t0003\t0\t0\t0\t00000000\t0\t0\t0\n".utf8),
+            to: "route")
+        #expect(Epitaph.Gates.metered(["eth*"], by: table) == .open)
+        #expect(
+            Epitaph.Gates.metered(["ppp*", "wwan?"], by: table)
+                == .closed(reason: "wwan0 is a metered link"))
+        let gate: Epitaph.UploadGate = Epitaph.Gates.metered("no such link")
+        #expect(gate(Epitaph.PendingReport(uuid: Epitaph.ID(), minidumpPath: "/")) == .open)
     }
 
     @Test("One of the load is open below the limit, and says why it is closed from it on")

@@ -50,6 +50,23 @@ import Testing
         #expect(log.lines == [])
     }
 
+    @Test("A handler that took the place of Epitaph's is in the log once, with its signal")
+    func displaced() throws {
+        var configuration = configuration()
+        configuration.capture.virtualSignalActions = false
+        Epitaph.start(configuration)
+        defer { signal(SIGUSR2, SIG_DFL) }
+        signal(SIGUSR2) { _ in }
+        let ids = [Epitaph.report(LedgerError()), Epitaph.report(message: "another ledger")]
+        for id in ids {
+            let report = directory.path("db/pending/\(try #require(id).description).dmp")
+            #expect(eventually { FileManager.default.fileExists(atPath: report) })
+        }
+        Epitaph.stop()
+        let said = "another handler has taken the place of Epitaph's for SIGUSR2: "
+        #expect(log.lines.count == 1 && log.lines.first?.hasPrefix(said) == true, "\(log.lines)")
+    }
+
     @Test("Watches that are asked for run until the stop, and what they see is an event")
     func watches() throws {
         var configuration = configuration()

@@ -22,14 +22,15 @@ import Testing
             error: LedgerError.isGone(7), properties: ["colour": "of the error"],
             attachments: [
                 .file(AttachedFile(log)), .text("a = 1", name: "my.log"),
-                .file(AttachedFile(directory.path("missing"))),
+                .file(AttachedFile(directory.path("missing"))), .bytes([1]), .bytes([2]),
             ])
         guard case .filed(let id, let problems) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(problems.count == 1 && problems[0].contains("missing is not attached"))
-        #expect(try process.database.attachmentNames(of: id) == ["2-my.log", "my.log"])
+        let names = ["2-attachment.bin", "2-my.log", "attachment.bin", "my.log"]
+        #expect(try process.database.attachmentNames(of: id) == names)
         let snapshot = try process.reportSnapshot(id)
         let type = "EpitaphTests.LedgerError"
         #expect(snapshot.messages.first?.text == "\(type): ledger 7 is gone")

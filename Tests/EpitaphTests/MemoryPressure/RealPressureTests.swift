@@ -25,6 +25,37 @@ import Testing
         try sweep(directory.path("db"), isNamed: KernelKills.name(run.processID, Victim.watch.name))
     }
 
+    @Test(
+        "However fast memory is filled, the report has the stack of the thread that fills it",
+        .enabled(
+            if: LimitedGroup.canBeHad, "a control group with a memory limit needs root and cgroups"),
+        arguments: [100, 500])
+    func filled(_ megabytesPerSecond: Int) throws {
+        // On a busy machine the kernel may be first, once in a while.
+        let found = try (0..<3).filter { _ in
+            let group = try #require(LimitedGroup(limitBytes: 96 << 20))
+            let directory = try TemporaryDirectory()
+            let run = try Subprocess.run(
+                group.running(
+                    Victim.watch.command
+                        + [directory.path("db"), "fill", "\(megabytesPerSecond)", "light"]),
+                deadlineSeconds: 120)
+            #expect(run.ending == .signalled(SIGKILL), "\(run.standardOutput)")
+            _ = try Subprocess.run(
+                [
+                    Products.executable("dump-convert"), "process", "--database",
+                    directory.path("db"),
+                ], deadlineSeconds: 120)
+            let shown = try Subprocess.run(
+                [
+                    Products.executable("dump-convert"), "show", "latest", "--database",
+                    directory.path("db"),
+                ], deadlineSeconds: 120)
+            return shown.standardOutput.contains("fillCache")
+        }
+        #expect(found.count >= 2)
+    }
+
     /// What the sweep makes of what is left.
     private func sweep(_ database: String, isNamed: Bool) throws {
         let swept = try Subprocess.run(

@@ -77,6 +77,26 @@ private final class Defaults: KeyValueStore, @unchecked Sendable {
     }
 
     @Test(
+        "A cleared store has no key left, and tells of each; one that is only read is not cleared")
+    func cleared() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Array("blue".utf8), to: "colour")
+        try directory.write(Array("7".utf8), to: "size")
+        try directory.write([], to: ".hidden")
+        let told = Mutex<[String]>([])
+        #expect(throws: StorageError.self) {
+            try KeyValueInspector(DirectoryStore(directory.path)).clear()
+        }
+        let settings = KeyValueInspector(
+            DirectoryStore(directory.path, isWritable: true)
+        ) { change in told.withLock { $0.append(change.key ?? "") } }
+        #expect(try settings.keys().count == 2)
+        try settings.clear()
+        #expect(try settings.keys() == [] && told.withLock { $0 } == ["colour", "size"])
+        #expect(FileManager.default.fileExists(atPath: directory.path(".hidden")))
+    }
+
+    @Test(
         "What would leave the directory is no key",
         arguments: [
             "", ".", "..", "../x", "a/b", ".hidden", "a\0b", String(repeating: "a", count: 256),

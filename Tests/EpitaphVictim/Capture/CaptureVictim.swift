@@ -31,7 +31,7 @@ enum CaptureVictim {
             }
         case "live": print(try Epitaph.writeLiveDump())
         case "health":
-            print(Epitaph.isCaptureEnabled, Epitaph.displacedHandlerCount())
+            print(Epitaph.isCaptureEnabled, Epitaph.displacedSignals.count)
             print(Epitaph.breadcrumbFileProblem ?? "no problem")
             print(Epitaph.attributes["connections"] == 17, Epitaph.limits != nil)
             Epitaph.stopCapture()

@@ -57,6 +57,8 @@ epitaph_status epitaph_limits_set(const epitaph_limits *limits);
 /// signals stay ignored. Handlers that stay displaced are listed in the next report, and by the
 /// next conversion if the process ends by exit(3); epitaph_stop checks once more.
 int epitaph_handlers_check(int retake);
+/// QUIET-TIME. Which handlers epitaph_handlers_check counts: bit n - 1 stands for signal n.
+uint64_t epitaph_handlers_displaced(void);
 
 /// QUIET-TIME. Nonzero if the death by `signal` would be marked and recorded as a breadcrumb
 /// (`marked_signals`): it had the default action at the start and still has no other handler.

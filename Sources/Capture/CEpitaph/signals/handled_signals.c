@@ -155,6 +155,14 @@ epitaph_status epitaph_signal_set_handled(int signal, int is_handled) {
     return status;
 }
 
+uint64_t epitaph_handlers_displaced(void) {
+    epitaph_state_lock();
+    uint64_t displaced = epitaph_signals_displaced();
+    epitaph_end_note_displaced(displaced);
+    epitaph_state_unlock();
+    return displaced;
+}
+
 int epitaph_handlers_check(int retake) {
     int count = 0;
     epitaph_state_lock();

@@ -9,7 +9,8 @@ extension Epitaph.Configuration {
     static let partSettings: [Setting] = [
         .part("events", \.parts.events, EventLogOptions(), "whether events are kept"),
         Setting(
-            "event_destination", "an http or https URL, otlp: with or without one, or none",
+            "event_destination",
+            "an http or https URL, otlp: with or without one, backtrace:UNIVERSE/TOKEN, or none",
             "where events are posted, if reports may be sent",
             text: { $0.parts.eventDestination?.server ?? "none" },
             apply: { text, configuration in
@@ -21,6 +22,15 @@ extension Epitaph.Configuration {
                     let place = String(text.dropFirst(5))
                     guard let collector = try? OTLPEventDestination(place) else { return false }
                     configuration.parts.eventDestination = collector
+                    return true
+                }
+                if text.hasPrefix("backtrace:") {
+                    let parts = text.dropFirst(10).split(separator: "/").map(String.init)
+                    guard parts.count == 2,
+                        let server = try? BacktraceEventDestination(
+                            universe: parts[0], token: parts[1])
+                    else { return false }
+                    configuration.parts.eventDestination = server
                     return true
                 }
                 guard let template = try? RequestTemplate(.post, url: text) else { return false }

@@ -62,10 +62,12 @@ extension Epitaph {
         /// It is copied when the report is made, shortly after the call.
         case file(AttachedFile)
         /// Bytes, and their name in the report.
-        case bytes([UInt8], name: String)
+        case bytes([UInt8], name: String = "attachment.bin")
 
         /// A text, for example a configuration.
-        public static func text(_ text: String, name: String) -> ErrorAttachment {
+        public static func text(
+            _ text: String, name: String = "attachment.txt"
+        ) -> ErrorAttachment {
             .bytes(Array(text.utf8), name: name)
         }
     }

@@ -18,6 +18,7 @@ final class RunningParts: Sendable {
     let navigation: NavigationTracker?
     let errors: ErrorReports?
     let watches: RunningWatches
+    let handlers: HandlerWatch
     /// Which parts cannot be started, and why.
     let problems: [String]
     private let configuration: Epitaph.Configuration
@@ -70,10 +71,13 @@ final class RunningParts: Sendable {
         }
         navigation = clock.map { NavigationTracker(recorder: recorder, clock: $0) }
         let sessions = sessions
+        let handlers = HandlerWatch(log: configuration.log)
+        self.handlers = handlers
         errors = options.handledErrors.map {
             reporter.errorReports(options: $0) { notice in
                 _ = recorder.record(.handledError(notice.details))
                 sessions?.noteHandledError(count: notice.count)
+                handlers.look()
             }
         }
         watches = RunningWatches(options, reporter: reporter) { _ = recorder.record($0) }

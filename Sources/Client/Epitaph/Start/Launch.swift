@@ -92,6 +92,7 @@ final class Launch: Sendable {
         // The callback may ask for the last session, so that must be known first.
         if let found { tell(found) }
         if maySend { startUploads() } else { firstPass.set(()) }
+        parts.handlers.look()
     }
 
     /// Stores in the database whether reports may be sent, before anything is sent.
@@ -149,6 +150,7 @@ final class Launch: Sendable {
             let begun = try reporter.startUploads(to: destination, options: configuration.uploads) {
                 self.configuration.onUploads?($0)
                 self.firstPass.set(())
+                self.parts.handlers.look()
             }
             _ = uploads.storeIfNil(begun)
             // Another thread called stop before it could see these.

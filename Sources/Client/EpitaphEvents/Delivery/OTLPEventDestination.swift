@@ -31,14 +31,14 @@ extension Epitaph {
         public func request(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> UploadRequest {
-            try Self.request(logs, try Self.events(in: body).logs() ?? [])
+            try Self.request(logs, OTLPEvents(Self.events(in: body)).logs() ?? [])
         }
 
         /// Metrics come first: sent again, they are the same points.
         public func requests(
             body: any BodySource, id: Epitaph.ID
         ) throws(TransportError) -> [UploadRequest] {
-            let events = try Self.events(in: body)
+            let events = OTLPEvents(try Self.events(in: body))
             var requests: [UploadRequest] = []
             if let body = events.metrics() { requests.append(try Self.request(metrics, body)) }
             if let body = events.logs() { requests.append(try Self.request(logs, body)) }
@@ -52,18 +52,6 @@ extension Epitaph {
 
         public func rejectedCount(in response: UploadResponse) -> Int {
             Int(clamping: OTLPAnswer.rejected(response))
-        }
-
-        private static func request(
-            _ template: RequestTemplate, _ body: [UInt8]
-        ) throws(TransportError) -> UploadRequest {
-            try template.request(
-                body: StreamedBody([.bytes(ByteSlice(body))]), type: .json, values: [:])
-        }
-
-        /// Lines that hold no event are left out.
-        private static func events(in body: any BodySource) throws(TransportError) -> OTLPEvents {
-            OTLPEvents(try body.readAll().split(separator: 0x0a).compactMap { Event(line: $0) })
         }
     }
 }

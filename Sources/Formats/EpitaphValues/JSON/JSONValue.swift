@@ -40,3 +40,15 @@ package struct JSONMistake: Error, Equatable {
         self.offset = offset
     }
 }
+
+extension Epitaph.Value {
+    /// A number that JSON has not got is a text.
+    package var json: JSONValue {
+        switch self {
+        case .text(let text): .text(text)
+        case .integer(let integer): .integer(integer)
+        case .number(let number): number.isFinite ? .number(number) : .text("\(number)")
+        case .boolean(let boolean): .boolean(boolean)
+        }
+    }
+}

@@ -21,6 +21,12 @@ long epitaph_file_system_number(int file);
 /// syncfs(2). Returns 0, or -1 with errno.
 int epitaph_file_system_synchronize(int file);
 
+/// renameat2(2) with RENAME_NOREPLACE within `directory`. Returns 0, or -1 with errno.
+int epitaph_file_rename_to_free(int directory, const char *name, const char *new_name);
+
+/// stx_btime of statx(2) in seconds since 1970, or -1 where the file system keeps none.
+int64_t epitaph_file_birth(int file);
+
 /// Whether executing the file gains capabilities(7).
 bool epitaph_file_gives_capabilities(const char *path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import Glibc
 
 extension Directory {
@@ -23,6 +24,19 @@ extension Directory {
         let file = try open(name, flags: flags, mode: 0o600)
         // An existing file may be another user's, and stays closed to the group.
         if creating, isShared { try? share(file) }
+        return file
+    }
+
+    /// Opens a regular file for writing at its end, creating a missing one. O_NONBLOCK, so that a
+    /// FIFO cannot block.
+    package func openForAppending(_ name: String, mode: mode_t) throws(SystemError)
+        -> FileDescriptor
+    {
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK
+        let file = try open(name, flags: flags, mode: mode)
+        guard try file.fileStatus().kind == .regular else {
+            throw SystemError(call: "open", subject: path(of: name), errorNumber: EINVAL)
+        }
         return file
     }
 
@@ -50,6 +64,21 @@ extension Directory {
                 descriptor.rawValue, name, other.descriptor.rawValue, newName)
             guard result == 0 else { throw .last("renameat", path(of: name)) }
         }
+    }
+
+    /// Renames to a name that is free; throws EEXIST otherwise. Where the file system cannot do
+    /// that in one step, a file that appears there meanwhile could be replaced.
+    package func rename(_ name: String, toFree newName: String) throws(SystemError) {
+        try check(name)
+        try check(newName)
+        let (result, number) = try acting { () throws(SystemError) in
+            (epitaph_file_rename_to_free(descriptor.rawValue, name, newName), errno)
+        }
+        guard result != 0 else { return }
+        guard number == EINVAL || number == ENOSYS, try status(of: newName) == nil else {
+            throw SystemError(call: "renameat2", subject: path(of: name), errorNumber: number)
+        }
+        try rename(name, to: self, as: newName)
     }
 
     /// unlinkat(2). Returns false if there is no such file.

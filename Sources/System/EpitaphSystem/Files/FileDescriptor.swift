@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CEpitaphSystem
 import EpitaphValues
 import Glibc
 
@@ -47,6 +48,12 @@ package final class FileDescriptor: Sendable {
         var status = stat()
         guard fstat(rawValue, &status) == 0 else { throw .last("fstat", path) }
         return status
+    }
+
+    /// When the file was created; nil where the file system keeps no such time.
+    package var birth: Timestamp? {
+        let seconds = epitaph_file_birth(rawValue)
+        return seconds < 0 ? nil : Timestamp(secondsSince1970: Double(seconds))
     }
 
     /// Reads from the file's position. Returns the number of bytes, 0 at the end.

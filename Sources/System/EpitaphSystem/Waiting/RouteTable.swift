@@ -16,6 +16,30 @@ package struct RouteTable: Sendable {
         return four == true || six == true
     }
 
+    /// The interfaces of the default routes with the smallest metrics, of IPv4 and of IPv6.
+    package func waysOut() -> [String] {
+        let four = (lines("route") ?? []).filter(Self.leadsOut).compactMap(Self.defaultRoute)
+        let six = (lines("ipv6_route") ?? []).filter(Self.leadsOutOverIPv6)
+            .compactMap(Self.defaultRouteOverIPv6)
+        return [four, six].compactMap { routes in
+            routes.min { $0.metric < $1.metric }?.interface
+        }
+    }
+
+    private typealias Route = (metric: UInt32, interface: String)
+
+    private static func defaultRoute(_ line: Substring) -> Route? {
+        let fields = line.split { $0 == "\t" || $0 == " " }
+        guard fields[1] == "00000000", fields[7] == "00000000" else { return nil }
+        return UInt32(fields[6]).map { ($0, String(fields[0])) }
+    }
+
+    private static func defaultRouteOverIPv6(_ line: Substring) -> Route? {
+        let fields = line.split(separator: " ")
+        guard fields[1] == "00" else { return nil }
+        return UInt32(fields[5], radix: 16).map { ($0, String(fields[9])) }
+    }
+
     private func lines(_ name: String) -> [Substring]? {
         guard let file = try? FileDescriptor.openForReading("\(directory)/\(name)"),
             // A full Internet table is larger, but its first part is enough.

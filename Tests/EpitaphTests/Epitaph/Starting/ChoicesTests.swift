@@ -85,7 +85,7 @@ import Testing
             #expect(try kernelHandles(SIGUSR2))
             // The program's own action, which is the default one.
             #expect(!isHandled(SIGUSR2))
-            #expect(Epitaph.displacedHandlerCount() == 0)
+            #expect(Epitaph.displacedSignals == [])
             let refusal = #expect(throws: Refusal.self) { try Epitaph.startHandling(.sigkill) }
             #expect(refusal?.kind == .impossible)
             #expect(
@@ -103,18 +103,38 @@ import Testing
         try withReporter { _ in
             signal(SIGUSR2) { _ in }
             #expect(isHandled(SIGUSR2))
-            #expect(Epitaph.displacedHandlerCount() == 0)
+            #expect(Epitaph.displacedSignals == [])
         }
         #expect(isHandled(SIGUSR2))
     }
 
-    @Test("Without virtual actions a displaced handler is counted and taken back")
+    @Test("What libc itself is told displaces Epitaph's handler with virtual actions too")
+    func unseen() throws {
+        typealias Change =
+            @convention(c) (
+                Int32, UnsafePointer<sigaction>?, UnsafeMutablePointer<sigaction>?
+            ) -> Int32
+        let libc = try #require(dlopen("libc.so.6", RTLD_NOW))
+        defer { dlclose(libc) }
+        let change = unsafeBitCast(try #require(dlsym(libc, "sigaction")), to: Change.self)
+        var other = sigaction()
+        other.__sigaction_handler.sa_handler = { _ in }
+        try withReporter { _ in
+            #expect(change(SIGUSR2, &other, nil) == 0)
+            #expect(Epitaph.displacedSignals == [.sigusr2])
+            #expect(Epitaph.retakeDisplacedHandlers() == 1)
+            #expect(Epitaph.displacedSignals == [])
+        }
+        signal(SIGUSR2, SIG_DFL)
+    }
+
+    @Test("Without virtual actions a displaced handler is found and taken back")
     func displaced() throws {
         try withReporter(virtualActions: false) { reporter in
             signal(SIGUSR2, SIG_DFL)
-            #expect(Epitaph.displacedHandlerCount() == 1)
+            #expect(Epitaph.displacedSignals == [.sigusr2])
             #expect(Epitaph.retakeDisplacedHandlers() == 1)
-            #expect(Epitaph.displacedHandlerCount() == 0)
+            #expect(Epitaph.displacedSignals == [])
             #expect(isHandled(SIGUSR2))
         }
     }

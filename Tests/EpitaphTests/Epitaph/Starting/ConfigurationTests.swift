@@ -158,6 +158,9 @@ import Testing
         #expect(none.sessions?.idleTime == .seconds(30) && none.events == nil && none.hangs == nil)
         #expect(try apply("sessions = no\nhangs = yes\n").parts.sessions == nil)
         #expect(try apply("hangs = yes\n").parts.hangs == HangOptions())
+        let metrics = try apply("event_destination = backtrace:shop/0123456789abcdef\n").parts
+        #expect(metrics.eventDestination?.server == "https://events.backtrace.io")
+        #expect(try apply("event_destination = backtrace:shop\n").1 == 1)
     }
 
     @Test("How large an attachment may be counts when it is copied and when it is sent")

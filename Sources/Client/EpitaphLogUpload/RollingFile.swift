@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import EpitaphSystem
+import EpitaphValues
+
+/// The file of a `RollingLog`. Whoever rolls it holds its lock (flock(2)) and looks again whether
+/// the name is still this file's.
+struct RollingFile: Sendable {
+    private struct Opened: Sendable {
+        let file: FileDescriptor
+        let identity: FileIdentity
+        let birth: Timestamp
+    }
+
+    private let directoryPath: String
+    private let name: String
+    private let options: RollingLogOptions
+    private let clock = SystemWallClock()
+    private var directory: Directory?
+    private var opened: Opened?
+    /// Whether a full disk cut off the last line.
+    private var isTorn = false
+    /// Nil unless the file could not be rolled.
+    private var nextTry: ContinuousClock.Instant?
+    private(set) var problem: String?
+
+    private static let pause = Duration.seconds(60)
+
+    /// - Throws: if the file cannot be opened.
+    init(_ path: String, _ options: RollingLogOptions) throws(SystemError) {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { String(path[..<$0]) }
+        directoryPath = parent == "" ? "/" : parent ?? "."
+        name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        self.options = options
+        _ = try current()
+    }
+
+    mutating func append(_ draft: LogDraft) -> Bool {
+        do throws(SystemError) {
+            let now = clock.now()
+            let line = (isTorn ? [0x0a] : []) + draft.line(options.form, at: now)
+            var (target, sizeBytes) = try current()
+            if isDue(target, sizeBytes, adding: line.count, now), roll() {
+                (target, sizeBytes) = try current()
+            }
+            isTorn = true
+            // One call: lines of several processes do not mix.
+            try target.file.writeAll([ByteSlice(line)])
+            isTorn = false
+            if nextTry == nil { problem = nil }
+            return true
+        } catch {
+            problem = "\(error)"
+            return false
+        }
+    }
+
+    /// The file that has the name now, since anybody may have renamed the last one, and its size.
+    /// Where none can be had, lines go on into the last one.
+    private mutating func current() throws(SystemError) -> (Opened, sizeBytes: Int) {
+        if let opened, let status = try? directory?.status(of: name),
+            status.identity == opened.identity
+        {
+            return (opened, status.sizeBytes)
+        }
+        do throws(SystemError) {
+            // By its path, because it may be another one as well.
+            let directory = try Directory(opening: directoryPath)
+            let file = try directory.openForAppending(name, mode: 0o640)
+            let status = try file.fileStatus()
+            let made = Opened(
+                file: file, identity: status.identity,
+                birth: file.birth ?? status.modificationTime)
+            (self.directory, opened) = (directory, made)
+            return (made, status.sizeBytes)
+        } catch {
+            guard let opened else { throw error }
+            return (opened, try opened.file.fileStatus().sizeBytes)
+        }
+    }
+
+    private func isDue(
+        _ opened: Opened, _ sizeBytes: Int, adding count: Int, _ now: Timestamp
+    ) -> Bool {
+        guard sizeBytes > 0 else { return false }
+        let age = now.seconds(since: opened.birth)
+        return options.sizeLimitBytes > 0 && sizeBytes + count > options.sizeLimitBytes
+            || options.ageLimit > .zero && age >= options.ageLimit.inSeconds
+    }
+
+    /// Returns whether the file was rolled, by whomever.
+    mutating func roll() -> Bool {
+        if let nextTry, ContinuousClock.now < nextTry { return false }
+        do throws(SystemError) {
+            let (opened, sizeBytes) = try current()
+            guard sizeBytes > 0, let directory else { return false }
+            // Otherwise another one is rolling it.
+            guard try opened.file.tryLocking(.exclusive) else { return false }
+            defer { opened.file.unlock() }
+            if try directory.status(of: name)?.identity == opened.identity {
+                let rolled = try RolledNames(of: name, in: directory)
+                try directory.rename(name, toFree: rolled.next(at: clock.now()))
+                rolled.removeOldest(keeping: options.keptFiles - 1)
+            }
+            nextTry = nil
+            return true
+        } catch {
+            problem = "\(error)"
+            nextTry = ContinuousClock.now + Self.pause
+            return false
+        }
+    }
+}
+
+/// The names that a `RollingLog` gives: `app.log-20261121T031405Z`, then with `.1` and so on.
+struct RolledNames {
+    private let start: String
+    private let directory: Directory
+    /// The oldest first.
+    private let present: [(time: String, number: Int)]
+
+    init(of name: String, in directory: Directory) throws(SystemError) {
+        start = name + "-"
+        self.directory = directory
+        present = try directory.list().names.compactMap { [start] in
+            Self.order(of: $0, start)
+        }.sorted { $0 < $1 }
+    }
+
+    /// Later than all others, also if the clock was set back.
+    fileprivate func next(at time: Timestamp) -> String {
+        let text = UTCTime.compactTimestamp(time)
+        guard let last = present.last, last.time >= text else { return start + text }
+        return name((last.time, last.number + 1))
+    }
+
+    private func name(_ order: (time: String, number: Int)) -> String {
+        start + order.time + (order.number == 0 ? "" : ".\(order.number)")
+    }
+
+    /// Nil for any other name.
+    private static func order(of name: String, _ start: String) -> (time: String, number: Int)? {
+        guard name.hasPrefix(start) else { return nil }
+        let parts = name.dropFirst(start.count).split(
+            separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let shape = parts[0].map { $0.isASCII && $0.isNumber ? "0" : $0 }
+        guard String(shape) == "00000000T000000Z" else { return nil }
+        guard parts.count == 2 else { return (String(parts[0]), 0) }
+        // Only as written here: `.01` is another file.
+        guard let number = Int(parts[1]), number > 0, "\(number)" == parts[1] else { return nil }
+        return (String(parts[0]), number)
+    }
+
+    /// One that is being sent stays.
+    fileprivate func removeOldest(keeping limit: Int) {
+        guard limit >= 0 else { return }
+        for order in present.dropLast(limit) {
+            let name = name(order)
+            guard let file = try? directory.openForReading(name),
+                (try? file.fileStatus().kind) == .regular,
+                (try? file.tryLocking(.exclusive)) == true
+            else { continue }
+            _ = try? directory.remove(name)
+        }
+    }
+}
