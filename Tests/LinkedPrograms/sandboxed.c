@@ -7,7 +7,8 @@
 //
 // FILTER: `sending` refuses all calls that send a signal, `timers` also timers, `actions` only
 // rt_sigaction, `most` all of these, `all` everything but rt_sigreturn, write and what ends a
-// process. END: a fault, abort, exit, or `sent-` and a number: another process sends that signal.
+// process; `trapping` does so by SIGSYS. END: a fault, abort, exit, or `sent-` and a number:
+// another process sends that signal.
 // With PRELOADED, DATABASE says nothing: the preloaded library has started.
 
 #include <errno.h>
@@ -52,6 +53,12 @@ static void sandbox(const char *name) {
                                 EQUALS(SYS_exit, ALLOW),
                                 EQUALS(SYS_exit_group, ALLOW),
                                 OTHERWISE(REFUSE)};
+    struct sock_filter trapping[] = {NUMBER,
+                                     EQUALS(SYS_rt_sigreturn, ALLOW),
+                                     EQUALS(SYS_write, ALLOW),
+                                     EQUALS(SYS_exit, ALLOW),
+                                     EQUALS(SYS_exit_group, ALLOW),
+                                     OTHERWISE(TRAP)};
 #define INSTALL(filter) \
     if (strcmp(name, #filter) == 0) install(filter, sizeof filter / sizeof *filter)
     INSTALL(sending);
@@ -59,6 +66,7 @@ static void sandbox(const char *name) {
     INSTALL(actions);
     INSTALL(most);
     INSTALL(all);
+    INSTALL(trapping);
 }
 
 #ifdef PRELOADED

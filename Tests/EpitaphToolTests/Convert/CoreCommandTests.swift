@@ -2,6 +2,7 @@
 
 import EpitaphSystem
 import EpitaphTestSupport
+import EpitaphValues
 import Foundation
 import Testing
 
@@ -151,6 +152,29 @@ struct CoreCommandTests {
             result.standardError.contains("crash is not shown to the debugger: "),
             "\(result.standardError)")
         #expect(!result.standardOutput.contains("touch (value="), "\(result.standardOutput)")
+    }
+
+    @Test("debug says where a debugger's stack ends and that of the report goes on")
+    func gap() throws {
+        var snapshot = Sample.snapshot()
+        var kept = KeptStacks()
+        kept.frames = [0x40_1234, 0x40_2001].map {
+            KeptStacks.Frame(instructionPointer: $0, lookupAddress: $0, foundBy: "unwindTable")
+        }
+        kept.frames[1].omission = .stackBytes(7_300_832)
+        kept.steps = (0..<2).map { KeptStacks.Step(frame: $0, distance: 16) }
+        kept.stacks = [
+            KeptStacks.Stack(
+                threadID: 4711, isOfCrash: true, stackPointer: 0, firstStep: 0, stepCount: 2)
+        ]
+        snapshot.keptStacks = kept
+        let minidump = try directory.write(Sample.minidump(snapshot), to: "gap.dmp")
+        let result = try dumpConvert("debug", "--debugger", "gdb", minidump, "-nx", "-batch")
+        #expect(
+            result.standardError.contains(
+                "a debugger's stack of thread 4711 ends where 7300832 bytes of it are not in the "
+                    + "report; dump-convert show has the frames behind them\n"),
+            "\(result.standardError)")
     }
 
     @Test("A core of another processor is refused with a sentence")

@@ -46,7 +46,7 @@ static bool may_be_elsewhere(int signal) {
 }
 
 void install(int signal) {
-    static const int flags[] = {SA_RESETHAND, SA_NODEFER, SA_ONSTACK, SA_RESTART};
+    static const int flags[] = {(int)SA_RESETHAND, SA_NODEFER, SA_ONSTACK, SA_RESTART};
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = plain_handler;

@@ -9,6 +9,8 @@
 #include "signals/actions.h"
 #include "threads/threads.h"
 
+#include <errno.h>
+
 /// SYS_USER_DISPATCH of Linux's asm-generic/siginfo.h.
 enum { EPITAPH_SYS_USER_DISPATCH = 2 };
 
@@ -241,10 +243,20 @@ static bool pass_on_dispatched_call(int signal, siginfo_t *info, ucontext_t *con
     return true;
 }
 
+/// A filter that nobody told us of answers our own calls with SIGSYS: they fail, and the handler of
+/// the signal that came first goes on.
+static bool fail_refused_call(int signal, const siginfo_t *info, ucontext_t *context) {
+    bool is_refused = signal == SIGSYS && info->si_code == EPITAPH_SYS_SECCOMP;
+    if (!is_refused || epitaph_arrival_interrupted(context) == 0) return false;
+    epitaph_registers_set_result(context, -EPERM);
+    return true;
+}
+
 void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
     epitaph_registers_allow_unaligned();
     if (epitaph_guard_catch(info, context)) return;
     if (pass_on_dispatched_call(signal, info, context)) return;
+    if (fail_refused_call(signal, info, context)) return;
     // Not a crash: the store is retried in replaced memory.
     if (epitaph_breadcrumb_file_mend(signal, info)) return;
     epitaph_arrival_undisguise(info);

@@ -36,6 +36,12 @@ void epitaph_registers_move_pointers(ucontext_t *context, uint64_t distance);
 /// Continues the thread at an instruction that raises `signal`; false if there is none.
 bool epitaph_registers_go_to_fault(ucontext_t *context, int signal);
 
+/// Makes the system call again that a filter answered with SIGSYS: the kernel has put the registers
+/// back, syscall_rollback of asm/syscall.h.
+void epitaph_registers_repeat_call(ucontext_t *context);
+/// The value that the interrupted call returns.
+void epitaph_registers_set_result(ucontext_t *context, long result);
+
 /// Allows unaligned accesses, as compilers expect: the program may have forbidden them (EFLAGS.AC),
 /// and the kernel keeps that in signal handlers.
 void epitaph_registers_allow_unaligned(void);

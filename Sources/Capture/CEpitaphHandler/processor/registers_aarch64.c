@@ -40,6 +40,15 @@ bool epitaph_registers_is_kernel_entry(const siginfo_t *info, const ucontext_t *
     return (uint64_t)entry == (uint64_t)info;
 }
 
+void epitaph_registers_repeat_call(ucontext_t *context) {
+    enum { CALL_BYTES = 4 };  // svc
+    context->uc_mcontext.pc -= CALL_BYTES;
+}
+
+void epitaph_registers_set_result(ucontext_t *context, long result) {
+    context->uc_mcontext.regs[0] = (uint64_t)result;
+}
+
 // udf raises SIGILL, brk SIGTRAP; a load from the kernel's end of the address space, SIGSEGV.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"

@@ -59,6 +59,15 @@ void epitaph_registers_move_pointers(ucontext_t *context, uint64_t distance) {
     context->uc_mcontext.fpregs = (fpregset_t)((uint64_t)context->uc_mcontext.fpregs + distance);
 }
 
+void epitaph_registers_repeat_call(ucontext_t *context) {
+    enum { CALL_BYTES = 2 };  // syscall: 0f 05, int $0x80: cd 80
+    context->uc_mcontext.gregs[REG_RIP] -= CALL_BYTES;
+}
+
+void epitaph_registers_set_result(ucontext_t *context, long result) {
+    context->uc_mcontext.gregs[REG_RAX] = result;
+}
+
 // hlt is privileged and raises SIGSEGV, ud2 SIGILL, int3 SIGTRAP.
 __asm__(".text\n"
         ".hidden epitaph_fault_segv\n"

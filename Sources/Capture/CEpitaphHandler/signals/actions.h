@@ -149,8 +149,8 @@ bool epitaph_signal_queue_again(int signal, const siginfo_t *info);
 /// Whether executing the instruction again will most likely raise the signal again.
 bool epitaph_signal_happens_again(int signal, const siginfo_t *info);
 
-/// asm-generic/siginfo.h: SI_MAX_SIZE
-enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128 };
+/// asm-generic/siginfo.h: SI_MAX_SIZE and the code of a call that a filter refused.
+enum { EPITAPH_KERNEL_SIGINFO_SIZE = 128, EPITAPH_SYS_SECCOMP = 1 };
 
 /// The fields that are set depend on signal and code, sigaction(2).
 typedef struct epitaph_signal_values {

@@ -117,10 +117,13 @@ void epitaph_default_action_perform(int signal, siginfo_t *info, ucontext_t *con
 }
 
 // A sent signal cannot be sent again: the filter may kill for that. An instruction of ours raises
-// it if the processor can. The others use the calls that abort(3) and raise(3) just made.
+// it if the processor can, and the call that the filter refused raises SIGSYS: each call of ours
+// might, too, and come back here. The others use the calls that abort(3) and raise(3) just made.
 void epitaph_default_action_perform_silently(int signal, siginfo_t *info, ucontext_t *context) {
     bool is_raised = info->si_code == SI_TKILL;
-    bool happens_again = epitaph_signal_happens_again(signal, info);
+    bool is_refused_call = signal == SIGSYS && info->si_code == EPITAPH_SYS_SECCOMP;
+    bool happens_again = epitaph_signal_happens_again(signal, info) || is_refused_call;
+    if (is_refused_call) epitaph_registers_repeat_call(context);
     if (happens_again || (!is_raised && epitaph_registers_go_to_fault(context, signal))) {
         leave_to_happen_again(signal, context);
         return;

@@ -37,6 +37,21 @@ import Testing
         }.count
     }
 
+    @Test("A program whose sandbox answers each call with SIGSYS ends as without us, with a report")
+    func trapping() throws {
+        let directory = try TemporaryDirectory()
+        let program = directory.path("sandboxed")
+        try Self.compile(to: program)
+        for end in ["fault", "abort"] {
+            let database = directory.path(end)
+            let without = try Subprocess.run([program, "none", "trapping", end])
+            let with = try Subprocess.run([program, database, "trapping", end])
+            #expect(without.ending == .signalled(end == "fault" ? SIGSEGV : SIGSYS))
+            #expect(with.ending == without.ending, "\(end)")
+            #expect(try Self.crashes(in: database) == 1, "\(end)")
+        }
+    }
+
     @Test(
         "A program whose sandbox refuses what a death needs ends as without us, with a report",
         arguments: ["sending", "timers", "actions", "all"])

@@ -61,6 +61,7 @@ enum DebugCommand {
         CoreOutput.addHeaders(images, to: &snapshot)
         let program = keepMatching(&snapshot, images, output)
         let writer = try CoreOutput.writer(of: snapshot, at: found.path)
+        noteGaps(snapshot, output)
         for problem in writer.problems { output.note("\(found.path): \(problem)") }
         do throws(SystemError) {
             let core = try ScratchFile()
@@ -89,6 +90,19 @@ enum DebugCommand {
         } catch {
             guard name == nil, error.isNotFound else { throw error }
             return try ChildProcess.run("lldb", line)
+        }
+    }
+
+    /// A debugger's stack ends where memory is missing, as in that of an overflow; ours does not.
+    private static func noteGaps(_ snapshot: ProcessSnapshot, _ output: Output) {
+        guard let kept = snapshot.keptStacks else { return }
+        for stack in kept.stacks {
+            for place in kept.frames(of: stack) {
+                guard case .stackBytes(let count) = place.frame.omission else { continue }
+                output.note(
+                    "a debugger's stack of thread \(stack.threadID) ends where \(count) bytes of "
+                        + "it are not in the report; dump-convert show has the frames behind them")
+            }
         }
     }
 
