@@ -118,9 +118,12 @@ bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
     if (signal != SIGSEGV || !is_of_memory || has_own_stack) return true;
     // Code on a stack that may be written but not executed.
     if (address == epitaph_registers_instruction_pointer(context)) return true;
-    uint64_t end = epitaph_registers_stack_pointer(context) - epitaph_red_zone_bytes;
+    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
+    uint64_t start = stack_pointer - epitaph_red_zone_bytes - facts->signal_frame_bytes;
     uint64_t page = address & ~(facts->page_size - 1);
-    return page >= end || page + facts->page_size <= end - facts->signal_frame_bytes;
+    // The page of the stack pointer, too, although the frame may begin below it: what the kernel
+    // refuses to grow downwards it does not grow further down.
+    return page > stack_pointer || page + facts->page_size <= start;
 }
 
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
