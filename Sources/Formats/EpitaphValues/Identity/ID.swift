@@ -71,6 +71,14 @@ extension Epitaph {
             }
         }
 
+        /// Of how many characters the common beginning of two descriptions is.
+        package func commonLength(with other: ID) -> Int {
+            let half = (high ^ other.high).leadingZeroBitCount
+            let bits = half < 64 ? half : 64 + (low ^ other.low).leadingZeroBitCount
+            let digits = bits / 4
+            return digits + [8, 12, 16, 20].count { $0 <= digits }
+        }
+
         /// Random in every version: spreads reports over time and machines.
         package var lastByte: UInt8 { UInt8(truncatingIfNeeded: low) }
         /// RFC 9562, section 4.2; 8 for ids with fields defined by their maker.

@@ -17,7 +17,9 @@ extension Epitaph {
         package let uuid: Epitaph.ID
         package let state: ReportState
         /// Path of the minidump, beginning with the path by which the database was opened.
-        package let path: String
+        package var path: String { directoryPath + uuid.minidumpName }
+        /// With a slash at the end. One text for all reports: a long list has little else.
+        let directoryPath: String
         /// Whole seconds.
         package let creationTime: Timestamp
         /// From the minidump, to the microsecond if known; nil if it does not say.
@@ -71,8 +73,9 @@ extension Epitaph.ID {
 
     /// Nil for any other spelling than `fileStem`.
     init?(fileStem: some StringProtocol) {
-        self.init(String(fileStem))
-        guard self.fileStem == fileStem else { return nil }
+        // `@` to `_` in ASCII, with all capital letters.
+        guard !fileStem.utf8.contains(where: { $0 & 0x60 == 0x40 }) else { return nil }
+        self.init(fileStem)
     }
 
     var minidumpName: String { fileStem + ".dmp" }

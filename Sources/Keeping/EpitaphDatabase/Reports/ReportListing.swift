@@ -7,19 +7,15 @@ extension ReportDatabase {
     /// All reports of a state; broken ones are problems. One that moves meanwhile may be missing.
     package func reports(_ state: ReportState) throws(DatabaseError) -> ReportList {
         let directory = directory(of: state)
-        let names = try attempt { () throws(SystemError) in try directory.list().names }
-        // Attachments are listed after the reports: they are in place before a report is filed.
-        let beside = NamesBeside(
-            reports: Set(names), attachments: Set((try? attachments.list())?.names ?? []))
         var list = ReportList()
-        for name in names {
-            if let problem = problem(with: name, among: beside.reports, in: directory) {
-                list.problems.append(problem)
-                continue
-            }
-            guard name.hasSuffix(".dmp"), let uuid = Epitaph.ID(fileStem: name.dropLast(4)) else {
-                continue
-            }
+        let (ids, locked) = try self.ids(in: directory, &list.problems)
+        // Attachments are listed after the reports: they are in place before a report is filed.
+        let beside = IDsBeside(
+            locked: locked, directoryPath: directory.path(of: ""),
+            attached: Set(
+                (try? attachments.list())?.names.compactMap { Epitaph.ID(fileStem: $0) } ?? []))
+        list.reports.reserveCapacity(ids.count)
+        for uuid in ids {
             do throws(DatabaseError) {
                 guard let report = try load(uuid, state, beside) else { continue }
                 list.reports.append(report)
@@ -29,7 +25,7 @@ extension ReportDatabase {
             } catch {
                 list.problems.append(
                     ReportProblem(
-                        path: directory.path(of: name), sentence: error.description))
+                        path: directory.path(of: uuid.minidumpName), sentence: error.description))
             }
         }
         list.reports.sort { $0.order < $1.order }
@@ -39,23 +35,20 @@ extension ReportDatabase {
 
     /// All reports. One that changes its state meanwhile is listed once, as last seen.
     package func allReports() throws(DatabaseError) -> ReportList {
-        var list = ReportList()
-        var seen: [Epitaph.ID: Report] = [:]
-        for state in ReportState.allCases {
-            let more = try reports(state)
-            for report in more.reports { seen[report.uuid] = report }
-            list.problems += more.problems
-        }
+        var list = try reports(.pending)
+        let completed = try reports(.completed)
+        list.problems += completed.problems
+        let moved = Set(completed.reports.map(\.uuid))
+        list.reports.removeAll { moved.contains($0.uuid) }
+        list.reports += completed.reports
         // It may have moved there while completed was listed.
-        let names = try attempt { () throws(SystemError) in try pending.list().names }
-        for name in names where name.hasSuffix(".dmp") {
-            guard let uuid = Epitaph.ID(fileStem: name.dropLast(4)), seen[uuid] == nil else {
-                continue
-            }
+        var others: [ReportProblem] = []
+        let seen = Set(list.reports.map(\.uuid))
+        for uuid in try ids(in: pending, &others).reports where !seen.contains(uuid) {
             // The problem was listed when first seen.
-            if let report = (try? load(uuid, .pending)) ?? nil { seen[uuid] = report }
+            if let report = (try? load(uuid, .pending)) ?? nil { list.reports.append(report) }
         }
-        list.reports = seen.values.sorted { $0.order < $1.order }
+        list.reports.sort { $0.order < $1.order }
         list.problems.sort { $0.path < $1.path }
         return list
     }
@@ -114,16 +107,17 @@ extension ReportDatabase {
     /// - Parameter beside: what was listed of these directories, so that a long list need not ask
     ///   for two files of each report that hardly ever exist.
     func load(
-        _ uuid: Epitaph.ID, _ state: ReportState, _ beside: NamesBeside? = nil
+        _ uuid: Epitaph.ID, _ state: ReportState, _ beside: IDsBeside? = nil
     ) throws(DatabaseError) -> Report? {
         let directory = directory(of: state)
-        let path = directory.path(of: uuid.minidumpName)
         let found = try attempt { () throws(SystemError) in
             try directory.status(of: uuid.minidumpName)
         }
         guard let found else { return nil }
         guard found.kind == .regular else {
-            throw .broken(path: path, reason: "something else than a file is in the report's place")
+            throw .broken(
+                path: directory.path(of: uuid.minidumpName),
+                reason: "something else than a file is in the report's place")
         }
         let stored = try storedMetadata(of: uuid, in: directory)
         if case .missing = stored {
@@ -140,15 +134,16 @@ extension ReportDatabase {
             metadata = try provisionalMetadata(of: uuid, in: directory, minidump: found)
         }
         let isLocked =
-            beside?.reports.contains(uuid.lockName)
+            beside?.locked.contains(uuid)
             ?? ((try? directory.status(of: uuid.lockName)) ?? nil != nil)
-        let hasAttachments = beside?.attachments.contains(uuid.fileStem) ?? true
+        let hasAttachments = beside?.attached.contains(uuid) ?? true
         let filed = Timestamp(wholeSeconds: metadata.creationSeconds)
         let crashTime =
             metadata.crashMicroseconds.map { Timestamp(wholeMicroseconds: $0) }
             ?? crashTime(inMinidumpOf: uuid, in: directory)
         return Report(
-            uuid: uuid, state: state, path: path,
+            uuid: uuid, state: state,
+            directoryPath: beside?.directoryPath ?? directory.path(of: ""),
             creationTime: filed, crashTime: crashTime,
             order: ReportOrder(
                 crashTime: crashTime, filed: filed, written: found.modificationTime, uuid: uuid),
@@ -163,25 +158,43 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    private func problem(
-        with name: String, among names: Set<String>, in directory: Directory
-    ) -> ReportProblem? {
-        var path: String { directory.path(of: name) }
-        if name.hasSuffix(".dmp"), Epitaph.ID(fileStem: name.dropLast(4)) == nil {
-            return ReportProblem(
-                path: path, sentence: "\(path): a report's name is <uuid>.dmp in lower case")
+    /// The ids of the reports in a directory, and those that are locked there.
+    private func ids(
+        in directory: Directory, _ problems: inout [ReportProblem]
+    ) throws(DatabaseError) -> (reports: Set<Epitaph.ID>, locked: Set<Epitaph.ID>) {
+        let names = try attempt { () throws(SystemError) in try directory.list().names }
+        var reports: Set<Epitaph.ID> = []
+        var locked: Set<Epitaph.ID> = []
+        func complain(_ name: String, _ words: String) {
+            let path = directory.path(of: name)
+            problems.append(ReportProblem(path: path, sentence: "\(path): \(words)"))
         }
-        if name.hasSuffix(".meta"), !names.contains(name.dropLast(5) + ".dmp"),
-            !names.contains(name.dropLast(5) + ".lock")
-        {
-            return ReportProblem(path: path, sentence: "\(path): metadata without a report")
+        for name in names {
+            if name.hasSuffix(".lock"), let id = Epitaph.ID(fileStem: name.dropLast(5)) {
+                locked.insert(id)
+            }
+            guard name.hasSuffix(".dmp") else { continue }
+            guard let id = Epitaph.ID(fileStem: name.dropLast(4)) else {
+                complain(name, "a report's name is <uuid>.dmp in lower case")
+                continue
+            }
+            reports.insert(id)
         }
-        return nil
+        for name in names where name.hasSuffix(".meta") {
+            let stem = name.dropLast(5)
+            let isOfReport =
+                Epitaph.ID(fileStem: stem).map { reports.contains($0) || locked.contains($0) }
+                ?? (names.contains(stem + ".dmp") || names.contains(stem + ".lock"))
+            if !isOfReport { complain(name, "metadata without a report") }
+        }
+        return (reports, locked)
     }
 }
 
-/// Names in a directory of reports and in that of attachments.
-struct NamesBeside {
-    let reports: Set<String>
-    let attachments: Set<String>
+/// What is in a directory of reports and in that of attachments.
+struct IDsBeside {
+    let locked: Set<Epitaph.ID>
+    /// With a slash at the end.
+    let directoryPath: String
+    let attached: Set<Epitaph.ID>
 }

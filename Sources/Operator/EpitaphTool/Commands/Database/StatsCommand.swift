@@ -102,7 +102,7 @@ enum StatsCommand {
             output.print(PrintedJSON(statistics).text)
         } else if file == nil {
             let rows = statistics.programs.map(row)
-            if !rows.isEmpty { ListTable.print([headings] + rows, to: output) }
+            if !rows.isEmpty { ListTable.print(.init(headings, rows), to: output) }
         }
         tell(statistics, in: path, output)
     }

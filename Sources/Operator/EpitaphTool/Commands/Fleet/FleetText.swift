@@ -53,7 +53,7 @@ struct FleetText {
         let rows = rows()
         guard !rows.isEmpty else { return }
         output.print()
-        ListTable(forms: [{ [headings] + rows }]).print(to: output)
+        ListTable(forms: [{ .init(headings, rows) }]).print(to: output)
     }
 
     private func more(_ count: Int, _ things: String, _ output: Output) {

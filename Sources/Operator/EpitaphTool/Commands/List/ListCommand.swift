@@ -105,7 +105,11 @@ enum ListCommand {
                 renewingPartial: hasOtherFiles(arguments), output)
             show(ordered(groups.suffix(filter.limit ?? .max), arguments), arguments, output)
         } else {
-            let reports = lists.flatMap(\.reports).sorted { $0.report.order < $1.report.order }
+            // One database's are in order.
+            let reports =
+                lists.count == 1
+                ? lists[0].reports
+                : lists.flatMap(\.reports).sorted { $0.report.order < $1.report.order }
             show(
                 ordered(reports.suffix(filter.limit ?? .max), arguments),
                 ofSeveral: paths.count > 1, arguments, output)

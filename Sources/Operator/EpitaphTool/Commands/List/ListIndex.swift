@@ -105,9 +105,11 @@ struct ListIndex {
             let sum = try? cursor.read(UInt64.self), sum == checksum(bytes[cursor.offset...])
         else { return nil }
         var entries: [Epitaph.ID: Entry] = [:]
+        // Thousands of reports are of a few programs.
+        var texts: [String: String] = [:]
         do throws(TruncatedRead) {
             while !cursor.isAtEnd {
-                let (uuid, entry) = try Self.entry(&cursor)
+                let (uuid, entry) = try Self.entry(&cursor, &texts)
                 entries[uuid] = entry
             }
         } catch {
@@ -117,7 +119,7 @@ struct ListIndex {
     }
 
     private static func entry(
-        _ cursor: inout ByteCursor
+        _ cursor: inout ByteCursor, _ texts: inout [String: String]
     ) throws(TruncatedRead) -> (Epitaph.ID, Entry) {
         var words: [UInt64] = []
         let (high, low) = (try cursor.read(UInt64.self), try cursor.read(UInt64.self))
@@ -128,16 +130,22 @@ struct ListIndex {
             sizeBytes: Int(truncatingIfNeeded: words[2]),
             modified: Int64(bitPattern: words[3]), changed: Int64(bitPattern: words[4]))
         let kind = try cursor.read(UInt8.self)
-        let signal = try text(&cursor)
-        let program = try text(&cursor)
+        let signal = try text(&cursor, &texts)
+        let program = try text(&cursor, &texts)
         let facts = ReportFacts(
             kind: kind == 0 ? nil : ReportKind(number: kind), signal: signal, program: program)
         return (uuid, Entry(stamp: stamp, facts: facts))
     }
 
-    private static func text(_ cursor: inout ByteCursor) throws(TruncatedRead) -> String? {
+    private static func text(
+        _ cursor: inout ByteCursor, _ texts: inout [String: String]
+    ) throws(TruncatedRead) -> String? {
         let count = try cursor.read(UInt32.self)
-        return count == .max ? nil : try cursor.readSlice(count: Int(count)).text
+        guard count < .max else { return nil }
+        let text = try cursor.readSlice(count: Int(count)).text
+        if let known = texts[text] { return known }
+        texts[text] = text
+        return text
     }
 
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {

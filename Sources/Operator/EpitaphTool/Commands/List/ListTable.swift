@@ -8,8 +8,12 @@ import EpitaphValues
 /// In a file or pipe every column is as wide as its longest value. On a terminal the widest form
 /// that fits is used, so that no line wraps.
 struct ListTable {
+    /// The headings, then a row for each line, made whenever it is asked for: a list may be longer
+    /// than what should be in memory.
+    typealias Rows = AnySequence<[String]>
+
     /// From the widest to the narrowest; made on demand.
-    let forms: [() -> [[String]]]
+    let forms: [() -> Rows]
 
     /// Minimum width of the last column before a narrower form is used.
     private static let leastLast = 24
@@ -17,18 +21,27 @@ struct ListTable {
     func print(to output: Output) {
         guard let width = output.terminalWidth else { return Self.print(forms[0](), to: output) }
         for (index, form) in forms.enumerated() {
-            let table = form()
-            let last = table.map { TerminalText.columns($0[$0.count - 1]) }.max() ?? 0
-            let room = width - Self.used(Self.widths(table))
-            guard room >= min(last, Self.leastLast) || index == forms.count - 1 else { continue }
-            return Self.print(table, room: room, to: output)
+            let rows = form()
+            let widths = Self.widths(rows)
+            let room = width - Self.used(widths)
+            guard room >= min(widths.last ?? 0, Self.leastLast) || index == forms.count - 1 else {
+                continue
+            }
+            return Self.print(rows, widths, room: room, to: output)
         }
     }
 
-    private static func widths(_ rows: [[String]]) -> [Int] {
-        (rows.first ?? []).indices.map { column in
-            rows.map { TerminalText.columns($0[column]) }.max() ?? 0
+    static func print(_ rows: Rows, to output: Output) {
+        print(rows, widths(rows), room: nil, to: output)
+    }
+
+    private static func widths(_ rows: Rows) -> [Int] {
+        var widths: [Int] = []
+        for row in rows {
+            let own = row.map(TerminalText.columns)
+            widths = widths.isEmpty ? own : zip(widths, own).map(max)
         }
+        return widths
     }
 
     /// The width of all columns but the last, with separators.
@@ -37,8 +50,7 @@ struct ListTable {
     }
 
     /// - Parameter room: width of the last column; nil for any.
-    static func print(_ rows: [[String]], room: Int? = nil, to output: Output) {
-        let widths = widths(rows)
+    private static func print(_ rows: Rows, _ widths: [Int], room: Int?, to output: Output) {
         for row in rows where output.isOpen {
             let columns = zip(row.dropLast(), widths).map { $0.padded(to: $1) }
             let last = TerminalText.line(
@@ -48,17 +60,26 @@ struct ListTable {
     }
 }
 
+extension ListTable.Rows {
+    init(_ headings: [String], _ rows: some Sequence<[String]>) {
+        self.init([AnySequence(CollectionOfOne(headings)), AnySequence(rows)].joined())
+    }
+}
+
 /// Unambiguous prefixes of ids.
 struct ShortIDs {
     /// Characters that distinguish each id from all others, at least as many as git shows.
     private let length: Int
 
     init(of reports: some Sequence<ListedReport>) {
-        let ids = Set(reports.flatMap { [$0.report.uuid] + $0.neighbours }).sorted()
-        let common = zip(ids, ids.dropFirst()).map { one, other in
-            zip(one.description.utf8, other.description.utf8).prefix { $0 == $1 }.count
+        var length = 8
+        for report in reports { length = max(length, report.prefixLength) }
+        // Of several databases.
+        let ids = reports.map(\.report.uuid).sorted()
+        for (one, other) in zip(ids, ids.dropFirst()) where one != other {
+            length = max(length, one.commonLength(with: other) + 1)
         }
-        length = max(8, (common.max() ?? 0) + 1)
+        self.length = length
     }
 
     func short(_ id: String) -> String { String(id.prefix(length)) }
@@ -100,14 +121,14 @@ struct ReportTable {
             hasLongPaths: false, hasTime: false)
     }
 
-    private func rows(_ shape: Shape) -> [[String]] {
+    private func rows(_ shape: Shape) -> ListTable.Rows {
         let headings = [
             "ID", shape.hasTime ? "TIME" : nil, "SIGNAL", shape.hasState ? "STATE" : nil,
             shape.hasTries ? "TRIES" : nil,
             showsDatabase ? "DATABASE" : nil, "PROGRAM",
         ]
         let ids = shape.hasLongIDs ? nil : ShortIDs(of: reports)
-        return [headings.compactMap(\.self)] + reports.map { row($0, ids, shape) }
+        return .init(headings.compactMap(\.self), reports.lazy.map { row($0, ids, shape) })
     }
 
     private func row(_ listed: ListedReport, _ ids: ShortIDs?, _ shape: Shape) -> [String] {
@@ -144,20 +165,22 @@ struct GroupTable {
         ])
     }
 
-    private func rows(hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool) -> [[String]] {
+    private func rows(
+        hasLongIDs: Bool, hasLongTimes: Bool, hasFirst: Bool
+    ) -> ListTable.Rows {
         let headings = ["COUNT", hasFirst ? "FIRST" : nil, "LAST", "LATEST", "SIGNATURE"]
         let ids = hasLongIDs ? nil : ShortIDs(of: groups.lazy.flatMap(\.reports))
-        return [headings.compactMap(\.self)]
-            + groups.map { group in
-                let latest = group.reports.last?.id ?? ""
-                let columns = [
-                    String(group.reports.count),
-                    hasFirst ? time(group.first, isLong: hasLongTimes) : nil,
-                    time(group.last, isLong: hasLongTimes), ids?.short(latest) ?? latest,
-                    group.title,
-                ]
-                return columns.compactMap(\.self)
-            }
+        let rows = groups.lazy.map { group in
+            let latest = group.reports.last?.id ?? ""
+            let columns = [
+                String(group.reports.count),
+                hasFirst ? time(group.first, isLong: hasLongTimes) : nil,
+                time(group.last, isLong: hasLongTimes), ids?.short(latest) ?? latest,
+                group.title,
+            ]
+            return columns.compactMap(\.self)
+        }
+        return .init(headings.compactMap(\.self), rows)
     }
 }
 

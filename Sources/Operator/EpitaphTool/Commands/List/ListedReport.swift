@@ -12,8 +12,8 @@ struct ListedReport {
     let facts: ReportFacts?
     /// As named on the command line.
     let databasePath: String
-    /// The ids before and behind it in the database's sorted ids; a prefix must differ from both.
-    let neighbours: [Epitaph.ID]
+    /// How many characters of the id tell it from all others of the database.
+    let prefixLength: Int
 
     var id: String { report.uuid.description }
 
@@ -104,13 +104,15 @@ extension ListedReport {
     ) throws(CommandFailure) -> [ListedReport] {
         let list = try onDatabase { () throws(DatabaseError) in try database.allReports() }
         list.problems.forEach { output.complain($0.sentence) }
-        let reports = list.reports.filter(filter.mayContain)
-        let neighbours = Neighbours(of: list.reports)
+        let count = list.reports.count { filter.mayContain($0) }
+        let prefixes = PrefixLengths(of: list.reports)
         var index = ListIndex(of: database)
         return output.progress.during("reading reports") {
             var listed: [ListedReport] = []
-            for (number, report) in reports.enumerated() {
-                defer { output.progress.update(done: number + 1, of: reports.count) }
+            var number = 0
+            for report in list.reports where filter.mayContain(report) {
+                number += 1
+                defer { output.progress.update(done: number, of: count) }
                 guard let found = facts(of: report, in: database, &index, output),
                     filter.contains(found.facts),
                     !filter.needsAnnotations
@@ -119,7 +121,7 @@ extension ListedReport {
                 listed.append(
                     ListedReport(
                         report: report, facts: found.facts, databasePath: database.path,
-                        neighbours: neighbours.of(report)))
+                        prefixLength: prefixes.of(report)))
             }
             index.store(keeping: list.reports)
             return listed
@@ -166,19 +168,18 @@ extension ListedReport {
         }
     }
 
-    /// All ids of a database, sorted.
-    private struct Neighbours {
+    /// How many characters tell an id from its neighbours among all of a database.
+    private struct PrefixLengths {
         private let ids: [Epitaph.ID]
-        private let places: [Epitaph.ID: Int]
 
         init(of reports: [Report]) {
             ids = reports.map(\.uuid).sorted()
-            places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
         }
 
-        func of(_ report: Report) -> [Epitaph.ID] {
-            guard let place = places[report.uuid] else { return [] }
-            return [place - 1, place + 1].filter(ids.indices.contains).map { ids[$0] }
+        func of(_ report: Report) -> Int {
+            let place = ids.prefixCount { $0 < report.uuid }
+            let neighbours = [place - 1, place + 1].filter(ids.indices.contains)
+            return 1 + (neighbours.map { ids[$0].commonLength(with: report.uuid) }.max() ?? 0)
         }
     }
 }
