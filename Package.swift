@@ -228,11 +228,12 @@ let package = Package(
                 "EpitaphDatabase", "EpitaphIntermediateDump", "EpitaphMinidump", "EpitaphSystem",
                 "EpitaphValues",
             ]),
-        tests("EpitaphValues", ["EpitaphFoundation", "EpitaphValues"]),
-        tests("EpitaphELF", ["EpitaphELF", "EpitaphSystem", "EpitaphValues"]),
         tests(
-            "EpitaphIntermediateDump",
-            ["CEpitaphFormat", "EpitaphIntermediateDump", "EpitaphValues"]),
+            "EpitaphFormats",
+            [
+                "CEpitaphFormat", "EpitaphELF", "EpitaphFoundation", "EpitaphIntermediateDump",
+                "EpitaphSystem", "EpitaphValues",
+            ]),
         tests(
             "EpitaphMinidump",
             [

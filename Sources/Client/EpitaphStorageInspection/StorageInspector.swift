@@ -110,10 +110,7 @@ extension Epitaph {
             let status: FileStatus?
             do throws(SystemError) {
                 real = try realPath(of: path)
-                let end = real.lastIndex(of: "/") ?? real.startIndex
-                let parent = real[..<end]
-                status = try Directory(opening: parent.isEmpty ? "/" : String(parent))
-                    .status(of: String(real[end...].dropFirst()))
+                status = try Directory(opening: real.parentPath).status(of: real.lastPathComponent)
             } catch {
                 throw .system(error)
             }

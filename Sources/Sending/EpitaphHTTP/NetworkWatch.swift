@@ -38,7 +38,7 @@ package struct RouteTableWatch: NetworkWatch {
 
     /// Names by RFC 6761 6.3, addresses by RFC 5735 3 and RFC 4291 2.5.3.
     static func isLoopback(_ server: String) -> Bool {
-        let place = server.split(separator: "/").last ?? ""
+        let place = server.lastPathComponent
         if place.hasPrefix("[") { return place.hasPrefix("[::1]") }
         let host = place.prefix { $0 != ":" }.lowercased()
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false)

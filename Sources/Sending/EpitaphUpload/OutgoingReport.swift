@@ -65,7 +65,7 @@ extension Epitaph {
         ///   - name: the last part of its path unless given.
         public init(filePath: String, name: String? = nil) {
             self.init(
-                name: name ?? filePath.split(separator: "/").last.map(String.init) ?? filePath,
+                name: name ?? filePath.lastPathComponent,
                 content: .file(path: filePath))
         }
 

@@ -107,8 +107,6 @@ private struct ErrorDump {
     }
 
     func discard() {
-        let end = path.lastIndex(of: "/") ?? path.startIndex
-        guard let directory = try? Directory(opening: String(path[..<end])) else { return }
-        _ = try? directory.remove(String(path[end...].dropFirst()))
+        _ = try? Directory(opening: path.parentPath).remove(path.lastPathComponent)
     }
 }

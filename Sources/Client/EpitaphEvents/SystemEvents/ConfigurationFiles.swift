@@ -40,9 +40,8 @@ struct ConfigurationFiles {
 
     /// The stamp of the file and, if it is a symbolic link, of the link.
     private static func stamp(of path: String) -> FileStamp? {
-        let cut = path.lastIndex(of: "/") ?? path.startIndex
-        guard let directory = try? Directory(opening: String(path[..<cut])),
-            let status = try? directory.status(of: String(path[path.index(after: cut)...]))
+        guard let directory = try? Directory(opening: path.parentPath),
+            let status = try? directory.status(of: path.lastPathComponent)
         else { return nil }
         return status.stamp
     }

@@ -113,7 +113,7 @@ struct OutOfMemoryJudge: Sendable {
     private func logEvidence(for launch: LaunchRecord) -> String? {
         guard launch.pidNamespace == Self.firstNamespace, let processID = launch.processID,
             let startTicks = launch.startTicks, startTicks > 0,
-            let name = launch.executablePath?.split(separator: "/").last, let log = kernelLog()
+            let name = launch.executablePath?.lastPathComponent, let log = kernelLog()
         else { return nil }
         let start = startTicks.multipliedReportingOverflow(by: 1_000_000 / ticksPerSecond)
         guard !start.overflow else { return nil }

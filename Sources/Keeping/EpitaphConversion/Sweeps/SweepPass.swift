@@ -38,8 +38,7 @@ struct SweepPass {
         self.options = options
         self.directory = directory
         self.ownFiles = ownFiles
-        ownNames = Set(
-            options.ownFiles.map { $0.split(separator: "/").last.map(String.init) ?? "" })
+        ownNames = Set(options.ownFiles.map(\.lastPathComponent))
         judge = OwnerJudge(
             proc: sweep.proc, now: sweep.clock.now(), ownBundleID: options.ownBundleID)
         attachments = SweepAttachments(sweep.database, options)

@@ -17,8 +17,7 @@ extension Epitaph {
         ///     `.`, `_` and `-` become `_`.
         public init(_ path: String, name: String? = nil) {
             self.path = path
-            let wanted = name ?? path.split(separator: "/").last.map(String.init) ?? ""
-            self.name = Self.plainName(wanted)
+            self.name = Self.plainName(name ?? path.lastPathComponent)
         }
 
         /// Makes names unique by appending a number to each repetition.

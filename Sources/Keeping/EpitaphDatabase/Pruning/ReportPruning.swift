@@ -166,7 +166,7 @@ extension ReportList {
     fileprivate var unreadable: [ReportProblem] {
         let listed = Set(reports.map(\.path))
         return problems.filter { problem in
-            let name = problem.path.split(separator: "/").last ?? ""
+            let name = problem.path.lastPathComponent
             return name.hasSuffix(".dmp") && Epitaph.ID(fileStem: name.dropLast(4)) != nil
                 && !listed.contains(problem.path)
         }

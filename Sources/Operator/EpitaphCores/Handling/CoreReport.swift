@@ -20,7 +20,7 @@ package enum CoreReport {
 
     /// Reports are grouped by it. It has no slash, as in dumps.
     private static func bundleID(_ program: String) -> String {
-        let name = program.split(separator: "/").last.map(String.init) ?? "unknown"
+        let name = program.isEmpty ? "unknown" : program.lastPathComponent
         return "core."
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }

@@ -118,8 +118,7 @@ extension DyingProcess {
         guard let maps = mapsFile else { return nil }
         var sealed: String?
         for mapping in MemoryMapping.parse(maps).mappings {
-            let fileName = mapping.path.withoutDeletedMark.split(separator: "/").last
-            guard let name = fileName.flatMap({ DumpName(String($0)) }),
+            guard let name = DumpName(mapping.path.withoutDeletedMark.lastPathComponent),
                 let dump = contents(of: mapping), isOwn(dump.snapshot.launch)
             else { continue }
             guard case .crash(let snapshot) = dump.contents else { return nil }

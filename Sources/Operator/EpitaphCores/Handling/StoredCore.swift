@@ -72,7 +72,7 @@ package struct StoredCore {
 
     /// - Throws: `.refused` for a name of another form.
     package init(opening path: String) throws(CoreHandlerError) {
-        guard let name = Name(String(path.split(separator: "/").last ?? "")) else {
+        guard let name = Name(path.lastPathComponent) else {
             throw .refused(
                 "\(path) is not named as systemd-coredump names its cores, "
                     + "core.COMM.UID.BOOT.PID.TIME")

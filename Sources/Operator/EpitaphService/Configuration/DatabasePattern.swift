@@ -39,10 +39,7 @@ extension DatabasePattern {
     package var path: String { parent == "/" ? "/\(name)" : "\(parent)/\(name)" }
 
     package func matches(_ path: String) -> Bool {
-        guard let slash = path.lastIndex(of: "/") else { return false }
-        let start = path[..<slash]
-        guard (start.isEmpty ? "/" : start) == parent else { return false }
-        return matches(name: path[slash...].dropFirst())
+        path.parentPath == parent && matches(name: path.lastPathComponent[...])
     }
 
     /// As in shells, a leading dot must be matched explicitly.

@@ -101,7 +101,7 @@ struct BreakpadFile {
 
     /// Breakpad names a library by its soname, others by their file.
     private static func moduleNames(_ code: LocatedImage) -> [String] {
-        let file = code.path.split(separator: "/").last.map(String.init) ?? code.path
+        let file = code.path.lastPathComponent
         guard let soname = code.image.soname, soname != file, !soname.contains("/"),
             !soname.isEmpty, soname != ".", soname != ".."
         else { return [file] }

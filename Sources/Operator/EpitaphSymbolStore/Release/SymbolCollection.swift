@@ -228,7 +228,7 @@ extension SymbolCollection {
             source = file
         }
         let part = Self.isOfVersion5(source) ? StoredPart.package5 : .package
-        let name = program.path.split(separator: "/").last.map(String.init) ?? ""
+        let name = program.path.lastPathComponent
         guard try put(source, part, debug.image.buildID, from: program.path + ".dwp"),
             part == .package
         else { return }

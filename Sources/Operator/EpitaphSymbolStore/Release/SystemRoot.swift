@@ -55,7 +55,5 @@ struct ProgramPlace: Sendable, Hashable {
     let isInRoot: Bool
 
     /// `$ORIGIN` of ld.so(8).
-    var directory: String {
-        path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
+    var directory: String { path.parentPath }
 }

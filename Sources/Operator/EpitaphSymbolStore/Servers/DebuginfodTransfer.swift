@@ -87,7 +87,7 @@ final class CachePlace: Sendable {
     }
 
     func had(_ path: String) -> Bool {
-        (path.split(separator: "/").last).map { earlier[String($0)] != nil } ?? false
+        earlier[path.lastPathComponent] != nil
     }
 
     /// Whether the cache had a miss before; unknown for a source file.

@@ -7,7 +7,7 @@ enum ProgramDescription {
     static let name = name(calledAs: CommandLine.arguments.first ?? "")
 
     static func name(calledAs path: String) -> String {
-        path.split(separator: "/").last == "epitaph" ? "epitaph" : "dump-convert"
+        path.lastPathComponent == "epitaph" ? "epitaph" : "dump-convert"
     }
 
     static let version = EPITAPH_VERSION

@@ -111,7 +111,7 @@ extension ReportFrame {
             return place.map { "\($0.moduleName)+\($0.offset.hex)" }
         }
         guard let source else { return function }
-        let file = source.file.split(separator: "/").last.map(String.init) ?? source.file
+        let file = source.file.lastPathComponent
         return "\(function) (\(file)\(source.line.map { ":\($0)" } ?? ""))"
     }
 }

@@ -109,7 +109,9 @@ extension ReportFrame {
     ///
     /// - Parameter told: the location in the failure itself; `Module/File.swift`.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
-        let isTold = told.map { Self.fileName($0.file) == Self.fileName(source?.file ?? "") }
+        let isTold = told.map {
+            $0.file.lastPathComponent == (source?.file ?? "").lastPathComponent
+        }
         guard let line = isTold == true ? told?.line : source?.line, let first = functionLine,
             line >= first
         else { return nil }
@@ -119,8 +121,4 @@ extension ReportFrame {
     }
 
     private static let longestFunction = 10_000
-
-    private static func fileName(_ path: String) -> Substring {
-        path.split(separator: "/").last ?? ""
-    }
 }

@@ -35,7 +35,7 @@ package struct AddressBook {
             return "stack of thread \(owner.id)" + (name ?? "")
         }
         if mapping.path.isEmpty { return "anonymous memory, \(mapping.permissions)" }
-        let name = mapping.path.split(separator: "/").last.map(String.init) ?? mapping.path
+        let name = mapping.path.lastPathComponent
         return "\(name), \(mapping.permissions)"
     }
 

@@ -18,7 +18,7 @@ struct AlternateFile {
         guard let link = debug.image.alternateLink else { return nil }
         name = link.fileName
         buildID = link.buildID
-        directory = debug.path.directory
+        directory = debug.path.parentPath
     }
 
     /// Nil if no file has that build id.
@@ -45,16 +45,8 @@ struct AlternateFile {
         let own = (buildID.buildIDPath ?? buildID.hexDigits) + ".debug"
         let named = name.hasPrefix("/") ? name : directory + "/" + name
         // A debug file in a build-id directory has the other one beside it.
-        let above = directory.directory
+        let above = directory.parentPath
         let beside = above.hasSuffix("/.build-id") ? [above + "/" + own] : []
         return [named] + beside + ["/usr/lib/debug/.build-id/" + own]
-    }
-}
-
-extension String {
-    /// The path without its last component; `.` for a bare name.
-    var directory: String {
-        guard let slash = lastIndex(of: "/") else { return "." }
-        return String(self[..<slash])
     }
 }

@@ -26,7 +26,7 @@ final class SplitUnits {
     init(of main: LibdwFile, paths: [String], _ budget: WorkBudget) {
         self.main = main
         self.budget = budget
-        directories = paths.map(\.directory)
+        directories = paths.map(\.parentPath)
         let bases = paths + paths.filter { $0.hasSuffix(".debug") }.map { String($0.dropLast(6)) }
         packages = bases.compactMap { PackageFile(path: $0 + ".dwp") }
     }
@@ -88,7 +88,7 @@ final class SplitUnits {
         } else if let directory = skeleton.ownText(Int(DW_AT_comp_dir)) {
             paths.append(directory + "/" + name)
         }
-        let last = name.split(separator: "/").last.map(String.init) ?? name
+        let last = name.lastPathComponent
         for directory in directories {
             paths += Set([name.hasPrefix("/") ? last : name, last]).map { directory + "/" + $0 }
         }

@@ -18,7 +18,7 @@ struct OTLPResource {
             OTLPPairs.read(environment["OTEL_RESOURCE_ATTRIBUTES"] ?? "")
                 .map { (key: $0.name, value: $0.value) })
         let path = snapshot?.modules.first { $0.kind == .executable }?.path
-        let name = path?.split(separator: "/").last.map(String.init)
+        let name = path?.lastPathComponent
         func said(_ names: [String]) -> String? {
             names.lazy.compactMap { report.annotations[$0] }.first
         }

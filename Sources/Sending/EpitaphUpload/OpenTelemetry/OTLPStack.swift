@@ -47,7 +47,7 @@ enum OTLPStack {
                 $0.addressRange.contains(frame.lookupAddress)
             })
         else { return "0x" + String(address, radix: 16) }
-        let name = module.path.split(separator: "/").last ?? "?"
+        let name = module.path.lastPathComponent
         let offset = address &- module.addressRange.lowerBound
         return "\(name)+0x\(String(offset, radix: 16))"
     }

@@ -74,10 +74,9 @@ enum ConvertCommand {
             return (found, try crash(in: found, path))
         }
         var snapshot = input
-        let fileName = path.split(separator: "/").last.map(String.init) ?? ""
         // Use the id in the file's name, as `process` does.
         let id =
-            DumpName(fileName)?.uuid ?? snapshot.launch?.uuid
+            DumpName(path.lastPathComponent)?.uuid ?? snapshot.launch?.uuid
             ?? (found.core == nil ? nil : Epitaph.ID())
         output.progress.during("reading stacks and symbols") {
             _ = StackKeeper().keep(in: &snapshot)

@@ -95,7 +95,7 @@ private struct OwnReport {
 
     init?(of core: ProcessSnapshot, as owner: UInt32) {
         let paths = core.mappings.map(\.path)
-            .filter { DumpName($0.lastPart)?.stage == .pending }
+            .filter { DumpName($0.lastPathComponent)?.stage == .pending }
         let found = try? FileSystemIdentity(userID: owner).during {
             paths.compactMap { Self.find($0, like: core) }.first
         }
@@ -108,8 +108,8 @@ private struct OwnReport {
         {
             return dump.snapshot.isOfSameDeath(as: core) ? path : nil
         }
-        let database = path.split(separator: "/").dropLast(2).map { "/" + $0 }.joined()
-        guard let name = DumpName(path.lastPart),
+        let database = path.parentPath.parentPath
+        guard let name = DumpName(path.lastPathComponent),
             let reports = try? ReportDatabase(opening: database, ifMissing: .fail),
             let file = try? reports.openMinidump(of: name.uuid),
             let outline = try? ReportFacts.outline(
@@ -125,8 +125,4 @@ extension ProcessSnapshot {
         process.id == other.process.id && exception != nil
             && exception?.signal == other.exception?.signal
     }
-}
-
-extension String {
-    fileprivate var lastPart: String { split(separator: "/").last.map(String.init) ?? self }
 }

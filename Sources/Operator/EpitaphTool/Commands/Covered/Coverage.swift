@@ -34,7 +34,7 @@ extension WatchedProcess {
     /// A fork does not inherit the mapping.
     private static func dumpFile(in paths: Set<String>) -> String? {
         paths.first { path in
-            path.hasSuffix(".locked") && path.split(separator: "/").last?.contains("@") == true
+            path.hasSuffix(".locked") && path.lastPathComponent.contains("@")
         }?.printable()
     }
 
@@ -53,8 +53,8 @@ extension WatchedProcess {
         var parent = others[parentID]
         while let process = parent, seen.insert(process.id).inserted {
             guard let paths = try? process.mappedPaths(), Self.hasLibrary(paths) else { break }
-            if let file = Self.dumpFile(in: paths), let slash = file.lastIndex(of: "/") {
-                return coverage(asChildOf: process, directory: String(file[..<slash]))
+            if let file = Self.dumpFile(in: paths) {
+                return coverage(asChildOf: process, directory: file.parentPath)
             }
             parent = others[process.parentID]
         }

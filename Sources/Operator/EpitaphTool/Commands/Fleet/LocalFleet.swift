@@ -98,7 +98,6 @@ extension ReportGroup {
     var programName: String { Self.programName(program) }
 
     static func programName(_ path: String?) -> String {
-        guard let path = path?.withoutDeletedMark else { return "" }
-        return path.split(separator: "/").last.map(String.init) ?? path
+        path?.withoutDeletedMark.lastPathComponent ?? ""
     }
 }

@@ -61,8 +61,7 @@ struct ListFilter {
     /// With a slash the whole path must match, otherwise the file name.
     private static func isProgram(_ path: String?, _ wanted: String) -> Bool {
         guard let path else { return false }
-        return wanted.contains("/")
-            ? path == wanted : path.split(separator: "/").last.map(String.init) == wanted
+        return (wanted.contains("/") ? path : path.lastPathComponent) == wanted
     }
 
     /// `SIGSEGV` for `SIGSEGV`, `segv` and `11`; `hang` for `hang`.

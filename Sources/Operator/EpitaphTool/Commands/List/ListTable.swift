@@ -143,9 +143,9 @@ struct ReportTable {
             shape.hasTries ? String(listed.report.uploadAttempts) : nil,
             // Blanks would split one path into columns.
             showsDatabase
-                ? TerminalText.line(shape.hasLongPaths ? database : fileName(database))
+                ? TerminalText.line(shape.hasLongPaths ? database : database.lastPathComponent)
                     .replacing(" ", with: "\\u{20}") : nil,
-            shape.hasLongPaths ? program : fileName(program),
+            shape.hasLongPaths ? program : program.lastPathComponent,
         ]
         return columns.compactMap(\.self)
     }
@@ -190,8 +190,4 @@ private func time(_ date: Timestamp, isLong: Bool) -> String {
     // A time without that form is "-".
     guard !isLong, whole.utf8.count == 20 else { return whole }
     return String(whole.dropFirst(5).dropLast(4))
-}
-
-private func fileName(_ path: String) -> String {
-    path.split(separator: "/").last.map(String.init) ?? path
 }

@@ -21,7 +21,7 @@ struct ReportGroup {
 
     /// `exampled: null-dereference parse(_:) | handle(_:)`
     var title: String {
-        let name = program.map { $0.split(separator: "/").last.map(String.init) ?? $0 } ?? "?"
+        let name = program?.lastPathComponent ?? "?"
         return "\(name): \(signature?.text ?? "no crash")"
     }
 }

@@ -63,7 +63,7 @@ struct CollectedNews {
         let signature = SignatureCache(database).signature(of: id)
         let bundleID = entry.bundleID ?? ""
         let executable = facts?.program ?? ""
-        let name = executable.split(separator: "/").last.map(String.init) ?? bundleID
+        let name = executable.isEmpty ? bundleID : executable.lastPathComponent
         let processID = outline?.process.id ?? 0
         let subject = processID > 0 ? "\(name)[\(processID)]" : name
         let kind = facts?.kind?.word ?? "report"

@@ -83,7 +83,7 @@ extension MemoryMapping {
     /// False for kernel names such as `[heap]` and for anonymous memory.
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
-    private var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+    private var fileName: String { path.lastPathComponent }
 
     private var part: String {
         if isExecutable { return "code" }

@@ -58,8 +58,8 @@ enum SwiftMessages {
     }
 
     private static func isOf(_ frames: [ReportFrame], _ message: String) -> Bool {
-        guard let place = place(of: message[...]), let name = place.file.split(separator: "/").last
-        else { return false }
+        guard let place = place(of: message[...]) else { return false }
+        let name = String(place.file).lastPathComponent
         return frames.contains { frame in
             guard let source = frame.source, source.line == place.line else { return false }
             return source.file == name || source.file.hasSuffix("/\(name)")
