@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The file's name, as basename(3) has it, but empty for an empty path.
-    package var lastPathComponent: String {
-        split(separator: "/").last.map(String.init) ?? self
-    }
+    /// The file's name, as basename(3) has it, but empty for a path of no components.
+    package var lastPathComponent: String { split(separator: "/").last.map(String.init) ?? "" }
 
     /// The path without its last component, as dirname(3) has it, if it does not end with a slash:
     /// `.` for a bare name, `/` for a name in the root directory.
