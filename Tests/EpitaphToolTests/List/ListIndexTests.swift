@@ -117,7 +117,7 @@ struct ListIndexTests {
                 for uuid in uuids { try? database.skipUpload(of: uuid) }
                 for uuid in uuids { try? database.requestUpload(of: uuid) }
                 // Some hundred moves for each list are enough, and leave the processor to it.
-                usleep(500)
+                usleep(20_000)
             }
         }
         mover.start()
