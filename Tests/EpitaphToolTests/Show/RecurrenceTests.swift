@@ -46,6 +46,10 @@ struct RecurrenceTests {
         // Without kept signatures nothing is known.
         #expect(try seen(3) == nil)
         _ = try dumpConvert("list", "--group", "--database", sample.path)
+        // Another program that dies in functions of the same names.
+        let signatures = sample.path + "/signatures/"
+        try Data(contentsOf: URL(fileURLWithPath: signatures + Self.id(3)))
+            .write(to: URL(fileURLWithPath: signatures + Self.id(4)))
         let day = DateFormatter()
         day.locale = Locale(identifier: "en_US_POSIX")
         day.timeZone = TimeZone(identifier: "UTC")

@@ -11,6 +11,9 @@ struct Recurrence {
         let id: Epitaph.ID
         let order: Epitaph.ReportOrder
         let time: Timestamp
+        /// Nil if it is not known.
+        let program: String?
+        /// With its annotations alone.
         let said: ProcessSnapshot
     }
 
@@ -30,7 +33,7 @@ struct Recurrence {
             all += found ?? []
         }
         guard let own = all.first(where: { $0.id == id }) else { return nil }
-        let same = all.filter { $0.said.executablePath == own.said.executablePath }
+        let same = all.filter { $0.program == own.program }
             .sorted { $0.order < $1.order }
         guard let place = same.firstIndex(where: { $0.id == id }) else { return nil }
         return words(same, place, now)
@@ -52,12 +55,13 @@ struct Recurrence {
         return reports.compactMap { report -> Sighting? in
             guard cache.signature(of: report.uuid)?.identifier == identifier,
                 let file = try? database.openMinidump(of: report.uuid),
+                let facts = try? ReportFacts(readingMinidump: file, at: report.path),
                 let said = try? ReportFacts.outline(
                     of: file, at: report.path, MinidumpReader.readAnnotations)
             else { return nil }
             return Sighting(
                 id: report.uuid, order: report.order,
-                time: report.crashTime ?? report.creationTime, said: said)
+                time: report.crashTime ?? report.creationTime, program: facts.program, said: said)
         }
     }
 
