@@ -25,9 +25,12 @@ struct TextReportTests {
         ]
         snapshot.annotations[4].isOfTask = true
         let stack = ReportStack(frames: [
-            Sample.frame(0, 0x7f00_0000_2010, "abort"),
+            Sample.frame(0, 0x7f00_0000_2010, "raise"),
+            Sample.frame(1, 0x7f00_0000_2020, "abort"),
+            Sample.frame(2, 0x7f00_0000_2030, "__assert_fail"),
             Sample.frame(
-                1, 0x40_1234, "serve(_:)", at: .init(file: "/src/Server.swift", line: 42)),
+                3, 0x40_1234, "serve(_:)", at: .init(file: "/src/Server.swift", line: 42)),
+            Sample.frame(4, 0x7f00_0000_2040, "start_thread"),
         ])
         let explanation = CrashExplanation(snapshot, stacks: [nil, stack])
         let text = TextReport(explanation).lines.joined(separator: "\n")
@@ -41,6 +44,7 @@ struct TextReportTests {
             #expect(page.components(separatedBy: "reading shard 7").count == 2)
             #expect(page.contains("1.4 on web-3") && page.contains("tenant = acme, step = 2"))
         }
+        #expect(html.components(separatedBy: "<summary>3 frames of runtimes</summary>").count == 2)
         let places = ["id=\"annotations\"", "id=\"registers\""].map { html.firstRange(of: $0) }
         #expect(places[0].map { $0.lowerBound < places[1]?.lowerBound ?? html.startIndex } == true)
     }
