@@ -132,6 +132,14 @@ WAY hang_until_killed(void) {
         pause();
 }
 
+WAY hang_and_crash(void) {
+    configure(0, 0, 0);
+    begin_work();
+    pthread_mutex_lock(&contended);
+    wait_for(EPITAPH_HANG_EVENT_BEGAN, 1);
+    abort();
+}
+
 WAY hang_for_long(void) {
     configure(2 * THRESHOLD_MS, 0, 0);
     begin_work();
@@ -231,6 +239,7 @@ const way hang_ways[] = {
     {"hang-recover-kept", hang_and_recover_kept},
     {"hang-timed-lock", hang_in_a_timed_lock},
     {"hang-killed", hang_until_killed},
+    {"hang-crash", hang_and_crash},
     {"hang-long", hang_for_long},
     {"hang-twice", hang_twice_with_one_dump},
     {"hang-stop", hang_and_stop},

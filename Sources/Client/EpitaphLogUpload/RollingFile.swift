@@ -22,9 +22,17 @@ struct RollingFile: Sendable {
     private var isTorn = false
     /// Nil unless the file could not be rolled.
     private var nextTry: ContinuousClock.Instant?
-    private(set) var problem: String?
+    private var troubles: [Trouble: SystemError] = [:]
+    /// When a sentence was said last. A few sentences: neither lines nor new names are in them.
+    private var said: [String: ContinuousClock.Instant] = [:]
 
     private static let pause = Duration.seconds(60)
+    private static let silence = Duration.seconds(3_600)
+
+    /// In the order of what they cost.
+    private enum Trouble: CaseIterable {
+        case writing, naming, rolling
+    }
 
     /// - Throws: if the file cannot be opened.
     init(_ path: String, _ options: RollingLogOptions) throws(SystemError) {
@@ -48,12 +56,40 @@ struct RollingFile: Sendable {
             // One call: lines of several processes do not mix.
             try target.file.writeAll([ByteSlice(line)])
             isTorn = false
-            if nextTry == nil { problem = nil }
+            troubles[.writing] = nil
             return true
         } catch {
-            problem = "\(error)"
+            troubles[.writing] = error
             return false
         }
+    }
+
+    /// Why the last line was not written, or is not where it should be.
+    var problem: String? {
+        for trouble in Trouble.allCases {
+            guard let error = troubles[trouble] else { continue }
+            let why = "\(error.reason) (\(error.call))"
+            let path = directoryPath == "/" ? "/\(name)" : "\(directoryPath)/\(name)"
+            switch trouble {
+            case .writing: return "lines for \(path) are lost: \(why)"
+            case .naming:
+                return "\(path) is gone and cannot be made anew: \(why); "
+                    + "lines go on into the file that had the name"
+            case .rolling:
+                return "\(path) cannot be rolled and goes on growing: \(why); "
+                    + "tried again each minute"
+            }
+        }
+        return nil
+    }
+
+    /// The problem, once: again only if it is still there, or there anew, an hour later.
+    mutating func takeSentence() -> String? {
+        guard let problem else { return nil }
+        let now = ContinuousClock.now
+        if let last = said[problem], now - last < Self.silence { return nil }
+        said[problem] = now
+        return problem
     }
 
     /// The file that has the name now, since anybody may have renamed the last one, and its size.
@@ -62,6 +98,7 @@ struct RollingFile: Sendable {
         if let opened, let status = try? directory?.status(of: name),
             status.identity == opened.identity
         {
+            troubles[.naming] = nil
             return (opened, status.sizeBytes)
         }
         do throws(SystemError) {
@@ -73,9 +110,11 @@ struct RollingFile: Sendable {
                 file: file, identity: status.identity,
                 birth: file.birth ?? status.modificationTime)
             (self.directory, opened) = (directory, made)
+            troubles[.naming] = nil
             return (made, status.sizeBytes)
         } catch {
             guard let opened else { throw error }
+            troubles[.naming] = error
             return (opened, try opened.file.fileStatus().sizeBytes)
         }
     }
@@ -104,9 +143,10 @@ struct RollingFile: Sendable {
                 rolled.removeOldest(keeping: options.keptFiles - 1)
             }
             nextTry = nil
+            troubles[.rolling] = nil
             return true
         } catch {
-            problem = "\(error)"
+            troubles[.rolling] = error
             nextTry = ContinuousClock.now + Self.pause
             return false
         }

@@ -13,16 +13,24 @@ extension Epitaph {
     /// may write the same file; another program may rename it.
     public final class RollingLog: Sendable {
         private let writer: Mutex<RollingFile>
+        private let log: @Sendable (String) -> Void
+
+        private static let standardError = StandardErrorLine()
 
         /// Opens the file; creates it with mode 0640, less what the umask takes away.
         ///
-        /// - Parameter path: of the file. Its directory must exist. Must be a regular file, and no
-        ///   symbolic link.
+        /// - Parameters:
+        ///   - path: of the file. Its directory must exist. Must be a regular file, and no symbolic
+        ///     link.
+        ///   - log: receives each problem as one sentence, at most once an hour, on the thread that
+        ///     met it. Nil writes a line to standard error, unless that could block.
         /// - Throws: if it cannot be opened for writing.
         public init(
-            _ path: String, options: RollingLogOptions = RollingLogOptions()
+            _ path: String, options: RollingLogOptions = RollingLogOptions(),
+            log: (@Sendable (String) -> Void)? = nil
         ) throws(SystemError) {
             writer = Mutex(try RollingFile(path, options))
+            self.log = log ?? { Self.standardError.write("epitaph: \($0)") }
         }
 
         /// Adds a line. From any thread, but from no signal handler; a forked child that goes on
@@ -37,14 +45,23 @@ extension Epitaph {
             _ message: String, _ level: Level = .info, tag: String = "",
             metadata: [String: Value] = [:]
         ) -> Bool {
-            writer.withLock { $0.append(LogDraft(message, level, tag: tag, metadata: metadata)) }
+            let draft = LogDraft(message, level, tag: tag, metadata: metadata)
+            return saying { $0.append(draft) }
         }
 
         /// Rolls now, if there is anything in the file. Returns whether it was rolled.
         @discardableResult
-        public func roll() -> Bool { writer.withLock { $0.roll() } }
+        public func roll() -> Bool { saying { $0.roll() } }
 
-        /// Why the last line was not written, or the file not rolled; nil if all is well.
+        /// The sentence is said without the lock: the program may log it here.
+        private func saying(_ work: (inout RollingFile) -> Bool) -> Bool {
+            let (isDone, sentence) = writer.withLock { (work(&$0), $0.takeSentence()) }
+            if let sentence { log(sentence) }
+            return isDone
+        }
+
+        /// Why the last line was not written, or the file not rolled or not made anew; nil if all is
+        /// well.
         public var problem: String? { writer.withLock { $0.problem } }
     }
 }

@@ -100,10 +100,10 @@ import Testing
         let gate = try StopSignal()
         let throwing = log.addObserver { _ in throw Trouble() }
         let blocking = log.addObserver { _ in _ = gate.wait(seconds: 600) }
-        log.addObserver { [weak log] event in
+        let recording = log.addObserver { [weak log] event in
             if event.customName == "0" { log?.record(EventLab.custom("from an observer")) }
         }
-        log.addObserver { event in
+        let reading = log.addObserver { event in
             if let name = event.customName { seen.withLock { $0.append(name) } }
         }
         try log.start()
@@ -113,10 +113,15 @@ import Testing
             #expect(eventually { seen.withLock { $0.contains("\(number)") } })
         }
         #expect(eventually { seen.withLock { $0.contains("from an observer") } })
-        #expect(eventually { throwing.failureCount >= 10 })
+        #expect(eventually { throwing.failureCount + throwing.missedCount >= 10 })
         #expect(throwing.lastFailure?.contains("Trouble") == true)
         #expect(blocking.missedCount > 0)
-        #expect(log.status.drops[.observerBehind] == blocking.missedCount)
+        // On a busy machine the others are behind as well, once in a while.
+        let observers = [throwing, blocking, recording, reading]
+        #expect(
+            eventually {
+                log.status.drops[.observerBehind] == observers.reduce(0) { $0 + $1.missedCount }
+            })
         // It waits for the one that blocks as long as it was told, and no longer.
         #expect(!log.stop(within: .seconds(0.05)))
         gate.stop()

@@ -5,6 +5,7 @@ import EpitaphSystem
 import EpitaphTestSupport
 import EpitaphValues
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EpitaphEvents
@@ -175,6 +176,19 @@ import Testing
         try lab.write("b")
         #expect(one.step() == 0)
         #expect(lab.server.names == [["a"], ["b"]])
+    }
+
+    @Test("Senders of different databases do not take each other for a sender of their own")
+    func manyDatabases() throws {
+        let labs = try (0..<8).map { _ in try EventLab() }
+        let directories = try labs.map { try $0.store().directory }
+        let refusals = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: directories.count) { index in
+            for _ in 0..<500 where (try? SendingClaim.take(in: directories[index])) == nil {
+                refusals.add(1, ordering: .relaxed)
+            }
+        }
+        #expect(refusals.load(ordering: .relaxed) == 0)
     }
 
     @Test("While another process sends, this one waits; when that one dies, it goes on")

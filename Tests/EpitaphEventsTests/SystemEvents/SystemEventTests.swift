@@ -189,6 +189,9 @@ struct PlayedKernel {
         try FileManager.default.createSymbolicLink(
             atPath: directory.path("etc/localtime"), withDestinationPath: "/zone/Berlin")
         #expect(eventually(withinSeconds: 30) { log.all.count >= 4 })
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path("etc/locale.conf"), withDestinationPath: "/locale/de")
+        #expect(eventually(withinSeconds: 30) { log.all.count >= 5 })
         watch.noteConfigurationReload()
         watch.noteSignal(.sighup)
         watch.stop()
@@ -196,9 +199,10 @@ struct PlayedKernel {
         let kinds = log.all.map(\.kind)
         #expect(
             Set(kinds) == [
-                .networkLink, .powerSupply, .clockStep, .timeZone, .configuration, .signal,
+                .networkLink, .powerSupply, .clockStep, .timeZone, .locale, .configuration,
+                .signal,
             ])
-        #expect(log.all.count == 6)
+        #expect(log.all.count == 7)
     }
 
     @Test("A source that cannot be had is off, says so once, and the others work")

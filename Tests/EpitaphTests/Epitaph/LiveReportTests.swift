@@ -71,6 +71,9 @@ import Testing
         for level in levels {
             Epitaph.note("größe \u{0} \(level)", level, category: "live")
         }
+        Epitaph.breadcrumbLevel = .warning
+        Epitaph.note("below the level", .notice)
+        Epitaph.breadcrumbLevel = .trace
         Epitaph.note(String(repeating: "😀", count: 65))
     }
 

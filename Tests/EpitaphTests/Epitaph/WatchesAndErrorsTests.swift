@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Epitaph
+import EpitaphStorageInspection
 import EpitaphTestSupport
 import Foundation
 import Testing
@@ -48,6 +49,27 @@ import Testing
         #expect(shown.standardOutput.contains("LedgerError"), "\(shown.standardOutput)")
         #expect(Epitaph.errors?.recent.map(\.id) == [id])
         #expect(log.lines == [])
+    }
+
+    @Test("A change of a key-value store becomes an event by itself, with its number")
+    func storage() throws {
+        Epitaph.start(configuration())
+        let told = Log()
+        Epitaph.events?.addObserver { event in
+            guard case .storageChanged(let details) = event.payload else { return }
+            told.add(
+                "\(details.store) \(details.item ?? "") \(details.change) \(event.sequence > 0)")
+        }
+        let settings = directory.path("settings")
+        try FileManager.default.createDirectory(
+            atPath: settings, withIntermediateDirectories: true)
+        let watch = try Epitaph.DirectoryStoreWatch(
+            Epitaph.DirectoryStore(settings, name: "settings")
+        ) { Epitaph.record($0) }
+        let written = try directory.write(Array("blue".utf8), to: "colour")
+        try FileManager.default.moveItem(atPath: written, toPath: settings + "/colour")
+        #expect(eventually { told.lines == ["settings colour added true"] }, "\(told.lines)")
+        withExtendedLifetime(watch) {}
     }
 
     @Test("A handler that took the place of Epitaph's is in the log once, with its signal")

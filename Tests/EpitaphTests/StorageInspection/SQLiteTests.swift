@@ -176,6 +176,10 @@ struct SQLiteTests {
         #expect(
             String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
         #expect(throws: StorageError.busy(path: path)) { try inspector.tables(of: path) }
+        var options = StorageOptions()
+        #expect(options.busyTimeout == .milliseconds(250))
+        options.busyTimeout = .seconds(60)
+        #expect(options.busyTimeout == .seconds(10))
     }
 
     @Test("A database that this process has open itself is left alone, and its locks stay")

@@ -41,6 +41,37 @@ struct ManualTests {
         #expect(result.standardOutput == "")
     }
 
+    @Test(
+        "Pages made of the documentation and the headers are formatted without a warning",
+        arguments: [
+            [
+                "page", "epitaph.conf", "5", "x", "docs/service.md#Configuration",
+                "docs/configuration.md",
+            ],
+            ["page", "epitaph-preload", "7", "x", "docs/preload.md"],
+            ["page", "epitaph.service", "8", "x", "docs/service.md"], ["headers"],
+        ])
+    func documentation(arguments: [String]) throws {
+        let root = Products.packageRoot + "/"
+        let headers = root + "Sources/Capture/CEpitaph/include/epitaph.h"
+        let made = try Subprocess.run(
+            ["python3", root + "Scripts/lib/manual_page.py"]
+                + arguments.map { $0.hasPrefix("docs/") ? root + $0 : $0 }
+                + (arguments == ["headers"] ? [headers] : []))
+        #expect(made.ending == .exited(0), "\(made.standardError)")
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(Array(made.standardOutput.utf8), to: "page")
+        let page = try Subprocess.run(["groff", "-man", "-ww", "-Tascii", path])
+        #expect(page.ending == .exited(0) && page.standardError == "", "\(page.standardError)")
+        let lint = try Subprocess.run(["mandoc", "-T", "lint", "-W", "error", path])
+        #expect(lint.standardOutput == "")
+        #expect(page.standardOutput.split(separator: "\n").count > 80)
+        // Markup of the pages is gone.
+        for mark in ["](", "```", "| --- ", "/// "] {
+            #expect(!page.standardOutput.contains(mark), "\(mark)")
+        }
+    }
+
     @Test("A page says what --help says", arguments: HelpTests.commands)
     func sameAsHelp(command: String) throws {
         let page = words(try formatted(command).standardOutput)

@@ -49,6 +49,33 @@ struct ConfigCommandTests {
         #expect(try dumpConvert("config", "check", path).standardOutput == "")
     }
 
+    @Test("Certificates that are missing or none are said, and uploads without a destination")
+    func certificates() throws {
+        let empty = try directory.write(Array("none".utf8), to: "key.pem")
+        chmod(empty, 0o600)
+        let path = try configure(
+            """
+            ca_file = \(directory.path("ca.pem"))
+            uploads = yes
+            [database /srv/a]
+            [database /srv/b]
+            destination = https://example.org/submit
+            client_certificate = \(directory.path("certificate.pem"))
+            client_key_file = \(empty)
+            """)
+        let result = try dumpConvert("config", "check", path)
+        #expect(result.exitStatus == 1)
+        let lines = result.standardOutput.split(separator: "\n").map(String.init)
+        #expect(
+            lines.sorted() == [
+                "\(path):1: \(directory.path("ca.pem")) cannot be read: No such file or directory",
+                "\(path):2: warning: nothing is sent from /srv/a: it has no destination",
+                "\(path):6: \(directory.path("certificate.pem")) cannot be read: "
+                    + "No such file or directory",
+                "\(path):7: \(empty) has no certificate and no key in PEM",
+            ])
+    }
+
     @Test("show prints what counts and where it is from, and no secret")
     func show() throws {
         let path = try configure(

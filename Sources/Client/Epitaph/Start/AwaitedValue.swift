@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import EpitaphSystem
-import Glibc
 import Synchronization
 
 /// A value that another thread sets once.
@@ -15,7 +14,6 @@ final class AwaitedValue<Value: Sendable>: Sendable {
     }
 
     private let box = AtomicLazyReference<Box>()
-    private static var pauseMicroseconds: UInt32 { 1000 }
 
     /// Nil until it is set.
     var value: Value? { box.load()?.value }
@@ -29,10 +27,6 @@ final class AwaitedValue<Value: Sendable>: Sendable {
     /// - Returns: nil if it was not set in time.
     func wait(seconds: Double) -> Value? {
         let end = ContinuousClock.now + .seconds(seconds.clamped(to: 0...86_400))
-        while true {
-            if let box = box.load() { return box.value }
-            guard ContinuousClock.now < end else { return nil }
-            usleep(Self.pauseMicroseconds)
-        }
+        return polled(until: end, everyMicroseconds: 1_000) { value }
     }
 }

@@ -33,13 +33,16 @@ final class SendingClaim: Sendable {
         return nil
     }
 
-    /// Does not wait: in a child forked during a change, the wait would never end.
+    /// Waits only so long for a thread with another claim: in a child forked during a change, the
+    /// wait would never end.
     private static func mark(_ identity: FileIdentity) -> Bool {
-        held.withLockIfAvailable { held in
-            let own = ProcFileSystem.ownProcessID
-            guard held[identity] != own else { return false }
-            held[identity] = own
-            return true
+        polled(until: .now + .seconds(1)) {
+            held.withLockIfAvailable { held in
+                let own = ProcFileSystem.ownProcessID
+                guard held[identity] != own else { return false }
+                held[identity] = own
+                return true
+            }
         } ?? false
     }
 

@@ -10,11 +10,14 @@ package struct ReportOutline: Sendable {
     /// Threads shown besides the crashing one.
     package var threads = ThreadSelection.all
     package var names = ReportFrame.Names.short
+    /// How often the same was seen: `4th since Tuesday, first seen in 1.4`; nil if not known.
+    package var recurrence: String?
 
     package init(
         explanation: CrashExplanation, threads: ThreadSelection = .all,
-        names: ReportFrame.Names = .short
+        names: ReportFrame.Names = .short, recurrence: String? = nil
     ) {
+        self.recurrence = recurrence
         self.explanation = explanation
         self.threads = threads
         self.names = names
@@ -63,7 +66,33 @@ package struct ReportOutline: Sendable {
                 ? ": this dump ends before it says what happened" : ": no crash in this dump")
     }
 
-    package var findings: [Diagnosis.Finding] { explanation.diagnosis?.findings ?? [] }
+    /// Without the words of messages, which are told once: in the headline or in `messages`.
+    package var findings: [Diagnosis.Finding] {
+        (explanation.diagnosis?.findings ?? []).map { finding in
+            var finding = finding
+            for message in snapshot.messages {
+                finding.evidence = finding.evidence.replacing(message.evidence, with: "").trimmed
+            }
+            return finding
+        }
+    }
+
+    /// Those that headline and findings do not tell in full.
+    package var messages: [CrashMessage] {
+        let told = ([headline] + findings.map(\.statement)).joined(separator: "\n")
+        return snapshot.messages.filter { message in
+            !SaidMessage(message).parts.allSatisfy { told.has($0) }
+        }
+    }
+
+    /// What the program knew of its work first, and last what the rows above say.
+    package var annotations: [Annotation] {
+        let known = KnownAnnotations.hostNames + KnownAnnotations.versionNames + ["prod"]
+        let all = snapshot.annotations
+        return all.filter(\.isOfTask)
+            + all.filter { !$0.isOfTask && !known.contains($0.name) }
+            + all.filter { !$0.isOfTask && known.contains($0.name) }
+    }
 
     package static let observationsTitle = "What else the dump shows"
 

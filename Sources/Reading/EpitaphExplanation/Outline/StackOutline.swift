@@ -2,6 +2,16 @@
 
 import EpitaphValues
 
+extension ReportStack {
+    /// Indices of the frames between those of the runtimes at both ends; nil if there are none.
+    package var programIndices: ClosedRange<Int>? {
+        let innermost = NoiseFrames.leadingCount(frames)
+        let outermost = frames.reversed().prefix(while: NoiseFrames.isAlwaysNoise).count
+        guard innermost + outermost < frames.count else { return nil }
+        return frames[innermost].index...frames[frames.count - 1 - outermost].index
+    }
+}
+
 /// A stack for people: lines with repeated calls and Epitaph's own folded, and remarks.
 package struct StackOutline {
     package indirect enum Line {

@@ -17,6 +17,45 @@ extension ReportOutline {
         return rows.compactMap(\.self)
     }
 
+    /// The innermost call of the program's own code, where readers look first.
+    package var origin: ReportFrame? {
+        let stack = explanation.faultStack ?? explanation.mainThread?.stack
+        let frames = stack?.frames ?? []
+        return frames.dropFirst(NoiseFrames.leadingCount(frames)).first { frame in
+            frame.function != nil && frame.place != nil && !NoiseFrames.isAlwaysNoise(frame)
+                && !frame.isOfSystem(snapshot.modules)
+        }
+    }
+
+    /// `parse(_:) at Parser.swift:12`
+    package var place: Row? {
+        guard let frame = origin, let function = frame.shortFunction else { return nil }
+        let source = frame.source.map { " at \($0.fileName)\($0.numbers)" } ?? ""
+        return Row("In", function + source, isCode: true)
+    }
+
+    package var seen: Row? { Row("Seen", recurrence) }
+
+    /// `1.4 on web-3`, as the program said.
+    package var release: Row? {
+        guard let version = snapshot.programVersion else { return Row("Host", snapshot.hostName) }
+        return Row("Version", version + (snapshot.hostName.map { " on \($0)" } ?? ""))
+    }
+
+    /// What the program was working for: `request = 4, tenant = acme`.
+    package var purpose: Row? {
+        let said = snapshot.annotations.filter {
+            $0.isOfTask || Self.purposeNames.contains($0.name)
+        }
+        guard !said.isEmpty else { return nil }
+        let words = said.prefix(3).map { "\($0.name) = \($0.value.prefix(60))" }
+        return Row("For", TerminalText.line(words.joined(separator: ", ")))
+    }
+
+    private static let purposeNames: Set<String> = [
+        "request", "request_id", "request-id", "traceparent", "trace_id", "tenant", "user",
+    ]
+
     package var program: Row? { Row("Program", explanation.executablePath, isCode: true) }
 
     /// `4711, parent 1, user 33`

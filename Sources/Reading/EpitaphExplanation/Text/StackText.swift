@@ -10,7 +10,8 @@ package enum StackText {
     }
 
     package static func lines(
-        _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short
+        _ stack: ReportStack?, _ detail: Detail = .full, names: ReportFrame.Names = .short,
+        last: [TextLine] = []
     ) -> [TextLine] {
         let outline = StackOutline(stack, showsOwn: names == .full)
         let width = "#\(stack?.frames.last?.index ?? 0)".count
@@ -22,33 +23,50 @@ package enum StackText {
         }
         // A remark that replaces the frames is indented like one.
         let indent = lines.isEmpty ? 2 : 4
-        return lines
+        return lines + last
             + outline.remarks.map {
                 .prose(lead: [TextSpan("  ")], [TextSpan($0, .mark)], indent: indent)
             }
     }
 
-    /// Folds the innermost runtime frames into one line: the first screen is for the program's.
+    /// Folds the runtimes' innermost and outermost frames into a line each: the first screen is for
+    /// the program's.
     package static func briefLines(_ stack: ReportStack?, names: ReportFrame.Names) -> [TextLine] {
         guard var rest = stack else { return lines(stack, .brief, names: names) }
-        let count = NoiseFrames.leadingCount(rest.frames)
-        let folded = rest.frames.prefix(count)
+        var (first, last): ([TextLine], [TextLine]) = ([], [])
+        let outermost = rest.frames.reversed().prefix(while: NoiseFrames.isAlwaysNoise).count
+        let tail = rest.frames.suffix(outermost)
+        if outermost > 2, outermost < rest.frames.count {
+            rest.frames.removeLast(outermost)
+            last = [fold(tail, before: rest, names)]
+        }
+        let innermost = NoiseFrames.leadingCount(rest.frames)
+        let head = rest.frames.prefix(innermost)
         // Two frames are better shown than summarised.
-        guard let first = folded.first, let last = folded.last, count > 2,
-            count < rest.frames.count, last.index < rest.frames[count].index
-        else { return lines(stack, .brief, names: names) }
-        rest.frames.removeFirst(count)
+        if innermost > 2, innermost < rest.frames.count,
+            head.last?.index != rest.frames[innermost].index
+        {
+            rest.frames.removeFirst(innermost)
+            first = [fold(head, before: rest, names)]
+        }
+        return first + lines(rest, .brief, names: names, last: last)
+    }
+
+    /// - Parameter rest: the frames with whose numbers the line is aligned.
+    private static func fold(
+        _ folded: ArraySlice<ReportFrame>, before rest: ReportStack, _ names: ReportFrame.Names
+    ) -> TextLine {
+        guard let first = folded.first, let last = folded.last else { return TextLine("", .plain) }
         let width = "#\(rest.frames.last?.index ?? 0)".count
         let numbers = "#\(first.index)-\(last.index)".padded(to: width)
         let ends = [first, last].map { $0.name(names) ?? $0.place?.moduleName ?? "??" }
-        let line = TextLine(
+        return TextLine(
             lead: [TextSpan("  \(numbers)  ")],
             [
                 .init(
-                    "\(ends[1]) … \(ends[0]) (\(counted(count, "frame")) of runtimes)", .faint,
-                    ifTooLong: .shortenMiddle)
+                    "\(ends[1]) … \(ends[0]) (\(counted(folded.count, "frame")) of runtimes)",
+                    .faint, ifTooLong: .shortenMiddle)
             ])
-        return [line] + lines(rest, .brief, names: names)
     }
 
     /// A frame, preceded by what is left out before it.

@@ -15,8 +15,8 @@ package enum SummaryText {
                 UTCTime.text(moment.time) + (moment.age.map { ", \($0)" } ?? ""))
         }
         let rows =
-            [outline.signal].compactMap(\.self) + outline.signalFacts
-            + [outline.program, time].compactMap(\.self)
+            [outline.place, outline.seen, outline.signal].compactMap(\.self) + outline.signalFacts
+            + [outline.program, outline.release, outline.purpose, time].compactMap(\.self)
         return TextSection(nil, rows: rows, marked: incompleteness(outline))
     }
 

@@ -11,10 +11,16 @@ package struct HTMLReport: Sendable {
         package var threads = ThreadSelection.all
         /// Short names have the full one as their title.
         package var names = ReportFrame.Names.short
+        /// As in `ReportOutline`.
+        package var recurrence: String?
 
-        package init(threads: ThreadSelection = .all, names: ReportFrame.Names = .short) {
+        package init(
+            threads: ThreadSelection = .all, names: ReportFrame.Names = .short,
+            recurrence: String? = nil
+        ) {
             self.threads = threads
             self.names = names
+            self.recurrence = recurrence
         }
     }
 
@@ -28,7 +34,9 @@ package struct HTMLReport: Sendable {
     }
 
     private var outline: ReportOutline {
-        ReportOutline(explanation: explanation, threads: options.threads, names: options.names)
+        ReportOutline(
+            explanation: explanation, threads: options.threads, names: options.names,
+            recurrence: options.recurrence)
     }
 
     package var text: String { pieces.joined() }
@@ -52,16 +60,16 @@ extension PageSection {
         let all: [PageSection?] = [
             .init("why", "Why", SummarySection.why(outline)),
             .init("where", "Where", StackSection.main(outline)),
+            .init("time-line", "Time line", TimeLineSection.markup(snapshot)),
+            .init(
+                "annotations", "Annotations", count: snapshot.annotations.count,
+                FactSection.annotations(outline.annotations)),
             .init("code", "Code", CodeSection.markup(outline.instructions)),
             .init("registers", "Registers", RegisterSection.markup(outline, book)),
             .init("memory", "Memory", MemorySection.markup(MemoryOutline(outline, book))),
             .init(
                 "threads", "Other threads", count: explanation.otherThreads.count,
                 ThreadSection.markup(outline)),
-            .init("time-line", "Time line", TimeLineSection.markup(snapshot)),
-            .init(
-                "annotations", "Annotations", count: snapshot.annotations.count,
-                FactSection.annotations(snapshot.annotations)),
             .init(
                 "modules", "Modules", count: snapshot.modules.count,
                 ModuleSection.markup(snapshot.modules, explanation.moduleProblems)),

@@ -18,16 +18,28 @@ package struct FirstScreen {
         let flexible = flexible.filter { !$0.section.isEmpty }
         // An empty line follows each part but the last.
         let used = fixed.reduce(-1) { $0 + $1.rendered(form).count + 1 }
+        var shown = Array(flexible.indices)
+        func overhead() -> Int { shown.reduce(0) { $0 + flexible[$1].overhead } }
+        func least() -> Int {
+            shown.reduce(0) { $0 + min(flexible[$1].leastHeight, flexible[$1].bodyHeight(form)) }
+        }
+        while shown.count > 1, used + overhead() + least() > Self.height {
+            let least = shown.min { flexible[$0].importance < flexible[$1].importance }
+            shown.removeAll { $0 == least }
+        }
         let heights = Self.heights(
-            flexible, room: Self.height - used - flexible.count * 2, form: form)
+            shown.map { flexible[$0] }, room: Self.height - used - overhead(), form: form)
         sections = fixed
-        for (part, height) in zip(flexible, heights) {
-            guard let cut = part.cut(to: height, form) else {
+        for (index, part) in flexible.enumerated() {
+            let height = shown.firstIndex(of: index).map { heights[$0] }
+            if let height, let cut = part.cut(to: height, form) {
+                sections.append(cut)
+                wholes.append(part.section)
+            } else if height == nil {
+                wholes.append(part.section)
+            } else {
                 sections.append(part.section)
-                continue
             }
-            sections.append(cut)
-            wholes.append(part.section)
         }
     }
 
@@ -58,6 +70,9 @@ package struct FlexibleSection {
     package var importance: Int
     /// `this stack`, in the line that says how much is left out.
     package var unit: String
+
+    /// Its heading, and the empty line before it.
+    fileprivate var overhead: Int { section.heading == nil ? 1 : 2 }
 
     package func bodyHeight(_ form: TextForm) -> Int {
         section.body.reduce(0) { $0 + $1.rendered(form).count }

@@ -10,9 +10,11 @@ package struct TextReport: Sendable {
 
     /// - Parameter threads: threads whose stacks are shown besides the crashing one's.
     package init(
-        _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain
+        _ explanation: CrashExplanation, threads: ThreadSelection = .all, form: TextForm = .plain,
+        recurrence: String? = nil
     ) {
-        outline = ReportOutline(explanation: explanation, threads: threads, names: form.names)
+        outline = ReportOutline(
+            explanation: explanation, threads: threads, names: form.names, recurrence: recurrence)
         self.form = form
     }
 
@@ -33,10 +35,7 @@ package struct TextReport: Sendable {
     }
 
     private var fixed: [TextSection] {
-        [
-            SummaryText.headline(outline), SummaryText.facts(outline),
-            SummaryText.findings(outline),
-        ]
+        [SummaryText.headline(outline), SummaryText.facts(outline)]
     }
 
     private var flexible: [FlexibleSection] {
@@ -44,19 +43,22 @@ package struct TextReport: Sendable {
         let breadcrumbs = BreadcrumbText(snapshot, most: mostBreadcrumbs, form)
         return [
             FlexibleSection(
-                section: SummaryText.observations(outline), leastHeight: 3, importance: 5,
+                section: SummaryText.findings(outline), leastHeight: 2, importance: 6,
                 unit: "this"),
             FlexibleSection(
-                section: SummaryText.messages(snapshot.messages), leastHeight: 3,
+                section: SummaryText.observations(outline), leastHeight: 2, importance: 5,
+                unit: "this"),
+            FlexibleSection(
+                section: SummaryText.messages(outline.messages), leastHeight: 2,
                 importance: 3, unit: "this message"),
             FlexibleSection(
-                section: mainThread(.full), brief: mainThread(.brief), leastHeight: 5,
+                section: mainThread(.full), brief: mainThread(.brief), leastHeight: 3,
                 importance: 4, unit: "this stack"),
             FlexibleSection(
-                section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 3,
+                section: breadcrumbs.section, brief: breadcrumbs.brief, leastHeight: 2,
                 importance: 2, unit: "these breadcrumbs"),
             FlexibleSection(
-                section: SummaryText.annotations(snapshot.annotations), leastHeight: 3,
+                section: SummaryText.annotations(outline.annotations), leastHeight: 2,
                 importance: 1, unit: "these annotations"),
         ]
     }

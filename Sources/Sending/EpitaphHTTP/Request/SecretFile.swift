@@ -42,24 +42,32 @@ package struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
-    /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
-    /// of containers are links.
+    /// The contents without blanks and line ends around them.
     package func text() throws(SecretError) -> String {
+        guard
+            let text = String(validating: try bytes(limit: Self.longest), as: UTF8.self)
+                .map(\.trimmed)
+        else { throw SecretError("\(path) is not a text of at most \(Self.longest) bytes") }
+        guard !text.isEmpty else { throw SecretError("\(path) is empty") }
+        return text
+    }
+
+    /// A symbolic link is followed: secrets of containers are links.
+    package func bytes(limit: Int) throws(SecretError) -> [UInt8] {
         let bytes: [UInt8]
         do throws(SystemError) {
             let file = try FileDescriptor.openForReading(try realPath(of: path))
             guard try file.fileStatus().kind == .regular else {
                 throw SystemError(call: "open", subject: path, errorNumber: 22)
             }
-            bytes = try file.readAll(limit: Self.longest + 1)
+            bytes = try file.readAll(limit: limit + 1)
         } catch {
             throw SecretError("\(path) cannot be read: \(error.reason)")
         }
-        guard bytes.count <= Self.longest,
-            let text = String(validating: bytes, as: UTF8.self).map(\.trimmed)
-        else { throw SecretError("\(path) is not a text of at most \(Self.longest) bytes") }
-        guard !text.isEmpty else { throw SecretError("\(path) is empty") }
-        return text
+        guard bytes.count <= limit else {
+            throw SecretError("\(path) has more than \(limit) bytes")
+        }
+        return bytes
     }
 }
 

@@ -8,7 +8,6 @@ import Synchronization
 package final class ForkSafeLock: Sendable {
     /// Process id of the holder; 0 for none.
     private let holder = Atomic<Int32>(0)
-    private static let pauseMicroseconds: UInt32 = 200
 
     package init() {}
 
@@ -27,19 +26,14 @@ package final class ForkSafeLock: Sendable {
 
     private func take(until end: ContinuousClock.Instant) -> Bool {
         let own = getpid()
-        while true {
+        return polled(until: end) {
             let (isFree, present) = holder.compareExchange(
                 expected: 0, desired: own, ordering: .acquiring)
             if isFree { return true }
             // The holder is a thread of the parent.
-            if present != own,
-                holder.compareExchange(expected: present, desired: own, ordering: .acquiring)
-                    .exchanged
-            {
-                return true
-            }
-            guard ContinuousClock.now < end else { return false }
-            usleep(Self.pauseMicroseconds)
-        }
+            guard present != own else { return nil }
+            return holder.compareExchange(expected: present, desired: own, ordering: .acquiring)
+                .exchanged ? true : nil
+        } ?? false
     }
 }

@@ -80,6 +80,19 @@ import Testing
         #expect(snapshot.threads.first?.id == subject.id)
     }
 
+    @Test("A process that crashes while it hangs leaves a report of either")
+    func crashed() throws {
+        let run = try Dummy("hang-crash", deadlineSeconds: 120)
+        #expect(run.result.ending == .signalled(SIGABRT))
+        #expect(try run.dump().snapshot.kind == .crash)
+        let database = ["--database", run.directory.path("db")]
+        let tool = Products.executable("dump-convert")
+        _ = try Subprocess.run([tool, "process"] + database, deadlineSeconds: 120)
+        let listed = try Subprocess.run([tool, "list"] + database).standardOutput
+        #expect(listed.split(separator: "\n").count == 3, "\(listed)")
+        #expect(listed.contains(" hang ") && listed.contains(" SIGABRT "), "\(listed)")
+    }
+
     @Test("One that lasts becomes a report while the process lives on")
     func long() throws {
         let run = try run("hang-long")

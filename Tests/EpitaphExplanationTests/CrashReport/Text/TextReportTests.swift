@@ -8,6 +8,47 @@ import Testing
 
 @Suite("The text of a report")
 struct TextReportTests {
+    @Test("Where, in which version and for whom is said first, and a message once")
+    func firstRows() {
+        var snapshot = Sample.crash()
+        snapshot.exception?.signal = 6
+        snapshot.exception?.code = -6
+        snapshot.exception?.senderProcessID = snapshot.process.id
+        snapshot.messages = [
+            CrashMessage(source: "c++", text: "std::runtime_error: no ledger"),
+            CrashMessage(source: "program", text: "reading shard 7"),
+        ]
+        snapshot.annotations = [
+            Annotation(name: "ver", value: "1.4"), Annotation(name: "hostname", value: "web-3"),
+            Annotation(name: "colour", value: "blue"), Annotation(name: "tenant", value: "acme"),
+            Annotation(name: "step", value: "2"),
+        ]
+        snapshot.annotations[4].isOfTask = true
+        let stack = ReportStack(frames: [
+            Sample.frame(0, 0x7f00_0000_2010, "raise"),
+            Sample.frame(1, 0x7f00_0000_2020, "abort"),
+            Sample.frame(2, 0x7f00_0000_2030, "__assert_fail"),
+            Sample.frame(
+                3, 0x40_1234, "serve(_:)", at: .init(file: "/src/Server.swift", line: 42)),
+            Sample.frame(4, 0x7f00_0000_2040, "start_thread"),
+        ])
+        let explanation = CrashExplanation(snapshot, stacks: [nil, stack])
+        let text = TextReport(explanation).lines.joined(separator: "\n")
+        let html = HTMLReport(explanation).text
+        #expect(text.contains("\n  In          serve(_:) at Server.swift:42\n"), "\(text)")
+        #expect(text.contains("\n  Version     1.4 on web-3\n"))
+        #expect(text.contains("\n  For         tenant = acme, step = 2\n"))
+        #expect(text.contains("Annotations:\n  step = 2  (of the task)\n  colour = blue\n"))
+        for page in [text, html] {
+            #expect(page.components(separatedBy: "no ledger").count <= 2 + (page == html ? 1 : 0))
+            #expect(page.components(separatedBy: "reading shard 7").count == 2)
+            #expect(page.contains("1.4 on web-3") && page.contains("tenant = acme, step = 2"))
+        }
+        #expect(html.components(separatedBy: "<summary>3 frames of runtimes</summary>").count == 2)
+        let places = ["id=\"annotations\"", "id=\"registers\""].map { html.firstRange(of: $0) }
+        #expect(places[0].map { $0.lowerBound < places[1]?.lowerBound ?? html.startIndex } == true)
+    }
+
     @Test("A complete crash is explained from the reason down to the modules")
     func completeCrash() {
         var snapshot = Sample.crash()
@@ -34,6 +75,7 @@ struct TextReportTests {
         expectSections(
             of: text,
             """
+              In          Table.row(_:) at Table.swift:7:3
               Signal      SIGSEGV (SEGV_MAPERR): address not mapped to object
               Address     0x0000000000000010 (write)
               Program     /usr/bin/sampled

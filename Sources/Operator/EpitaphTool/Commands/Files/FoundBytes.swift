@@ -14,6 +14,8 @@ struct FoundBytes {
     let path: String
     /// Whether it is a report of the database.
     let isReport: Bool
+    /// Nil of a file.
+    var report: Epitaph.ID?
     /// Files that the bytes name are read with this user's rights; nil for this process's own.
     let owner: FileSystemIdentity?
     /// Whose file it is, or whose database; nil if that is not known.

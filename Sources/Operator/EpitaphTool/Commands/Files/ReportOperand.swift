@@ -37,7 +37,9 @@ enum ReportOperand {
         let bytes = try onDatabase { () throws(DatabaseError) in
             try database.contents(of: report)
         }
-        return FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
+        var found = FoundBytes(bytes, ofReportAt: report.path, owner: database.owner)
+        found.report = report.uuid
+        return found
     }
 
     /// From several databases, the one that has the report, or the latest of all.

@@ -12,8 +12,8 @@ enum ShowCommand {
         abstract: "explain a crash: what died, why, and where",
         discussion: """
             Shows a report of the database, a minidump or an intermediate dump as text. The first
-            screen shows what died, why, the crashing thread's stack and what the program said.
-            After it come the code and registers at the fault, what is missing and why, the other
+            screen shows what died, in which function of the program, how often the databases have
+            it, why, the crashing thread's stack and what the program said. After it come the code and registers at the fault, what is missing and why, the other
             threads and the modules. Functions and lines come from the ELF files of this machine,
             which are only used if their build id is that of the crashed process, and from the
             symbol servers of $DEBUGINFOD_URLS if that is set. Function names
@@ -113,8 +113,16 @@ enum ShowCommand {
             }
         }
         let names: ReportFrame.Names = arguments.has(fullNames) ? .full : .short
+        let recurrence =
+            arguments.has(json)
+            ? nil
+            : found.report.flatMap {
+                Recurrence.words(of: $0, in: NamedDatabases.orWatched(arguments, output))
+            }
         if let page {
-            let report = HTMLReport(explanation, options: .init(threads: threads, names: names))
+            let report = HTMLReport(
+                explanation,
+                options: .init(threads: threads, names: names, recurrence: recurrence))
             try page.write(report.pieces, output)
         } else if arguments.has(json) {
             JSONReport(explanation, options: .init(threads: threads)).write(to: output.write)
@@ -122,10 +130,9 @@ enum ShowCommand {
         } else {
             var form = output.form(colour: ColourOption.choice(arguments))
             form.names = names
-            for line in TextReport(explanation, threads: threads, form: form).lines
-            where output.isOpen {
-                output.print(line)
-            }
+            let report = TextReport(
+                explanation, threads: threads, form: form, recurrence: recurrence)
+            for line in report.lines where output.isOpen { output.print(line) }
         }
         found.complainIfCut(output)
     }

@@ -62,6 +62,8 @@ struct PlanMaker {
         var setup: UploadSetup?
         if let text = options.destination, options.uploadsEnabled != false {
             setup = self.setup(text, options, places)
+        } else if options.destination == nil, options.uploadsEnabled == true {
+            warn(places["uploads"], "nothing is sent from \(database): it has no destination")
         }
         var groupID: UInt32?
         if let group = options.readingGroup {
@@ -127,6 +129,10 @@ struct PlanMaker {
     ) -> TransportOptions? {
         var result = TransportOptions()
         result.caFile = options.caFile
+        // Said now, and tried again for each connection: it may be put there later.
+        if let file = options.caFile {
+            trying(places["ca_file"]) { _ in try Self.checkPEM(SecretFile(file, credentials: nil)) }
+        }
         let isFine = trying(places["client_certificate"]) { maker in
             guard let certificate = options.clientCertificate else {
                 guard options.clientKeyFile == nil else {
@@ -140,6 +146,8 @@ struct PlanMaker {
             }
             result.clientCertificate = ClientCertificate(
                 certificateFile: file.path, keyFile: key?.path ?? file.path)
+            maker.trying(places["client_certificate"]) { _ in try Self.checkPEM(file) }
+            maker.trying(places["client_key_file"]) { _ in try key.map(Self.checkPEM) }
         }
         let isProxyFine = trying(places["proxy"]) { _ in
             switch options.proxy {
@@ -150,6 +158,17 @@ struct PlanMaker {
         }
         return isFine && isProxyFine ? result : nil
     }
+
+    /// RFC 7468 2: text of other kinds may be before the first certificate.
+    private static func checkPEM(_ file: SecretFile) throws {
+        let text = String(decoding: try file.bytes(limit: mostCertificateBytes), as: UTF8.self)
+        guard text.has("-----BEGIN ") else {
+            throw SecretError("\(file.path) has no certificate and no key in PEM")
+        }
+    }
+
+    /// A bundle of all authorities has some 250 KiB.
+    private static let mostCertificateBytes = 4 << 20
 
     private mutating func scrubbing(
         _ options: WatchedOptions, _ places: [String: ServiceProblem.Place]

@@ -32,6 +32,27 @@ enum SaidMessage: Equatable {
             }
     }
 
+    /// The texts in it that tell a reader something.
+    var parts: [String] {
+        let parts: [String?] =
+            switch self {
+            case .assertion(let expression, let file, let line, let function):
+                [expression, Self.place(file, line), function]
+            case .swift(_, let text, let file, let line): [text, Self.place(file, line)]
+            case .cxxException(let type, let text): [type, text]
+            case .stackSmashing: []
+            case .swiftConflict: ["Fatal access conflict detected"]
+            case .heapCorruption(let text), .bufferOverflow(let text), .cxxTerminate(let text),
+                .swiftOther(let text), .other(let text):
+                [text]
+            }
+        return parts.compactMap(\.self).filter { !$0.isEmpty }
+    }
+
+    private static func place(_ file: String?, _ line: Int?) -> String? {
+        file.map { file in file + (line.map { ":\($0)" } ?? "") }
+    }
+
     private static func fromAnybody(_ text: String) -> SaidMessage {
         let understood = glibc(text)
         if case .other = understood { return swift(text) }

@@ -20,7 +20,9 @@ enum StackSection {
                 element("b") { thread.identity }
                 thread.condition.map { " (\($0))" }
             }
-            markup(thread.stack, outline.snapshot.modules, outline.names)
+            markup(
+                thread.stack, outline.snapshot.modules, outline.names,
+                around: thread.stack?.programIndices)
             if let problems = outline.problems {
                 element("div", .class("notice")) {
                     element("p") { problems.title + ":" }
@@ -34,7 +36,7 @@ enum StackSection {
 
     static func markup(
         _ stack: ReportStack?, _ modules: [ModuleSnapshot], _ names: ReportFrame.Names = .short,
-        mostLines: Int = mostLines
+        mostLines: Int = mostLines, around program: ClosedRange<Int>? = nil
     ) -> Markup {
         let outline = StackOutline(stack, showsOwn: names == .full)
         let lines = outline.lines
@@ -44,6 +46,12 @@ enum StackSection {
         }
         let outermost = min(outermostLines, mostLines / 4)
         let isCut = lines.count > mostLines
+        if let program, !isCut {
+            return element("ol", .class("stack")) {
+                folding(lines, around: program, modules, names)
+                for remark in remarks { gap { remark } }
+            }
+        }
         return element("ol", .class("stack")) {
             for line in lines.prefix(isCut ? mostLines - outermost : mostLines) {
                 markup(line, modules, names)
@@ -53,6 +61,46 @@ enum StackSection {
                 for line in lines.suffix(outermost) { markup(line, modules, names) }
             }
             for remark in remarks { gap { remark } }
+        }
+    }
+
+    /// With the lines of runtimes at both ends to be opened, if they are more than two.
+    @MarkupBuilder
+    private static func folding(
+        _ lines: [StackOutline.Line], around program: ClosedRange<Int>,
+        _ modules: [ModuleSnapshot], _ names: ReportFrame.Names
+    ) -> Markup {
+        let first = lines.prefix { line in
+            guard case .frame(let frame) = line else { return true }
+            return frame.index < program.lowerBound
+        }
+        let rest = lines.dropFirst(first.count)
+        let last = rest.suffix(
+            rest.reversed().prefix { line in
+                guard case .frame(let frame) = line else { return false }
+                return frame.index > program.upperBound
+            }.count)
+        runtimes(first, modules, names)
+        for line in rest.dropLast(last.count) { markup(line, modules, names) }
+        runtimes(last, modules, names)
+    }
+
+    @MarkupBuilder
+    private static func runtimes(
+        _ lines: ArraySlice<StackOutline.Line>, _ modules: [ModuleSnapshot],
+        _ names: ReportFrame.Names
+    ) -> Markup {
+        if lines.count > 2 {
+            gap {
+                element("details") {
+                    element("summary") { "\(counted(lines.count, "frame")) of runtimes" }
+                    element("ol", .class("stack")) {
+                        for line in lines { markup(line, modules, names) }
+                    }
+                }
+            }
+        } else {
+            for line in lines { markup(line, modules, names) }
         }
     }
 

@@ -16,9 +16,11 @@ enum SummarySection {
         }
         element("h1") { outline.headline }
         signal(outline.explanation)
-        origin(outline.explanation)
+        origin(outline)
         Parts.facts(
-            outline.signalFacts + [outline.program, outline.process].compactMap(\.self)
+            [outline.seen].compactMap(\.self) + outline.signalFacts
+                + [outline.program, outline.release, outline.purpose, outline.process].compactMap(
+                    \.self)
                 + [outline.system])
     }
 
@@ -33,14 +35,8 @@ enum SummarySection {
         }
     }
 
-    /// The innermost call of the program's own code, where readers look first.
-    private static func origin(_ explanation: CrashExplanation) -> Markup? {
-        let modules = explanation.snapshot.modules
-        let own = explanation.faultStack?.frames.first { frame in
-            frame.function != nil && frame.place != nil
-                && !frame.isOfSystem(modules) && !frame.isOwn
-        }
-        guard let frame = own, let function = frame.shortFunction else { return nil }
+    private static func origin(_ outline: ReportOutline) -> Markup? {
+        guard let frame = outline.origin, let function = frame.shortFunction else { return nil }
         return element("p", .class("origin")) {
             "in "
             Parts.function(function, whole: frame.function)
@@ -50,7 +46,7 @@ enum SummarySection {
 
     /// Nil if there is nothing to add to the headline.
     static func why(_ outline: ReportOutline) -> Markup? {
-        let messages = outline.snapshot.messages
+        let messages = outline.messages
         let observations = outline.explanation.observations
         let failures = outline.explanation.completeness.failures
         guard
