@@ -139,8 +139,12 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
 
 /// Passes a fault on with its record only, if the program usually repairs it.
 static bool pass_on_usual(epitaph_arrival *arrived) {
-    if (!may_survive(arrived)) return false;
     if (!epitaph_place_is_usual(arrived->signal, arrived->info, arrived->context)) return false;
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    bool is_for_program =
+        arrived->is_kernel_entry && epitaph_signal_action_is_of_program(&action) &&
+        !epitaph_signal_is_of_its_frame(&action, arrived->signal, arrived->info, arrived->context);
+    if (!is_for_program) return false;
     if (!arrived->has_file && epitaph_held_here() != EPITAPH_HOLDS_NOTHING) return false;
     int32_t owner_pid = epitaph_capture_settings_now.dump_file.owner_pid;
     if (arrived->has_file && owner_pid != epitaph_sys_getpid()) return false;

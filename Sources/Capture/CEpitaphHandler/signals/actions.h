@@ -117,8 +117,13 @@ uint32_t epitaph_delivery_repeats(uint64_t number);
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner);
 
-/// False if the kernel cannot make the frame for `action`: the signal is a fault of the very memory
-/// that would hold it. Then the process ends, whatever the program installed.
+/// Whether the signal is a fault of the very memory that would hold the frame for `action`. Then
+/// the process ends, whatever the program installed. Makes no system call.
+bool epitaph_signal_is_of_its_frame(const epitaph_kernel_sigaction *action, int signal,
+                                    const siginfo_t *info, const ucontext_t *context);
+
+/// False if the kernel cannot make the frame for `action`. Tries it, with system calls that store
+/// where the frame would be.
 bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
                              const siginfo_t *info, const ucontext_t *context);
 

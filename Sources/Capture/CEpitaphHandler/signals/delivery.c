@@ -108,22 +108,50 @@ static unsigned long flags_of(const epitaph_kernel_sigaction *action, const ucon
     return is_ours ? action->flags & ~(unsigned long)SA_ONSTACK : action->flags;
 }
 
-bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
-                             const siginfo_t *info, const ucontext_t *context) {
-    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
+static bool is_on_own_stack(const epitaph_kernel_sigaction *action, const ucontext_t *context) {
+    return (flags_of(action, context) & SA_ONSTACK) != 0 &&
+           (context->uc_stack.ss_flags & SS_DISABLE) == 0;
+}
+
+/// Where the kernel would make the frame: below the red zone of the interrupted code.
+static epitaph_range frame_place(const ucontext_t *context) {
+    uint64_t end = epitaph_registers_stack_pointer(context) - epitaph_red_zone_bytes;
+    epitaph_range place = {end - epitaph_capture_settings_now.facts.signal_frame_bytes, end};
+    return place;
+}
+
+bool epitaph_signal_is_of_its_frame(const epitaph_kernel_sigaction *action, int signal,
+                                    const siginfo_t *info, const ucontext_t *context) {
+    uint64_t page_bytes = epitaph_capture_settings_now.facts.page_size;
     uint64_t address = (uint64_t)info->si_addr;
     bool is_of_memory = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
-    bool has_own_stack = (flags_of(action, context) & SA_ONSTACK) != 0 &&
-                         (context->uc_stack.ss_flags & SS_DISABLE) == 0;
-    if (signal != SIGSEGV || !is_of_memory || has_own_stack) return true;
+    if (signal != SIGSEGV || !is_of_memory || is_on_own_stack(action, context)) return false;
     // Code on a stack that may be written but not executed.
-    if (address == epitaph_registers_instruction_pointer(context)) return true;
-    uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
-    uint64_t start = stack_pointer - epitaph_red_zone_bytes - facts->signal_frame_bytes;
-    uint64_t page = address & ~(facts->page_size - 1);
+    if (address == epitaph_registers_instruction_pointer(context)) return false;
+    uint64_t page = address & ~(page_bytes - 1);
     // The page of the stack pointer, too, although the frame may begin below it: what the kernel
     // refuses to grow downwards it does not grow further down.
-    return page > stack_pointer || page + facts->page_size <= start;
+    return page <= epitaph_registers_stack_pointer(context) &&
+           page + page_bytes > frame_place(context).start;
+}
+
+/// Whether the kernel can store there. As with the frame, it lets the stack grow for that.
+static bool can_store(uint64_t address) {
+    return epitaph_sys_sigprocmask(SIG_BLOCK, NULL, (uint64_t *)address) == 0;
+}
+
+// A large frame of the program's can reach far beyond the end of the stack, and the fault be
+// anywhere in it.
+bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
+                             const siginfo_t *info, const ucontext_t *context) {
+    uint64_t page_bytes = epitaph_capture_settings_now.facts.page_size;
+    if (epitaph_signal_is_of_its_frame(action, signal, info, context)) return false;
+    if (signal != SIGSEGV || is_on_own_stack(action, context)) return true;
+    epitaph_range place = frame_place(context);
+    for (uint64_t at = place.end - sizeof(uint64_t); at > place.start; at -= page_bytes) {
+        if (!can_store(at)) return false;
+    }
+    return can_store(place.start);
 }
 
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,

@@ -31,6 +31,7 @@ import Testing
         Way(name: "together", dumps: 0),
         Way(name: "together-beside", dumps: 0), Way(name: "no-stack", dumps: 0),
         Way(name: "small-stack", dumps: 1), Way(name: "no-room", dumps: 1),
+        Way(name: "no-room-far", dumps: 1), Way(name: "no-room-thread", dumps: 1),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
@@ -49,8 +50,8 @@ import Testing
         let library = try InstalledLibrary.glibc.get()
         let source = Products.packageRoot + "/Tests/LinkedPrograms/\(name).c"
         try InstalledLibrary.run(
-            library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
-                + ["-I\(library.prefix)/include"]
+            library.compiler + ["-D_GNU_SOURCE", "-g", "-fno-stack-clash-protection", source]
+                + ["-o", program, "-I\(library.prefix)/include"]
                 + flags.map { $0.replacingOccurrences(of: "{prefix}", with: library.prefix) })
     }
 
@@ -104,6 +105,19 @@ import Testing
             let files = Dummy.files(in: database)
             #expect(files.count == 1 && !files[0].hasSuffix(".locked"), "\(padding)")
         }
+    }
+
+    @Test(
+        "A dump is sealed when the handler has no room and the fault is far above the stack pointer",
+        arguments: ["no-room-far", "no-room-thread"])
+    func sealedFar(way: String) throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("virtual"), directory.path("db"))
+        try compile([InstalledLibraryTests.archive], to: program)
+        let result = try Subprocess.run([program, database, way])
+        #expect(result.ending == .signalled(SIGSEGV))
+        let files = Dummy.files(in: database)
+        #expect(files.count == 1 && !files[0].hasSuffix(".locked"))
     }
 
     @Test("A crash while other threads change the action meets one that the program had installed")
