@@ -45,9 +45,10 @@ import Testing
         + [["-static", InstalledLibraryTests.archive]]
 
     private func compile(
-        _ flags: [String], of name: String = "virtual_actions", to program: String
+        _ flags: [String], of name: String = "virtual_actions", to program: String,
+        with installed: Result<InstalledLibrary, any Error> = InstalledLibrary.glibc
     ) throws {
-        let library = try InstalledLibrary.glibc.get()
+        let library = try installed.get()
         let source = Products.packageRoot + "/Tests/LinkedPrograms/\(name).c"
         try InstalledLibrary.run(
             library.compiler + ["-D_GNU_SOURCE", "-g", "-fno-stack-clash-protection", source]
@@ -88,6 +89,33 @@ import Testing
         #expect(result.ending == .exited(0))
         #expect(result.standardOutput == "repaired\n")
         #expect(try Dummy.crashes(in: directory.path("database")).isEmpty)
+    }
+
+    // Masks, stack, floating-point registers and what its changes to them do.
+    @Test("A handler that repairs a fault finds what it finds without us", arguments: forms)
+    func repaired(form: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("repaired"), directory.path("db"))
+        try compile(form, of: "repaired_faults", to: program)
+        let without = try Subprocess.run([program, "none"])
+        let with = try Subprocess.run([program, database])
+        #expect(without.ending == .exited(0) && with.ending == .exited(0))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(try Dummy.crashes(in: database).isEmpty)
+    }
+
+    @Test("The same on aarch64, in an emulator")
+    func repairedElsewhere() throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("repaired"), directory.path("db"))
+        try compile(
+            ["-static", InstalledLibraryTests.archive], of: "repaired_faults", to: program,
+            with: InstalledLibrary.aarch64)
+        let without = try Subprocess.run(AArch64Tests.emulator + [program, "none"])
+        let with = try Subprocess.run(AArch64Tests.emulator + [program, database])
+        #expect(without.ending == .exited(0) && with.ending == .exited(0))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(try Dummy.crashes(in: database).isEmpty)
     }
 
     @Test("A dump is sealed when the handler that gets the signal has no room on its full stack")
