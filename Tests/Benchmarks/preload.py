@@ -151,6 +151,7 @@ def main():
     empty = {"LD_PRELOAD": str(work / "empty.so")}
     row("fork, exit and wait, as a user", in_turns(runs, numbers(["forks", "65534"], "fork", empty)), "µs")
     row("fork, exit and wait, as root", in_turns(runs, numbers(["forks", "0"], "fork", empty)), "µs")
+    row("a fault that a jump repairs", in_turns(runs, numbers(["faults"], "fault")), "µs")
     row("pthread_create and join", in_turns(runs, numbers(["threads"], "create")), "µs")
     row("death beside 50 threads", in_turns(runs, death("dies")), "ms")
     row("death beside 50 threads that block every signal", in_turns(runs, death("dies-deaf")), "ms")

@@ -347,6 +347,25 @@ static void overflow(volatile int *last) {
     here[1] = 0;
 }
 
+/// The stack pointer is far beyond the end of the stack, and the fault far above it: no parameter
+/// is stored near it.
+__attribute__((noinline)) static void overflow_far(void) {
+    volatile char array[64 << 20];
+    array[32 << 20] = 1;
+    array[0] = 1;
+}
+
+static void *run_overflow(void *unused) {
+    overflow_far();
+    return unused;
+}
+
+static void overflow_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, run_overflow, NULL);
+    pthread_join(thread, NULL);
+}
+
 static void overflow_stack(void) {
     set(SIGSEGV, leave, SA_ONSTACK, 0);
     fflush(stdout);
@@ -543,6 +562,8 @@ int main(int count, char **arguments) {
     if (strcmp(way, "together-beside") == 0) together_beside();
     if (strcmp(way, "small-stack") == 0) overflow_stack();
     if (strcmp(way, "no-room") == 0) signal(SIGSEGV, leave), overflow(NULL);
+    if (strcmp(way, "no-room-far") == 0) signal(SIGSEGV, leave), overflow_far();
+    if (strcmp(way, "no-room-thread") == 0) signal(SIGSEGV, leave), overflow_thread();
     if (strcmp(way, "no-stack") == 0) no_stack();
     if (strcmp(way, "own-stack") == 0) with_own_stack();
     if (strcmp(way, "once") == 0) once();

@@ -68,6 +68,7 @@ enum SwiftVictim {
                 options.database_path = path
                 options.bundle_id = bundleID
                 options.allows_debugger = 1
+                options.virtual_signal_actions = 1
                 if isChaining { options.swift_backtracer = EPITAPH_SWIFT_BACKTRACER_CHAIN }
                 var error = epitaph_error()
                 return epitaph_start(&options, &error)

@@ -21,6 +21,10 @@ typedef struct epitaph_arrival {
     bool has_file;
     /// Passed on before: a fault that came again, or what a handler of the program raised.
     bool was_delivered;
+    /// The kernel's, below which this handler runs; NULL: it runs elsewhere.
+    uint8_t *kernel_frame;
+    /// Where the thread goes on instead of returning.
+    epitaph_usual_stack_move move;
     epitaph_arrival_mark mark;
 } epitaph_arrival;
 

@@ -21,26 +21,38 @@ static int32_t init_in_abort;
 static const epitaph_delivery_owner crash_owner = {epitaph_handle_signal, NULL,
                                                    epitaph_held_note_return};
 
-static void perform(const epitaph_kernel_sigaction *action, const epitaph_arrival *arrived) {
+/// To a handler of the program. A fault that a runtime repairs is handed over without the kernel:
+/// it costs half.
+static uint64_t pass(const epitaph_kernel_sigaction *action, epitaph_arrival *arrived) {
+    uint64_t number = 0;
+    if (arrived->kernel_frame != NULL && arrived->info->si_code > 0) {
+        number = epitaph_signal_hand_over(action, arrived->signal, arrived->info, arrived->context,
+                                          arrived->kernel_frame, &crash_owner, &arrived->move);
+    }
+    if (number != 0) return number;
+    return epitaph_signal_deliver(action, arrived->signal, arrived->info, arrived->context,
+                                  &crash_owner);
+}
+
+static void perform(const epitaph_kernel_sigaction *action, epitaph_arrival *arrived) {
     if (!epitaph_signal_action_is_of_program(action)) {
         if (arrived->was_delivered) epitaph_arrival_prepare_end(arrived);
         epitaph_default_action_perform(arrived->signal, arrived->info, arrived->context);
     } else if (arrived->is_kernel_entry) {
         if (arrived->was_delivered) epitaph_arrival_prepare_again(arrived);
-        uint64_t number = epitaph_signal_deliver(action, arrived->signal, arrived->info,
-                                                 arrived->context, &crash_owner);
+        uint64_t number = pass(action, arrived);
         epitaph_held_is_delivered(number, arrived->context);
     } else {
         epitaph_signal_call(action, arrived->signal, arrived->info, arrived->context);
     }
 }
 
-static void perform_next(const epitaph_arrival *arrived) {
+static void perform_next(epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     perform(&action, arrived);
 }
 
-static void perform_previous(const epitaph_arrival *arrived) {
+static void perform_previous(epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_previous_action(arrived->signal);
     perform(&action, arrived);
 }
@@ -61,7 +73,7 @@ static bool is_deadly(const epitaph_kernel_sigaction *action, const epitaph_arri
             !epitaph_signal_has_room(action, arrived->signal, arrived->info, arrived->context));
 }
 
-static void pass_on(epitaph_capture *capture, const epitaph_arrival *arrived) {
+static void pass_on(epitaph_capture *capture, epitaph_arrival *arrived) {
     epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
     bool is_default = action.handler == (void *)SIG_DFL;
     if (is_default && epitaph_signal_is_ignored_by_init(arrived->signal, arrived->info)) {
@@ -139,8 +151,12 @@ static void handle_nested(epitaph_capture *capture, const siginfo_t *info) {
 
 /// Passes a fault on with its record only, if the program usually repairs it.
 static bool pass_on_usual(epitaph_arrival *arrived) {
-    if (!may_survive(arrived)) return false;
     if (!epitaph_place_is_usual(arrived->signal, arrived->info, arrived->context)) return false;
+    epitaph_kernel_sigaction action = epitaph_signal_next_action(arrived->signal);
+    bool is_for_program =
+        arrived->is_kernel_entry && epitaph_signal_action_is_of_program(&action) &&
+        !epitaph_signal_is_of_its_frame(&action, arrived->signal, arrived->info, arrived->context);
+    if (!is_for_program) return false;
     if (!arrived->has_file && epitaph_held_here() != EPITAPH_HOLDS_NOTHING) return false;
     int32_t owner_pid = epitaph_capture_settings_now.dump_file.owner_pid;
     if (arrived->has_file && owner_pid != epitaph_sys_getpid()) return false;
@@ -252,13 +268,17 @@ static bool fail_refused_call(int signal, const siginfo_t *info, ucontext_t *con
     return true;
 }
 
-void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry) {
+static const epitaph_usual_stack_move stay = {0, NULL};
+
+/// `kernel_frame`: where the handler was entered, or NULL if it runs on another stack.
+static epitaph_usual_stack_move handle(int signal, siginfo_t *info, void *context, void *entry,
+                                       uint8_t *kernel_frame) {
     epitaph_registers_allow_unaligned();
-    if (epitaph_guard_catch(info, context)) return;
-    if (pass_on_dispatched_call(signal, info, context)) return;
-    if (fail_refused_call(signal, info, context)) return;
+    if (epitaph_guard_catch(info, context)) return stay;
+    if (pass_on_dispatched_call(signal, info, context)) return stay;
+    if (fail_refused_call(signal, info, context)) return stay;
     // Not a crash: the store is retried in replaced memory.
-    if (epitaph_breadcrumb_file_mend(signal, info)) return;
+    if (epitaph_breadcrumb_file_mend(signal, info)) return stay;
     epitaph_arrival_undisguise(info);
     epitaph_capture *capture = epitaph_capture_now();
     epitaph_arrival arrived;
@@ -267,8 +287,11 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     arrived.context = context;
     arrived.frame = __builtin_frame_address(0);
     arrived.has_file = false;
+    arrived.move.handler = NULL;
+    arrived.move.distance = 0;
     arrived.is_kernel_entry = epitaph_registers_is_kernel_entry(info, context, entry);
-    if (info->si_code <= 0 && epitaph_arrival_is_met(capture, &arrived)) return;
+    arrived.kernel_frame = kernel_frame;
+    if (info->si_code <= 0 && epitaph_arrival_is_met(capture, &arrived)) return stay;
     // The handler's own fault belongs to its capture.
     if (epitaph_owner_is_interrupted(context)) handle_nested(capture, info);
     epitaph_delivery_kind kind =
@@ -280,4 +303,14 @@ void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, cons
     case EPITAPH_SIGNAL_CAME_BACK: perform_next(&arrived); break;
     case EPITAPH_SIGNAL_IS_TO_KILL: perform_previous(&arrived); break;
     }
+    return arrived.move;
+}
+
+epitaph_usual_stack_move epitaph_handle_signal_here(int signal, siginfo_t *info, void *context,
+                                                    uint8_t *entry) {
+    return handle(signal, info, context, entry, entry);
+}
+
+void epitaph_handle_signal_elsewhere(int signal, siginfo_t *info, void *context, uint8_t *entry) {
+    handle(signal, info, context, entry, NULL);
 }

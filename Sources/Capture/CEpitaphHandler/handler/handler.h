@@ -7,21 +7,26 @@
 
 #include "capture/capture.h"
 #include "prepared/emergency_stack.h"
+#include "signals/usual_stack.h"
 
 #pragma GCC visibility push(hidden)
 
 // `epitaph_handle_signal`, which the kernel calls, needs no stack itself. On an alternate stack
 // with little room or an ordinary stack of unknown size it continues on the emergency stack.
 
-void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context,
-                                       const void *entry);
+void epitaph_handle_on_emergency_stack(int signal, siginfo_t *info, void *context, uint8_t *entry);
 
 /// With this much room left a handler stays on its alternate stack: four times the deepest capture
 /// path, unoptimised. A literal for the assembler.
 #define EPITAPH_HANDLER_ROOM "0x8000"
 
-/// C entry on any stack. `entry`, the stack pointer on entry, tells whether the kernel called.
-void epitaph_handle_signal_here(int signal, siginfo_t *info, void *context, const void *entry);
+/// C entry on the stack of the kernel's frame. `entry`, the stack pointer on entry, tells whether
+/// the kernel called. Returns where to go on in a handler of the program.
+epitaph_usual_stack_move epitaph_handle_signal_here(int signal, siginfo_t *info, void *context,
+                                                    uint8_t *entry);
+
+/// The same on another stack; always comes back.
+void epitaph_handle_signal_elsewhere(int signal, siginfo_t *info, void *context, uint8_t *entry);
 
 // The first record: what is stored before the first system call of a crash. Reason, registers, top
 // of the stack, messages. Whatever ends the process then, SIGKILL or a filter, this report exists

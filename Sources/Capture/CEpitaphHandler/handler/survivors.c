@@ -186,8 +186,25 @@ static bool is_repaired(void) {
     return handler != (void *)SIG_DFL && handler != (void *)SIG_IGN;
 }
 
+/// A record is emptied by stores, for which the state of the file is enough.
+static bool drop_record(void) {
+    if (held.kind != EPITAPH_HOLDS_RECORD || !change_state(EPITAPH_FILE_HELD, EPITAPH_FILE_TAKEN))
+        return false;
+    // Another thread may have armed the file, and one more held it, since we looked.
+    bool is_own = held.kind == EPITAPH_HOLDS_RECORD &&
+                  held.thread_pointer == epitaph_registers_thread_pointer();
+    if (is_own) {
+        note_survival();
+        epitaph_head_clear_to(armed_file(), held.stored_end);
+    }
+    __atomic_store_n(&armed_file()->state, is_own ? EPITAPH_FILE_ARMED : EPITAPH_FILE_HELD,
+                     __ATOMIC_RELEASE);
+    return is_own;
+}
+
 void epitaph_held_note_return(uint64_t number) {
-    if (is_held_here() && held.number == number && is_repaired()) drop();
+    if (!is_held_here() || held.number != number || !is_repaired()) return;
+    if (!drop_record()) drop();
 }
 
 bool epitaph_held_is_repeating(uint64_t number) {

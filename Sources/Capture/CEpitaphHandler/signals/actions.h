@@ -117,8 +117,27 @@ uint32_t epitaph_delivery_repeats(uint64_t number);
 uint64_t epitaph_signal_deliver(const epitaph_kernel_sigaction *action, int signal, siginfo_t *info,
                                 ucontext_t *context, const epitaph_delivery_owner *owner);
 
-/// False if the kernel cannot make the frame for `action`: the signal is a fault of the very memory
-/// that would hold it. Then the process ends, whatever the program installed.
+/// Bytes to add to the addresses of frame, siginfo and context, and what to call there; NULL: stay.
+typedef struct epitaph_usual_stack_move {
+    uint64_t distance;
+    const void *handler;
+} epitaph_usual_stack_move;
+
+/// Prepares to enter the handler as the kernel would, from the kernel's frame at `frame` of the
+/// running handler, which may be moved: `move` says where the thread has to go on. Returns the
+/// number of this delivery; 0, with nothing done, if only the kernel can deliver it.
+uint64_t epitaph_signal_hand_over(const epitaph_kernel_sigaction *action, int signal,
+                                  siginfo_t *info, ucontext_t *context, uint8_t *frame,
+                                  const epitaph_delivery_owner *owner,
+                                  epitaph_usual_stack_move *move);
+
+/// Whether the signal is a fault of the very memory that would hold the frame for `action`. Then
+/// the process ends, whatever the program installed. Makes no system call.
+bool epitaph_signal_is_of_its_frame(const epitaph_kernel_sigaction *action, int signal,
+                                    const siginfo_t *info, const ucontext_t *context);
+
+/// False if the kernel cannot make the frame for `action`. Tries it, with system calls that store
+/// where the frame would be.
 bool epitaph_signal_has_room(const epitaph_kernel_sigaction *action, int signal,
                              const siginfo_t *info, const ucontext_t *context);
 

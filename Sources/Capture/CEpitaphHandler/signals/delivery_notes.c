@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-enum { NOTE_COUNT = 64 };
+enum { NOTE_COUNT = 64, SAME_BEFORE_CLOCK = 16 };
 
 /// A fault that returns earlier, with the same registers, was not repaired: nothing else ran.
 static const uint64_t repeating_ns = 1000000;
@@ -93,21 +93,30 @@ static uint64_t registers_sum(const ucontext_t *context) {
     return sum;
 }
 
-static uint32_t repeats_of(const epitaph_delivery_note *last, const siginfo_t *info,
-                           const ucontext_t *context) {
-    if (last == NULL || epitaph_delivery_note_state(last) != DELIVERY_RETURNED) return 0;
-    if (info->si_code <= 0 || (uint64_t)info->si_addr != last->address) return 0;
-    if (registers_sum(context) != last->registers_sum) return 0;
-    // Not by a clock that goes on while other threads have the processor.
-    uint64_t now = epitaph_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    return now - last->returned_cpu_ns < repeating_ns ? last->repeats + 1 : 0;
+static bool is_same(const epitaph_delivery_note *last, const siginfo_t *info,
+                    const ucontext_t *context) {
+    return last != NULL && epitaph_delivery_note_state(last) == DELIVERY_RETURNED &&
+           info->si_code > 0 && (uint64_t)info->si_addr == last->address &&
+           registers_sum(context) == last->registers_sum;
+}
+
+bool epitaph_delivery_note_is_to_tell(const epitaph_delivery_note *note) {
+    return note->same_count >= SAME_BEFORE_CLOCK;
+}
+
+// Not by a clock that goes on while other threads have the processor.
+static bool is_at_once(const epitaph_delivery_note *last) {
+    if (last->returned_cpu_ns == 0) return false;
+    return epitaph_sys_clock_ns(CLOCK_THREAD_CPUTIME_ID) - last->returned_cpu_ns < repeating_ns;
 }
 
 epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigaction *action,
                                                    int signal, const siginfo_t *info,
                                                    const ucontext_t *context) {
     int32_t tid = epitaph_sys_gettid();
-    uint32_t repeats = repeats_of(epitaph_delivery_note_at(signal, context), info, context);
+    const epitaph_delivery_note *last = epitaph_delivery_note_at(signal, context);
+    uint32_t same_count = is_same(last, info, context) ? last->same_count + 1 : 0;
+    uint32_t repeats = same_count > 0 && is_at_once(last) ? last->repeats + 1 : 0;
     forget_place(signal, context);
     epitaph_delivery_note *note = find_room(tid, epitaph_registers_stack_pointer(context));
     epitaph_delivery_note_set_state(note, DELIVERY_NONE);
@@ -120,7 +129,9 @@ epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigactio
     note->address = (uint64_t)info->si_addr;
     note->thread_pointer = epitaph_registers_thread_pointer();
     note->registers_sum = registers_sum(context);
+    note->same_count = same_count;
     note->repeats = repeats;
+    note->is_handed_over = false;
     epitaph_bytes_copy(note->info, info, sizeof note->info);
     note->installation_count = epitaph_signal_installation_count();
     epitaph_bytes_copy(&note->action, action, sizeof *action);

@@ -29,12 +29,16 @@ typedef struct epitaph_delivery_note {
     uint64_t instruction_pointer;
     uint64_t address;
     uint64_t returned_ns;
-    /// Of the thread.
+    /// Of the thread; 0: not asked.
     uint64_t returned_cpu_ns;
     /// Without a system call: pthread_self(3).
     uint64_t thread_pointer;
     uint64_t registers_sum;
+    /// How often the fault has come with the same registers, and of these how often at once.
+    uint32_t same_count;
     uint32_t repeats;
+    /// Without the kernel: the handler's mask is not in force yet.
+    bool is_handed_over;
     _Alignas(8) uint8_t info[EPITAPH_KERNEL_SIGINFO_SIZE];
     /// The mark of our action says something as long as this is the same.
     uint64_t installation_count;
@@ -69,6 +73,10 @@ const epitaph_delivery_note *epitaph_delivery_note_numbered(uint64_t number);
 
 /// Whether the frame of the note's handler is still there. It was inside.
 bool epitaph_delivery_note_is_intact(const epitaph_delivery_note *note);
+
+/// Whether the time of the handler's return will tell a repaired fault from one that is not: a call
+/// that is left out while the registers change.
+bool epitaph_delivery_note_is_to_tell(const epitaph_delivery_note *note);
 
 /// A new note, in no state; earlier ones of this place are removed.
 epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigaction *action,

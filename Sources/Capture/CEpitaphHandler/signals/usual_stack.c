@@ -27,24 +27,29 @@ static const void *handler_of(int signal, const siginfo_t *info) {
 
 /// The kernel's frame ends where the alternate stack does, unless that was in use already:
 /// get_sigframe of arch/x86/kernel/signal.c and sigsp of linux/sched/signal.h.
-static uint64_t distance(const ucontext_t *context, const uint8_t *frame) {
-    const uint8_t *start = context->uc_stack.ss_sp;
+uint64_t epitaph_usual_stack_distance(const ucontext_t *context, const uint8_t *frame) {
+    uint64_t start = (uint64_t)context->uc_stack.ss_sp;
     uint64_t interrupted = epitaph_registers_stack_pointer(context);
     size_t bytes = context->uc_stack.ss_size;
-    bool is_on_it = (uint64_t)frame - (uint64_t)start < bytes;
-    bool was_on_it = interrupted - (uint64_t)start < bytes;
-    if (!is_on_it || was_on_it || !epitaph_thread_stack_is_ours(start)) return 0;
-    uint64_t end = (uint64_t)start + bytes;
-    return (interrupted - epitaph_red_zone_bytes - end) & ~(frame_alignment - 1);
+    bool is_on_it = (uint64_t)frame - start < bytes;
+    bool was_on_it = interrupted - start < bytes;
+    if (!is_on_it || was_on_it) return 0;
+    return (interrupted - epitaph_red_zone_bytes - start - bytes) & ~(frame_alignment - 1);
+}
+
+void epitaph_usual_stack_copy(ucontext_t *context, uint8_t *frame, uint64_t distance) {
+    const uint8_t *end = (const uint8_t *)context->uc_stack.ss_sp + context->uc_stack.ss_size;
+    if (distance == 0) return;
+    epitaph_registers_move_pointers(context, distance);
+    epitaph_bytes_copy(frame + distance, frame, (size_t)(end - frame));
 }
 
 epitaph_usual_stack_move epitaph_usual_stack_prepare(int signal, siginfo_t *info,
                                                      ucontext_t *context, uint8_t *frame) {
-    epitaph_usual_stack_move move = {distance(context, frame), handler_of(signal, info)};
-    if (move.distance == 0) return move;
-    const uint8_t *end = (const uint8_t *)context->uc_stack.ss_sp + context->uc_stack.ss_size;
-    epitaph_registers_move_pointers(context, move.distance);
-    epitaph_bytes_copy(frame + move.distance, frame, (size_t)(end - frame));
+    epitaph_usual_stack_move move = {0, handler_of(signal, info)};
+    if (!epitaph_thread_stack_is_ours(context->uc_stack.ss_sp)) return move;
+    move.distance = epitaph_usual_stack_distance(context, frame);
+    epitaph_usual_stack_copy(context, frame, move.distance);
     return move;
 }
 

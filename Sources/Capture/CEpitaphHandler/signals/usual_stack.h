@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Handlers of the program that the kernel calls, without our alternate stack. CRASH-TIME.
+// Handlers of the program that get the kernel's own frame, without our alternate stack. CRASH-TIME.
 
 #ifndef EPITAPH_SIGNALS_USUAL_STACK_H
 #define EPITAPH_SIGNALS_USUAL_STACK_H
@@ -15,18 +15,19 @@ epitaph_kernel_sigaction epitaph_usual_stack_action(const epitaph_kernel_sigacti
 /// Whether `handler`, the kernel's, is that of `wanted` or the entry to it.
 bool epitaph_usual_stack_has(const void *handler, const epitaph_kernel_sigaction *wanted);
 
-/// Bytes to add to the addresses of frame, siginfo and context, and the program's handler.
-typedef struct epitaph_usual_stack_move {
-    uint64_t distance;
-    const void *handler;
-} epitaph_usual_stack_move;
+/// How far the kernel's frame at `frame` is from the interrupted stack, below which it would be
+/// without an alternate one; 0 if it is there.
+uint64_t epitaph_usual_stack_distance(const ucontext_t *context, const uint8_t *frame);
 
-/// Copies the kernel's frame, which begins at `frame`, to the interrupted stack if it is on an
-/// alternate stack of ours.
+/// Copies the frame there, with its pointers into itself.
+void epitaph_usual_stack_copy(ucontext_t *context, uint8_t *frame, uint64_t distance);
+
+/// For the entry: moves the frame if it is on an alternate stack of ours.
 epitaph_usual_stack_move epitaph_usual_stack_prepare(int signal, siginfo_t *info,
                                                      ucontext_t *context, uint8_t *frame);
 
-/// The entry, usual_stack_*.c.
+/// The entry, usual_stack_*.c. Its second half, `epitaph_usual_stack_go`, is also that of our crash
+/// handler's.
 void epitaph_usual_stack_enter(int signal, siginfo_t *info, void *context);
 
 #pragma GCC visibility pop

@@ -22,6 +22,9 @@ __asm__(".text\n"
         "    stp x0, x1, [sp, #16]\n"
         "    str x2, [sp, #32]\n"
         "    bl epitaph_usual_stack_prepare\n"
+        ".hidden epitaph_usual_stack_go\n"
+        ".globl epitaph_usual_stack_go\n"
+        "epitaph_usual_stack_go:\n"  // x0: distance; stored: x29, x30, x0, x1, x2
         "    mov x9, x0\n"
         "    mov x16, x1\n"  // the handler
         "    ldr x2, [sp, #32]\n"

@@ -22,7 +22,10 @@ __asm__(".text\n"
         "    pushq %rdx\n"
         ".cfi_adjust_cfa_offset 8\n"
         "    call epitaph_usual_stack_prepare\n"
-        "    movq %rdx, %r11\n"  // the handler
+        ".hidden epitaph_usual_stack_go\n"
+        ".globl epitaph_usual_stack_go\n"
+        "epitaph_usual_stack_go:\n"  // rax: distance; pushed: rdi, rsi, rdx
+        "    movq %rdx, %r11\n"      // the handler
         "    popq %rdx\n"
         ".cfi_adjust_cfa_offset -8\n"
         "    popq %rsi\n"

@@ -85,9 +85,9 @@ import Testing
 
     // Without symbols, and with a deadline: the backtracer can take long, and has been seen to
     // hang.
-    private func runWithBacktracer(_ settings: [String]) throws -> Dummy {
+    private func runWithBacktracer(_ way: String, _ settings: [String]) throws -> Dummy {
         try Dummy(
-            "fatal-error", threads: 0, settings, victim: .swift,
+            way, threads: 0, settings, victim: .swift,
             environment: [
                 "SWIFT_BACKTRACE": "enable=yes,symbolicate=off,color=no,interactive=no"
             ], deadlineSeconds: 30)
@@ -95,7 +95,7 @@ import Testing
 
     @Test("The Swift runtime's backtracer is replaced: the process dies of its signal at once")
     func backtracerReplaced() throws {
-        let run = try runWithBacktracer([])
+        let run = try runWithBacktracer("fatal-error", [])
         #expect(run.result.ending == .signalled(SIGILL))
         #expect(!run.result.standardError.contains("crashed:"))
         #expect(try run.snapshot().messages.first?.source == "swift")
@@ -103,12 +103,24 @@ import Testing
 
     @Test("The Swift runtime's backtracer runs after the capture when it is chained")
     func backtracerChained() throws {
-        let run = try runWithBacktracer(["chain"])
+        let run = try runWithBacktracer("fatal-error", ["chain"])
         let snapshot = try run.snapshot()
         #expect(snapshot.exception?.signal == SIGILL)
         #expect(snapshot.messages.first?.source == "swift")
         guard run.result.ending != .timedOut else { return }
         #expect(run.result.ending == .signalled(SIGILL))
         #expect(run.result.standardError.contains("crashed:"), "\(run.result.standardError)")
+        #expect(run.sealed.count == 1)
+    }
+
+    // The runtime gives the main thread an alternate stack, and no other. There its handler runs,
+    // restores the default action and returns to the fault.
+    @Test("The dump of an overflowed main stack is sealed after the backtracer has run")
+    func backtracerChainedAfterOverflow() throws {
+        let run = try runWithBacktracer("overflow-main", ["chain"])
+        guard run.result.ending != .timedOut else { return }
+        #expect(run.result.ending == .signalled(SIGSEGV))
+        #expect(run.result.standardError.contains("crashed:"), "\(run.result.standardError)")
+        #expect(run.sealed.count == 1)
     }
 }

@@ -31,6 +31,7 @@ import Testing
         Way(name: "together", dumps: 0),
         Way(name: "together-beside", dumps: 0), Way(name: "no-stack", dumps: 0),
         Way(name: "small-stack", dumps: 1), Way(name: "no-room", dumps: 1),
+        Way(name: "no-room-far", dumps: 1), Way(name: "no-room-thread", dumps: 1),
         // The handler that is called once, then the end.
         Way(name: "once", dumps: 1), Way(name: "ignored", dumps: 0),
         // Twice handled, then not.
@@ -44,13 +45,14 @@ import Testing
         + [["-static", InstalledLibraryTests.archive]]
 
     private func compile(
-        _ flags: [String], of name: String = "virtual_actions", to program: String
+        _ flags: [String], of name: String = "virtual_actions", to program: String,
+        with installed: Result<InstalledLibrary, any Error> = InstalledLibrary.glibc
     ) throws {
-        let library = try InstalledLibrary.glibc.get()
+        let library = try installed.get()
         let source = Products.packageRoot + "/Tests/LinkedPrograms/\(name).c"
         try InstalledLibrary.run(
-            library.compiler + ["-D_GNU_SOURCE", "-g", source, "-o", program]
-                + ["-I\(library.prefix)/include"]
+            library.compiler + ["-D_GNU_SOURCE", "-g", "-fno-stack-clash-protection", source]
+                + ["-o", program, "-I\(library.prefix)/include"]
                 + flags.map { $0.replacingOccurrences(of: "{prefix}", with: library.prefix) })
     }
 
@@ -89,6 +91,33 @@ import Testing
         #expect(try Dummy.crashes(in: directory.path("database")).isEmpty)
     }
 
+    // Masks, stack, floating-point registers and what its changes to them do.
+    @Test("A handler that repairs a fault finds what it finds without us", arguments: forms)
+    func repaired(form: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("repaired"), directory.path("db"))
+        try compile(form, of: "repaired_faults", to: program)
+        let without = try Subprocess.run([program, "none"])
+        let with = try Subprocess.run([program, database])
+        #expect(without.ending == .exited(0) && with.ending == .exited(0))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(try Dummy.crashes(in: database).isEmpty)
+    }
+
+    @Test("The same on aarch64, in an emulator")
+    func repairedElsewhere() throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("repaired"), directory.path("db"))
+        try compile(
+            ["-static", InstalledLibraryTests.archive], of: "repaired_faults", to: program,
+            with: InstalledLibrary.aarch64)
+        let without = try Subprocess.run(AArch64Tests.emulator + [program, "none"])
+        let with = try Subprocess.run(AArch64Tests.emulator + [program, database])
+        #expect(without.ending == .exited(0) && with.ending == .exited(0))
+        #expect(with.standardOutput == without.standardOutput)
+        #expect(try Dummy.crashes(in: database).isEmpty)
+    }
+
     @Test("A dump is sealed when the handler that gets the signal has no room on its full stack")
     func sealed() throws {
         let directory = try TemporaryDirectory()
@@ -104,6 +133,19 @@ import Testing
             let files = Dummy.files(in: database)
             #expect(files.count == 1 && !files[0].hasSuffix(".locked"), "\(padding)")
         }
+    }
+
+    @Test(
+        "A dump is sealed when the handler has no room and the fault is far above the stack pointer",
+        arguments: ["no-room-far", "no-room-thread"])
+    func sealedFar(way: String) throws {
+        let directory = try TemporaryDirectory()
+        let (program, database) = (directory.path("virtual"), directory.path("db"))
+        try compile([InstalledLibraryTests.archive], to: program)
+        let result = try Subprocess.run([program, database, way])
+        #expect(result.ending == .signalled(SIGSEGV))
+        let files = Dummy.files(in: database)
+        #expect(files.count == 1 && !files[0].hasSuffix(".locked"))
     }
 
     @Test("A crash while other threads change the action meets one that the program had installed")
