@@ -7,6 +7,9 @@ import EpitaphValues
 /// How often databases have the death of a report: by the signatures that are kept beside reports,
 /// so no stack is read again. Reports that were removed are not counted.
 struct Recurrence {
+    /// For databases of up to a hundred thousand reports. A reader at night does not wait for more.
+    private static let longest = Duration.seconds(3)
+
     private struct Sighting {
         let id: Epitaph.ID
         let order: Epitaph.ReportOrder
@@ -18,20 +21,22 @@ struct Recurrence {
     }
 
     /// `4th since Tuesday, first seen in 1.4, on 3 hosts`; nil if no signature of the report is
-    /// kept.
+    /// kept, or counting takes too long.
     static func words(of id: Epitaph.ID, in paths: [String], now: Timestamp = .now) -> String? {
         let databases = paths.compactMap { try? ReportDatabase(named: $0) }
         let caches = databases.map { SignatureCache($0, ifMissing: .fail) }
         guard let wanted = caches.lazy.compactMap({ $0.signature(of: id) }).first else {
             return nil
         }
+        let end = ContinuousClock.now + Self.longest
         var all: [Sighting] = []
         for (database, cache) in zip(databases, caches) {
             let found = try? database.asOwner {
-                sightings(of: wanted.identifier, in: database, cache)
+                sightings(of: wanted.identifier, in: database, cache, until: end)
             }
             all += found ?? []
         }
+        guard ContinuousClock.now < end else { return nil }
         guard let own = all.first(where: { $0.id == id }) else { return nil }
         let same = all.filter { $0.program == own.program }
             .sorted { $0.order < $1.order }
@@ -49,11 +54,13 @@ struct Recurrence {
     }
 
     private static func sightings(
-        of identifier: String, in database: ReportDatabase, _ cache: SignatureCache
+        of identifier: String, in database: ReportDatabase, _ cache: SignatureCache,
+        until end: ContinuousClock.Instant
     ) -> [Sighting] {
         let reports = (try? database.allReports().reports) ?? []
         return reports.compactMap { report -> Sighting? in
-            guard cache.signature(of: report.uuid)?.identifier == identifier,
+            guard ContinuousClock.now < end,
+                cache.signature(of: report.uuid)?.identifier == identifier,
                 let file = try? database.openMinidump(of: report.uuid),
                 let facts = try? ReportFacts(readingMinidump: file, at: report.path),
                 let said = try? ReportFacts.outline(
