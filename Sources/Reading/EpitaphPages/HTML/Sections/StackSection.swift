@@ -92,8 +92,7 @@ enum StackSection {
     ) -> Markup {
         if lines.count > 2 {
             gap {
-                element("details") {
-                    element("summary") { "\(counted(lines.count, "frame")) of runtimes" }
+                Parts.folded(Markup(text: "\(counted(lines.count, "frame")) of runtimes")) {
                     element("ol", .class("stack")) {
                         for line in lines { markup(line, modules, names) }
                     }
