@@ -17,7 +17,11 @@
 
 extern char **environ;
 
-enum { COMMAND_LINE_LIMIT = 65536 };
+enum {
+    COMMAND_LINE_LIMIT = 65536,
+    /// Of a file of the machine. With many processors a crash reads cpuinfo itself.
+    MACHINE_FILE_LIMIT = 8192,
+};
 
 static const uint64_t second_ns = 1000000000;
 
@@ -76,6 +80,20 @@ static void read_auxv(epitaph_process_facts *facts) {
     facts->auxv_bytes = count < EPITAPH_AUXV_SIZE - 1 ? (uint32_t)count : 0;
 }
 
+/// In memory as big as the file; NULL if it is empty, too big or there is no memory.
+static const char *keep_file(const char *path, size_t *count) {
+    char text[MACHINE_FILE_LIMIT];
+    *count = epitaph_proc_file_read(path, text, sizeof text);
+    char *kept = *count == 0 || *count == sizeof text - 1 ? NULL : malloc(*count);
+    if (kept != NULL) memcpy(kept, text, *count);
+    return kept;
+}
+
+static void keep_machine_files(epitaph_process_facts *facts) {
+    facts->processor_text = keep_file("/proc/cpuinfo", &facts->processor_text_bytes);
+    facts->release_text = keep_file("/etc/os-release", &facts->release_text_bytes);
+}
+
 static uint64_t read_pid_namespace(void) {
     struct stat status;
     return stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
@@ -109,6 +127,8 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     free((void *)facts->environment);
     free((void *)facts->command_line);
     free((void *)facts->exempt_names);
+    free((void *)facts->processor_text);
+    free((void *)facts->release_text);
     memset(facts, 0, sizeof *facts);
     epitaph_facts_collect_of_child(facts);
     read_boot_id(facts->boot_id);
@@ -127,6 +147,7 @@ void epitaph_facts_collect(epitaph_process_facts *facts, const epitaph_options *
     }
     if (options->includes_command_line) copy_command_line(facts);
     epitaph_processor_facts_collect(facts);
+    keep_machine_files(facts);
     facts->signal_frame_bytes = epitaph_signal_frame_bytes();
     epitaph_loader_facts_collect(facts);
 }

@@ -24,27 +24,35 @@ size_t epitaph_signal_frame_bytes(void) {
 
 enum { XSTATE_LEAF = 0x0d, FIRST_EXTENDED_COMPONENT = 2 };
 
+/// Which components the kernel has enabled: Intel SDM 1, 13.3. Other ones are in no signal frame.
+static uint64_t enabled_components(void) {
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
 /// Intel SDM 2, CPUID leaf 0DH: EAX is the component's size, EBX its offset in the standard format.
 static void collect_xstate(epitaph_process_facts *facts) {
+    uint64_t enabled = enabled_components();
     unsigned a, b, c, d;
     for (unsigned i = FIRST_EXTENDED_COMPONENT; i < EPITAPH_XSTATE_COMPONENT_COUNT; i++) {
-        if (__get_cpuid_count(XSTATE_LEAF, i, &a, &b, &c, &d) == 0) return;
+        if ((enabled >> i & 1) == 0) continue;
+        __cpuid_count(XSTATE_LEAF, i, a, b, c, d);
         if (a != 0) facts->xstate_end_bytes[i] = a + b;
     }
 }
 
+// In a virtual machine each cpuid is an exit to the host, of some microseconds.
 void epitaph_processor_facts_collect(epitaph_process_facts *facts) {
-    unsigned a, b, c, d;
-    if (__get_cpuid(0, &a, &b, &c, &d) != 0) {
-        memcpy(facts->processor_vendor, &b, 4);
-        memcpy(facts->processor_vendor + 4, &d, 4);
-        memcpy(facts->processor_vendor + 8, &c, 4);
-    }
-    if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
-        facts->processor_signature = a;
-        facts->processor_features = d;
-    }
-    collect_xstate(facts);
+    unsigned highest, a, b, c, d;
+    __cpuid(0, highest, b, c, d);
+    memcpy(facts->processor_vendor, &b, 4);
+    memcpy(facts->processor_vendor + 4, &d, 4);
+    memcpy(facts->processor_vendor + 8, &c, 4);
+    __cpuid(1, a, b, c, d);
+    facts->processor_signature = a;
+    facts->processor_features = d;
+    if ((c & bit_OSXSAVE) != 0 && highest >= XSTATE_LEAF) collect_xstate(facts);
     facts->hardware_capabilities = getauxval(AT_HWCAP);
     facts->hardware_capabilities_2 = getauxval(AT_HWCAP2);
 }

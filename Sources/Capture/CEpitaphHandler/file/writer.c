@@ -27,8 +27,22 @@ void epitaph_writer_mend(epitaph_writer *writer) {
     }
 }
 
+/// Writes what is buffered and these bytes with one call; false if not all of it was written.
+static bool write_through(epitaph_writer *writer, const void *bytes, size_t count) {
+    struct iovec parts[2] = {{writer->buffer, writer->buffered_bytes}, {(void *)bytes, count}};
+    size_t total = writer->buffered_bytes + count;
+    if (epitaph_writer_put_parts(writer, parts, 2, writer->flushed_bytes) != (long)total)
+        return false;
+    // Offset first, as in flushing.
+    writer->flushed_bytes += total;
+    writer->buffered_bytes = 0;
+    return true;
+}
+
 void epitaph_writer_append(epitaph_writer *writer, const void *bytes, size_t count) {
     const uint8_t *next = bytes;
+    bool is_big = count >= EPITAPH_WRITER_BUFFER_SIZE && writer->gathered_count == 0;
+    if (is_big && writer->error == 0 && write_through(writer, bytes, count)) return;
     while (count > 0 && writer->error == 0) {
         size_t room = EPITAPH_WRITER_BUFFER_SIZE - writer->buffered_bytes;
         size_t part = count < room ? count : room;

@@ -89,11 +89,15 @@ static void end_root(epitaph_capture *capture) {
     epitaph_writer_root_end(&capture->writer);
 }
 
-enum { HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL };
+enum {
+    HELD_ESSENTIAL = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_ESSENTIAL,
+    HELD_LAST = EPITAPH_SECTION_HELD_BACK | EPITAPH_SECTION_LAST,
+};
 
 // The first write includes the reason, the registers, the executable, the messages and the crashing
 // thread's stack, so that the file never has one without the others. Other threads are asked to
-// stop as early and awaited as late as possible.
+// stop as early and awaited as late as possible. What takes microseconds is written together: up to
+// the wait, and behind the threads.
 static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_ENVIRONMENT, collect_private_texts, HELD_ESSENTIAL},
     {EPITAPH_KEY_SIGNAL_EXCEPTION, epitaph_exception_write, HELD_ESSENTIAL},
@@ -102,23 +106,23 @@ static const epitaph_section crash_sections[] = {
     {EPITAPH_KEY_SYSTEM_FILES, read_mappings, HELD_ESSENTIAL},
     {EPITAPH_KEY_MESSAGES, epitaph_messages_write, HELD_ESSENTIAL},
     {EPITAPH_KEY_THREADS, epitaph_crashing_thread_write, EPITAPH_SECTION_ESSENTIAL},
-    {EPITAPH_KEY_MODULES, epitaph_modules_write, 0},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, 0},
-    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, 0},
-    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, 0},
+    {EPITAPH_KEY_MODULES, epitaph_modules_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_process_files_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_PROCESS_INFO, epitaph_process_info_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_SYSTEM_INFO, epitaph_system_info_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_TASK_SCOPE, epitaph_scope_write, EPITAPH_SECTION_HELD_BACK},
-    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, 0},
-    {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, 0},
-    {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, 0},
+    {EPITAPH_KEY_ANNOTATIONS_SIMPLE_MAP, epitaph_annotations_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_ATTACHMENTS, epitaph_attachments_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_BREADCRUMBS, epitaph_breadcrumbs_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_DISPLACED_HANDLERS, epitaph_displaced_handlers_write, 0},
     {EPITAPH_KEY_THREADS, epitaph_threads_wait, 0},
     {EPITAPH_KEY_THREADS, epitaph_other_threads_write, 0},
-    {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, 0},
-    {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, 0},
-    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, 0},
-    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, 0},
+    {EPITAPH_KEY_MODULE_FILES, epitaph_module_files_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_UNWIND_TABLES, epitaph_unwind_tables_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_MEMORY_REGIONS, epitaph_registered_memory_write, EPITAPH_SECTION_HELD_BACK},
+    {EPITAPH_KEY_SYSTEM_FILES, epitaph_machine_files_write, EPITAPH_SECTION_HELD_BACK},
     {EPITAPH_KEY_DAMAGE, epitaph_damage_write, EPITAPH_SECTION_LAST},
-    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, EPITAPH_SECTION_LAST},
+    {EPITAPH_KEY_CAPTURE_SUMMARY, write_summary, HELD_LAST},
     {EPITAPH_KEY_CAPTURE_SUMMARY, end_root, EPITAPH_SECTION_LAST},
 };
 

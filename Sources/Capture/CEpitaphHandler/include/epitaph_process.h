@@ -67,6 +67,11 @@ typedef struct epitaph_process_facts {
     uint64_t address_mask;
     /// x86_64: end of each XSAVE component in the standard format; 0 if it does not exist.
     uint32_t xstate_end_bytes[EPITAPH_XSTATE_COMPONENT_COUNT];
+    /// /proc/cpuinfo and /etc/os-release; NULL: a crash reads the file.
+    const char *processor_text;
+    size_t processor_text_bytes;
+    const char *release_text;
+    size_t release_text_bytes;
     /// Allowed arguments and NAME=value variables, separated by NUL; NULL: none.
     const char *command_line;
     size_t command_line_bytes;

@@ -9,8 +9,9 @@
 #include <fcntl.h>
 
 enum {
-    CHUNK_BYTES = 512,
-    CHUNK_LIMIT = 256,
+    /// Usually the whole file.
+    CHUNK_BYTES = 2048,
+    CHUNK_LIMIT = 64,
     STRICT_MODE = 1,
     FILTER_MODE = 2,
     /// The count if the kernel reports none (before Linux 5.9).
@@ -66,6 +67,8 @@ static bool count_filters(int fd, uint32_t *count) {
         long got = epitaph_sys_read(fd, text, sizeof text);
         if (got <= 0 || (size_t)got > sizeof text) break;
         feed(&lines, text, (size_t)got);
+        // "Seccomp_filters:" follows "Seccomp:".
+        if (lines.count >= 0) break;
     }
     if (lines.mode < 0) return false;
     if (lines.mode == 0) *count = 0;

@@ -34,13 +34,15 @@ static void write_breadcrumb(epitaph_writer *writer, epitaph_dump_key key,
     epitaph_writer_end(writer);
 }
 
-/// Oldest first, as far as known while others are added.
+/// Oldest first, as far as known while others are added. Slots never used are not touched: their
+/// pages are not in memory yet.
 static uint64_t write_slots(epitaph_capture *capture, epitaph_dump_key key,
                             const epitaph_breadcrumb_ring *ring, uint64_t slot_count) {
     uint64_t half_written_count = 0;
-    uint64_t oldest = __atomic_load_n(&ring->last_number, __ATOMIC_ACQUIRE) % slot_count;
-    for (uint64_t i = 0; i < slot_count; i++) {
-        uint64_t place = oldest + i < slot_count ? oldest + i : oldest + i - slot_count;
+    uint64_t last = __atomic_load_n(&ring->last_number, __ATOMIC_ACQUIRE);
+    uint64_t used_count = last < slot_count ? last : slot_count;
+    for (uint64_t i = 0; i < used_count; i++) {
+        uint64_t place = (last - used_count + i) % slot_count;
         epitaph_breadcrumb *copy = (epitaph_breadcrumb *)capture->scratch;
         uint64_t number;
         switch (epitaph_breadcrumb_slot_read(&ring->slots[place], copy, &number)) {

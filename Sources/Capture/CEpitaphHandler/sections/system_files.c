@@ -19,10 +19,11 @@ static void write_piece(epitaph_writer *writer, const char *path, const void *by
 /// DAMAGE_SUBJECT of a file is its position in the section, counted from 1.
 static void write_file(epitaph_capture *capture, const char *path, uint64_t place) {
     long fd = epitaph_sys_openat(AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
-    long got = fd;
-    while (fd >= 0 &&
-           (got = epitaph_sys_read_full((int)fd, capture->scratch, EPITAPH_SCRATCH_SIZE)) > 0) {
-        write_piece(&capture->writer, path, capture->scratch, (size_t)got);
+    long got = fd < 0 ? fd : EPITAPH_SCRATCH_SIZE;
+    // Less than was asked for: the end.
+    while (got == EPITAPH_SCRATCH_SIZE) {
+        got = epitaph_sys_read_full((int)fd, capture->scratch, EPITAPH_SCRATCH_SIZE);
+        if (got > 0) write_piece(&capture->writer, path, capture->scratch, (size_t)got);
     }
     if (got < 0) {
         epitaph_damage_add(capture, EPITAPH_KEY_SYSTEM_FILES, EPITAPH_WHY_SYSTEM_CALL_FAILED,
@@ -31,17 +32,18 @@ static void write_file(epitaph_capture *capture, const char *path, uint64_t plac
     if (fd >= 0) epitaph_sys_close((int)fd);
 }
 
-static void write_auxv(epitaph_capture *capture) {
-    static const char path[] = "/proc/self/auxv";
-    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
-    if (facts->auxv_bytes > 0) {
-        write_piece(&capture->writer, path, facts->auxv, facts->auxv_bytes);
+/// Writes a file as it was at the start, where it was kept.
+static void write_kept(epitaph_capture *capture, const char *path, uint64_t place, const void *kept,
+                       size_t count) {
+    if (kept != NULL && count > 0) {
+        write_piece(&capture->writer, path, kept, count);
     } else {
-        write_file(capture, path, 3);
+        write_file(capture, path, place);
     }
 }
 
 void epitaph_process_files_write(epitaph_capture *capture) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_SYSTEM_FILES);
     if (capture->mappings.text_bytes > 0) {
         write_piece(&capture->writer, maps_path, capture->mappings.text,
@@ -54,14 +56,15 @@ void epitaph_process_files_write(epitaph_capture *capture) {
                            capture->mappings.count);
     }
     write_file(capture, "/proc/self/status", 2);
-    write_auxv(capture);
+    write_kept(capture, "/proc/self/auxv", 3, facts->auxv, facts->auxv_bytes);
     write_file(capture, "/proc/self/limits", 4);
     epitaph_writer_end(&capture->writer);
 }
 
 void epitaph_machine_files_write(epitaph_capture *capture) {
+    const epitaph_process_facts *facts = &epitaph_capture_settings_now.facts;
     epitaph_writer_array_start(&capture->writer, EPITAPH_KEY_SYSTEM_FILES);
-    write_file(capture, "/proc/cpuinfo", 5);
-    write_file(capture, "/etc/os-release", 6);
+    write_kept(capture, "/proc/cpuinfo", 5, facts->processor_text, facts->processor_text_bytes);
+    write_kept(capture, "/etc/os-release", 6, facts->release_text, facts->release_text_bytes);
     epitaph_writer_end(&capture->writer);
 }

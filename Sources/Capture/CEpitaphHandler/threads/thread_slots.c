@@ -70,6 +70,17 @@ bool epitaph_thread_slot_claim(epitaph_thread_slot *slot) {
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
+bool epitaph_thread_slot_is_awaited(const epitaph_thread_slot *slot) {
+    switch (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE)) {
+    case EPITAPH_THREAD_ANSWERING: return true;
+    case EPITAPH_THREAD_ASKED: break;
+    default: return false;
+    }
+    bool is_in_tracer =
+        slot->is_traced && __atomic_load_n(&slot->trace_error, __ATOMIC_ACQUIRE) == 0;
+    return slot->cannot_answer == 0 || is_in_tracer;
+}
+
 // Slot before count: a thread that sees the count must find the slot filled in.
 void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 epitaph_thread_answer answer) {

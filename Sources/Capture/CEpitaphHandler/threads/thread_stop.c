@@ -90,25 +90,13 @@ void epitaph_threads_stop(epitaph_capture *capture) {
     if (++slots->last_round == 0) slots->last_round = 1;
     __atomic_store_n(&slots->round, slots->last_round, __ATOMIC_RELEASE);
     // Threads not asked yet may be creating others; the wait looks for those.
-    epitaph_threads_ask_listed(capture);
-}
-
-/// Whether the slot may still be filled in: by its thread, or by the tracer.
-static bool is_awaited(const epitaph_thread_slot *slot) {
-    switch (__atomic_load_n(&slot->answer, __ATOMIC_ACQUIRE)) {
-    case EPITAPH_THREAD_ANSWERING: return true;
-    case EPITAPH_THREAD_ASKED: break;
-    default: return false;
-    }
-    bool is_in_tracer =
-        slot->is_traced && __atomic_load_n(&slot->trace_error, __ATOMIC_ACQUIRE) == 0;
-    return slot->cannot_answer == 0 || is_in_tracer;
+    epitaph_threads_ask_new(capture);
 }
 
 static uint32_t count_awaited(const epitaph_thread_slots *slots) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < slots->count; i++)
-        count += is_awaited(&slots->entries[i]) ? 1 : 0;
+        count += epitaph_thread_slot_is_awaited(&slots->entries[i]) ? 1 : 0;
     return count;
 }
 
@@ -160,7 +148,7 @@ static void look_again(epitaph_capture *capture) {
     epitaph_thread_slots *slots = capture->threads;
     for (uint32_t i = 0; i < slots->count; i++) {
         epitaph_thread_slot *slot = &slots->entries[i];
-        if (!is_awaited(slot) || slot->cannot_answer != 0) continue;
+        if (!epitaph_thread_slot_is_awaited(slot) || slot->cannot_answer != 0) continue;
         if (slot->signal == 0) {
             epitaph_thread_ask(capture, slot);
         } else {
@@ -190,14 +178,15 @@ void epitaph_threads_wait(epitaph_capture *capture) {
     if (slots->round == 0) return;
     for (;;) {
         uint64_t left = epitaph_deadline_left(&deadline);
-        bool are_new = epitaph_threads_ask_listed(capture) != 0;
+        // Before looking for new ones: a thread that stops in between may have made one.
         bool are_awaited = count_awaited(slots) != 0;
+        if (epitaph_threads_ask_new(capture) != 0) are_awaited = true;
         bool is_share_over = left + share_ns <= timeout_ns;
         if (may_trace && has_some_to_trace(slots) && (!are_awaited || is_share_over)) {
             may_trace = false;
             epitaph_threads_trace(capture, deadline.end_ns);
             pause_ns = first_look_ns;
-        } else if (left == 0 || (!are_awaited && !are_new)) {
+        } else if (left == 0 || !are_awaited) {
             break;
         }
         wait_for_answers(slots, &deadline, pause_ns);

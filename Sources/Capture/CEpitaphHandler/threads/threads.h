@@ -95,6 +95,9 @@ bool epitaph_thread_slot_claim(epitaph_thread_slot *slot);
 void epitaph_thread_slot_settle(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 epitaph_thread_answer answer);
 
+/// Whether the slot may still be filled in: by its thread, or by the tracer.
+bool epitaph_thread_slot_is_awaited(const epitaph_thread_slot *slot);
+
 /// Fills in the calling thread's slot with facts that only the thread gets cheaply.
 void epitaph_thread_slot_answer(epitaph_thread_slots *slots, epitaph_thread_slot *slot,
                                 const ucontext_t *context);
@@ -135,8 +138,8 @@ epitaph_thread_room epitaph_thread_room_judge(const epitaph_capture *capture,
 /// slot is deferred, or cannot be answered.
 void epitaph_thread_ask(epitaph_capture *capture, epitaph_thread_slot *slot);
 
-/// Asks every listed thread without a slot; returns the number of new ones.
-uint32_t epitaph_threads_ask_listed(epitaph_capture *capture);
+/// Asks every thread without a slot; returns the number of new ones.
+uint32_t epitaph_threads_ask_new(epitaph_capture *capture);
 
 // Facts about a thread that does not stop, from /proc/self/task/TID.
 

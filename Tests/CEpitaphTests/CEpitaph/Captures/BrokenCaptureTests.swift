@@ -36,9 +36,9 @@ import Testing
         "A fault of the handler costs one section, and the report names it",
         arguments: [
             ("process_vm_readv", 1), ("uname", 1), ("getrusage", 1),
-            ("getdents64", 1),
+            ("openat", 1),
             ("pwritev", 1),
-            ("pwritev", 2), ("pwrite64", 2), ("pwrite64", 4), ("rt_tgsigqueueinfo", 1),
+            ("pwritev", 2), ("pwrite64", 1), ("pwrite64", 2), ("rt_tgsigqueueinfo", 1),
         ])
     func secondFault(_ call: String, _ place: Int) throws {
         let earlier = try countBeforeCrash(call)

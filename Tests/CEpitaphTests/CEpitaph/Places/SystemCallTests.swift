@@ -53,4 +53,20 @@ import Testing
             way == "forked-child" ? ["wait4", "exit_group", "pause"] : ["pause"]
         #expect(calls.subtracting(allowed).subtracting(others).isEmpty)
     }
+
+    /// Each thread that the kernel lists costs an inode, which its death has to take back.
+    @Test(
+        "The kernel lists the threads only if it has some that we do not know",
+        arguments: [("null-write", false), ("raw-thread", true)])
+    func listsThreads(_ way: String, _ isListed: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let trace = directory.path("trace")
+        _ = try Subprocess.run([
+            "strace", "-f", "-qq", "-o", trace, Victim.c.path, directory.path("db"), way, "3",
+        ])
+        let text = try String(contentsOfFile: trace, encoding: .utf8)
+        let calls = Self.calls(in: text, after: "SIGSEGV")
+        #expect(calls.contains("rt_tgsigqueueinfo"))
+        #expect(calls.contains("getdents64") == isListed)
+    }
 }
