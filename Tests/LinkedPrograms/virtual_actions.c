@@ -333,6 +333,31 @@ static void no_stack(void) {
     printf("child %#x\n", (unsigned)status);
 }
 
+static _Thread_local sigjmp_buf own_way_out;
+
+static void jump_in_thread(int signal) {
+    (void)signal;
+    siglongjmp(own_way_out, 1);
+}
+
+static void *recover_often(void *unused) {
+    for (volatile int i = 0; i < 20000; i++) {
+        if (sigsetjmp(own_way_out, 1) == 0) crash();
+    }
+    return unused;
+}
+
+/// More threads than processors repair faults at once.
+static void recover_beside(void) {
+    enum { THREADS = 12 };
+    pthread_t threads[THREADS];
+    signal(SIGSEGV, jump_in_thread);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, recover_often, NULL);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
 /// A stack that is smaller than ours, from before the start, and a handler that needs one.
 static void set_small_stack(void) {
     static char small[16384];
@@ -551,6 +576,7 @@ int main(int count, char **arguments) {
     if (strcmp(way, "abort") == 0) signal(SIGABRT, reset_and_raise), abort();
     if (strcmp(way, "abort-returning") == 0) signal(SIGABRT, on_signal), abort();
     if (strcmp(way, "recover") == 0) recover_twice();
+    if (strcmp(way, "recover-beside") == 0) recover_beside();
     if (strcmp(way, "leave") == 0) signal(SIGSEGV, leave), crash();
     if (strcmp(way, "abort-inside") == 0) abort_in_handler(leave);
     if (strcmp(way, "abort-recovered") == 0) abort_in_handler(jump);

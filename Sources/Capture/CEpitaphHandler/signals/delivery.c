@@ -202,6 +202,8 @@ uint64_t epitaph_signal_hand_over(const epitaph_kernel_sigaction *action, int si
     __atomic_store_n(&owners[signal], owner, __ATOMIC_RELEASE);
     epitaph_delivery_note *note = epitaph_delivery_note_begin(action, signal, info, context);
     note->is_handed_over = true;
+    epitaph_kernel_sigaction own = epitaph_signal_own_action(signal, true);
+    epitaph_bytes_copy(&note->present, &own, sizeof own);
     epitaph_delivery_note_set_state(note, DELIVERY_QUEUED);
     epitaph_usual_stack_copy(context, frame, distance);
     move->distance = distance;

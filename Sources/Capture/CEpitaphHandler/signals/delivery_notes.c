@@ -18,12 +18,17 @@ static uint64_t last_number;
 /// Nonzero once a note was INSIDE. Before that, threads need not find out who they are.
 static uint32_t has_been_inside;
 
+static bool is_written(const epitaph_delivery_note *note) {
+    uint32_t state = epitaph_delivery_note_state(note);
+    return state != DELIVERY_NONE && state != DELIVERY_BEING_WRITTEN;
+}
+
 epitaph_delivery_note *epitaph_delivery_note_at(int signal, const ucontext_t *context) {
     uint64_t stack_pointer = epitaph_registers_stack_pointer(context);
     uint64_t instruction_pointer = epitaph_registers_instruction_pointer(context);
     for (int i = 0; i < NOTE_COUNT; i++) {
         epitaph_delivery_note *note = &notes[i];
-        if (epitaph_delivery_note_state(note) == DELIVERY_NONE || note->signal != signal) continue;
+        if (!is_written(note) || note->signal != signal) continue;
         if (note->stack_pointer != stack_pointer) continue;
         if (note->instruction_pointer == instruction_pointer) return note;
     }
@@ -52,26 +57,47 @@ epitaph_delivery_note *epitaph_delivery_note_inside(const ucontext_t *context) {
     return innermost;
 }
 
-/// A free note, a finished one of this thread, or else the oldest.
-static epitaph_delivery_note *find_room(int32_t tid, uint64_t stack_pointer) {
+/// A free note, a finished one of this thread, or else the oldest; `found` is its state.
+static epitaph_delivery_note *find_room(int32_t tid, uint64_t stack_pointer, uint32_t *found) {
     epitaph_delivery_note *oldest = NULL;
+    uint32_t state_of_oldest = DELIVERY_QUEUED;
     for (int i = 0; i < NOTE_COUNT; i++) {
         epitaph_delivery_note *note = &notes[i];
         uint32_t state = epitaph_delivery_note_state(note);
         bool is_left = state == DELIVERY_INSIDE && stack_pointer >= (uint64_t)note->token;
         bool is_done = state == DELIVERY_RETURNED || is_left;
+        *found = state;
         if (state == DELIVERY_NONE || (note->tid == tid && is_done)) return note;
-        if (state == DELIVERY_QUEUED) continue;
-        if (oldest == NULL || note->number < oldest->number) oldest = note;
+        if (state == DELIVERY_QUEUED || state == DELIVERY_BEING_WRITTEN) continue;
+        if (oldest != NULL && note->number > oldest->number) continue;
+        oldest = note;
+        state_of_oldest = state;
     }
+    *found = state_of_oldest;
     return oldest != NULL ? oldest : &notes[0];
+}
+
+/// Others look for one at the same time: whoever changes its state has it.
+static epitaph_delivery_note *take_room(int32_t tid, uint64_t stack_pointer) {
+    epitaph_delivery_note *note = NULL;
+    uint32_t state;
+    for (int tries = 0; tries < NOTE_COUNT; tries++) {
+        note = find_room(tid, stack_pointer, &state);
+        if (state == DELIVERY_QUEUED) continue;
+        if (__atomic_compare_exchange_n(&note->state, &state, DELIVERY_BEING_WRITTEN, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            return note;
+        }
+    }
+    // Its thread does not find its signal any more, and gets it again.
+    epitaph_delivery_note_set_state(note, DELIVERY_BEING_WRITTEN);
+    return note;
 }
 
 const epitaph_delivery_note *epitaph_delivery_note_numbered(uint64_t number) {
     for (int i = 0; i < NOTE_COUNT; i++) {
         const epitaph_delivery_note *note = &notes[i];
-        if (note->number == number && epitaph_delivery_note_state(note) != DELIVERY_NONE)
-            return note;
+        if (note->number == number && is_written(note)) return note;
     }
     return NULL;
 }
@@ -118,8 +144,7 @@ epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigactio
     uint32_t same_count = is_same(last, info, context) ? last->same_count + 1 : 0;
     uint32_t repeats = same_count > 0 && is_at_once(last) ? last->repeats + 1 : 0;
     forget_place(signal, context);
-    epitaph_delivery_note *note = find_room(tid, epitaph_registers_stack_pointer(context));
-    epitaph_delivery_note_set_state(note, DELIVERY_NONE);
+    epitaph_delivery_note *note = take_room(tid, epitaph_registers_stack_pointer(context));
     note->tid = tid;
     note->pid = epitaph_sys_getpid();
     note->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);

@@ -12,6 +12,8 @@
 
 typedef enum epitaph_delivery_state {
     DELIVERY_NONE,
+    /// A thread has taken the note and writes it.
+    DELIVERY_BEING_WRITTEN,
     DELIVERY_QUEUED,
     /// The program's handler runs, or was left by a jump.
     DELIVERY_INSIDE,
@@ -78,7 +80,7 @@ bool epitaph_delivery_note_is_intact(const epitaph_delivery_note *note);
 /// that is left out while the registers change.
 bool epitaph_delivery_note_is_to_tell(const epitaph_delivery_note *note);
 
-/// A new note, in no state; earlier ones of this place are removed.
+/// A new note, still being written; earlier ones of this place are removed.
 epitaph_delivery_note *epitaph_delivery_note_begin(const epitaph_kernel_sigaction *action,
                                                    int signal, const siginfo_t *info,
                                                    const ucontext_t *context);

@@ -20,7 +20,7 @@ import Testing
         Way(name: "reset-and-raise", dumps: 1), Way(name: "reset-and-return", dumps: 1),
         Way(name: "abort", dumps: 1), Way(name: "abort-returning", dumps: 1),
         // Twice recovered, then not: only that is a crash.
-        Way(name: "recover", dumps: 1),
+        Way(name: "recover", dumps: 1), Way(name: "recover-beside", dumps: 0),
         Way(name: "leave", dumps: 1), Way(name: "own-stack", dumps: 1),
         // The abort of a handler belongs to the crash that it handles.
         Way(name: "abort-inside", dumps: 1),
