@@ -45,7 +45,7 @@ struct CoreHeader {
 
     /// From 65,535 program headers on, sh_info of the first section header has their number. The
     /// kernel writes it last; if it is missing, the number follows from the offset of the notes,
-    /// which come directly behind the program headers: fs/binfmt_elf.c.
+    /// directly behind the program headers: fs/binfmt_elf.c.
     private static func count(
         _ short: UInt16, _ head: ByteSlice, _ source: some CoreSource
     ) throws(CoreFileError) -> Int {
@@ -126,7 +126,6 @@ extension CoreSegment {
         return overflow ? address..<address : address..<end
     }
 
-    /// The end offset in the file; nil on overflow.
     var fileEnd: UInt64? {
         let (end, overflow) = fileOffset.addingReportingOverflow(fileSize)
         return overflow ? nil : end

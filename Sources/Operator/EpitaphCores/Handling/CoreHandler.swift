@@ -7,11 +7,9 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// Handles one core from the kernel: docs/core-pipe.md.
-///
-/// First it reads what needs the dying process: its /proc directory, the notes, and the memory of
-/// the report. Then it passes on or closes the pipe, so that the process can end. Only then it
-/// unwinds stacks and files the report.
+/// Handles one core from the kernel: docs/core-pipe.md. First it reads what needs the dying
+/// process: its /proc directory, the notes, and the memory of the report. Then it passes on or
+/// closes the pipe, so that the process can end. Only then it unwinds stacks and files the report.
 package struct CoreHandler: Sendable {
     private let arguments: CoreArguments
     private let settings: CoreHandlerSettings
@@ -75,8 +73,8 @@ package struct CoreHandler: Sendable {
             + "\(arguments.signal)"
     }
 
-    /// Replaces the pipe by /dev/null: the kernel lets the process end when its pipe has no reader.
-    /// The descriptor's number stays taken.
+    /// Puts /dev/null in place of the pipe: the kernel lets the process end when its pipe has no
+    /// reader. The descriptor's number stays taken.
     private func release(_ input: FileDescriptor) {
         guard let nothing = try? FileDescriptor.openForReading("/dev/null") else { return }
         dup2(nothing.rawValue, input.rawValue)

@@ -8,7 +8,6 @@ import EpitaphValues
 
 /// A core's snapshot becomes a report.
 package enum CoreReport {
-    /// Adds what a core lacks.
     package static func describe(
         _ snapshot: inout ProcessSnapshot, _ program: String, time: Timestamp
     ) {
@@ -25,7 +24,6 @@ package enum CoreReport {
             + String(name.map { $0.isLetter || $0.isNumber || "._-".contains($0) ? $0 : "-" })
     }
 
-    /// Files the report, with its stacks.
     package static func file(
         _ snapshot: ProcessSnapshot, in database: ReportDatabase
     ) throws(CoreHandlerError) -> Epitaph.ID {

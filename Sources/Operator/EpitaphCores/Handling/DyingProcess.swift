@@ -6,8 +6,8 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// The /proc directory of a process whose core is being written. It is opened once, so that a
-/// recycled process id is never read: files in it fail once their process is gone.
+/// The /proc directory of a process whose core is being written. It is opened once: files in it
+/// fail once their process is gone, so that a recycled process id is never read.
 struct DyingProcess {
     private let base: String
     private let directory: FileDescriptor
@@ -110,10 +110,10 @@ extension DyingProcess {
     /// The dump that the process wrote of this crash before the signal killed it; nil if there is
     /// none. docs/decisions/machines.md
     ///
-    /// A process with Epitaph keeps the beginning of its dump file mapped until it is dead, so the
-    /// file is in its memory map: sealed under the name of a waiting dump, perhaps converted and
-    /// deleted since, with a launch record of this process and a crash by this signal. A file that
-    /// is still armed means that an earlier crash was survived.
+    /// Epitaph keeps the beginning of its dump file mapped until the process is dead, so it is in
+    /// the memory map: sealed under the name of a waiting dump, perhaps deleted since, with this
+    /// process and this signal. A file that is still armed tells of an earlier crash that was
+    /// survived.
     func ownDump(signal: Int32) -> String? {
         guard let maps = mapsFile else { return nil }
         var sealed: String?

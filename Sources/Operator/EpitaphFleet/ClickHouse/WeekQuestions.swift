@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// The questions to a table of crashes (docs/fleet.md), in SQL for servers since 18.16. Each answer
-/// has a bounded number of rows. Statements contain no texts of reports, which would need quoting.
+/// has a bounded number of rows. Statements contain no texts of reports, so nothing needs quoting.
 struct WeekQuestions {
     let clocks: ClockQuestions
     let span: WeekSpan
@@ -28,7 +28,6 @@ struct WeekQuestions {
         "substringUTF8(any(signature), 1, \(Self.longestSignature))"
     }
 
-    /// The id of the latest report.
     var latest: String {
         "argMax(toString(id), toUnixTimestamp(time) * 1000000 + microseconds)"
     }

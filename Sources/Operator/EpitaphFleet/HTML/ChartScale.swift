@@ -3,8 +3,7 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// Positions of numbers and times in a chart, in integer tenths of its units, so that rounding is
-/// the same on all machines.
+/// Positions in a chart, in integer tenths of its units: rounding is the same on all machines.
 struct ChartScale {
     /// In units.
     static let width = 1_000
@@ -77,7 +76,6 @@ struct TimeTicks {
 
     /// `11-16` at midnight, otherwise `06:00`.
     private static func text(_ time: Timestamp) -> String {
-        // 2026-11-16T06:00:00Z
         let stamp = UTCTime.timestamp(time)
         let hour = String(stamp.dropFirst(11).prefix(5))
         return hour == "00:00" ? String(stamp.dropFirst(5).prefix(5)) : hour

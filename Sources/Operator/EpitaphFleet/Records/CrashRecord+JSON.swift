@@ -20,11 +20,7 @@ extension CrashRecord {
         case kind, signal, function, frames, annotations, arrived
     }
 
-    /// The record as a line of ClickHouse's JSONEachRow, without a line break.
-    ///
-    /// - Parameters:
-    ///   - form: the type of annotations.
-    ///   - columns: those of the table; others are left out.
+    /// The record as a line of ClickHouse's JSONEachRow, without a line break and other columns.
     package func json(
         _ form: AnnotationForm = .map, columns: Set<Column> = Set(Column.allCases)
     ) -> String {

@@ -10,8 +10,8 @@ import EpitaphValues
 enum ClockEvidence {
     /// How far two clocks may differ.
     static let toleranceSeconds = 3_600
-    /// A report that arrives within this time bears out the clock of its machine. A release may
-    /// also run this long before its first crash that is borne out.
+    /// A report that arrives within this time bears out the clock of its machine; a release may run
+    /// this long before its first crash that is borne out.
     static let promptSeconds = 86_400
 }
 

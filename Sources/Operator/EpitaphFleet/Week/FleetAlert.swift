@@ -7,10 +7,8 @@ import EpitaphValues
 package struct FleetAlert: Sendable, Equatable {
     private var isNew = false
     private var isBack = false
-    /// Nil if worse signatures do not count.
     private var factor: Double?
 
-    /// Nil if it is written in another way.
     package init?(_ text: String) {
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             switch word {
@@ -64,7 +62,6 @@ package struct FleetAlert: Sendable, Equatable {
 }
 
 extension FleetWeek.Gap {
-    /// `back in 2.3 (not in 2.2)`
     package var words: String {
         "back in \(FleetWords.version(backIn)) (not in \(FleetWords.version(goneIn)))"
     }

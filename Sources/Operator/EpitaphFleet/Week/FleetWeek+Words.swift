@@ -49,7 +49,6 @@ extension FleetWeek {
         return ", with \(name) and \(counted(new.count - 1, "other new release"))"
     }
 
-    /// Those with the most crashes first.
     package var newReleases: [Release] { releases.filter(isNew) }
 
     /// How worse is decided, and what the rates rest on.
@@ -79,7 +78,6 @@ extension FleetWeek {
         return all
     }
 
-    /// `2026-11-16 00:00:00 UTC to 2026-11-23 00:00:00 UTC`
     package var spanWords: String { "\(UTCTime.text(span.start)) to \(UTCTime.text(span.end))" }
 
     package var facts: [(label: String, value: String)] {
@@ -91,7 +89,6 @@ extension FleetWeek {
         ]
     }
 
-    /// Restrictions of the numbers, as sentences.
     package var remarks: [String] {
         var all: [String] = []
         if let earliest, earliest >= span.start {
@@ -152,7 +149,6 @@ package enum FleetWords {
         let shown = padded.reversed().drop { $0 == "0" }.reversed()
         return "\(units / power)" + (shown.isEmpty ? "" : "." + String(shown))
     }
-    /// `10 times as often`
     package static func factor(_ number: Double) -> String {
         number.isFinite ? "\(figure(number)) times as often" : "none before"
     }
@@ -162,7 +158,6 @@ package enum FleetWords {
 }
 
 extension FleetWeek {
-    /// Whether a release has no crash before the span; false if unknown.
     package func isNew(_ release: Release) -> Bool {
         (earliest.map { $0 < span.start } ?? false) && release.first >= span.start
     }

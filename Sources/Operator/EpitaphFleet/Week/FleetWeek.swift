@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The crashes in a span of time on any number of machines, as numbers for one page.
-///
-/// Reports of other kinds are only in `otherKinds`.
+/// The crashes in a span of time on any number of machines. Reports of other kinds are only in
+/// `otherKinds`.
 package struct FleetWeek: Sendable, Equatable {
     package var span: WeekSpan
     /// Each id counts once.
@@ -39,7 +38,6 @@ package struct FleetWeek: Sendable, Equatable {
     package var releaseCount = 0
     /// The machines with the most different signatures, the most first.
     package var hosts: [Host] = []
-    /// The most frequent first.
     package var otherKinds: [Kind] = []
 
     package static let mostSignatures = 20
@@ -52,25 +50,18 @@ package struct FleetWeek: Sendable, Equatable {
         perStep = Array(repeating: 0, count: span.stepCount)
     }
 
-    /// Crashes of one program with the same signature.
     package struct Signature: Sendable, Equatable {
-        /// Empty if unknown.
         package var program: String
         /// 16 hexadecimal digits; empty for crashes without a signature.
         package var identifier: String
         package var text: String
-        /// In the span, as all numbers below.
         package var crashCount: Int
         package var hostCount: Int
-        /// Versions of the program.
         package var versionCount: Int
-        /// In the span.
         package var first: Timestamp
         package var last: Timestamp
         package var perStep: [Int]
-        /// The latest report.
         package var reportID = ""
-        /// Whether there is certainly no earlier crash.
         package var isNew = false
     }
 
@@ -81,29 +72,24 @@ package struct FleetWeek: Sendable, Equatable {
         /// In the span; only late ones may be earlier.
         package var crashCount: Int
         package var hostCount: Int
-        /// The first crash, and its version.
         package var first: Timestamp
         package var firstVersion: String
-        /// The latest report.
         package var reportID = ""
     }
 
     package struct Release: Sendable, Equatable {
-        /// Empty if unknown.
         package var program: String
         package var version: String
         /// In the span.
         package var crashCount: Int
         package var hostCount: Int
         package var signatureCount: Int
-        /// The first known crash, in the span or before.
         package var first: Timestamp
     }
 
     package struct Host: Sendable, Equatable {
         /// Empty for all reports without one.
         package var name: String
-        /// In the span.
         package var crashCount: Int
         package var programCount: Int
         package var signatureCount: Int
@@ -112,7 +98,6 @@ package struct FleetWeek: Sendable, Equatable {
     package struct Kind: Sendable, Equatable {
         /// `hang`; empty if the report does not say.
         package var name: String
-        /// In the span.
         package var reportCount: Int
     }
 

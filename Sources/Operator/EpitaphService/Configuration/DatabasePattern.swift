@@ -10,7 +10,6 @@ package struct DatabasePattern: Sendable, Hashable {
     package static let usual = DatabasePattern(parent: usualPlace, name: "*")
 
     package let parent: String
-    /// The name of the database; `*` stands for any characters.
     package let name: String
 }
 
@@ -54,8 +53,8 @@ extension DatabasePattern {
     /// The paths of existing directories, sorted, and links that are not followed, with the reason;
     /// without `*` the path itself, even if missing.
     ///
-    /// With `DynamicUser=` systemd puts the directory into `/var/lib/private` and a link in its
-    /// place, systemd.exec(5). A link to a directory beside it is left out.
+    /// With `DynamicUser=` the directory is in `/var/lib/private` with a link in its place,
+    /// systemd.exec(5). A link to a directory beside it is left out.
     ///
     /// - Throws: if the parent cannot be read; a missing one has none.
     package func paths() throws(SystemError) -> (found: [String], skipped: [String]) {

@@ -4,8 +4,7 @@ import EpitaphSystem
 import Synchronization
 
 package protocol ServiceEventSink: Sendable {
-    /// Blocks for at most a second or two and never fails: an event that cannot be written is lost,
-    /// and the work goes on.
+    /// Blocks for at most a second or two and never fails: an event that cannot be written is lost.
     func record(_ event: ServiceEvent)
 }
 
@@ -30,8 +29,6 @@ package final class ServiceLog: ServiceEventSink {
         self.lines = lines
     }
 
-    /// The log for an operator's choice.
-    ///
     /// - Parameter journalStream: the value of `JOURNAL_STREAM`, systemd.exec(5).
     package convenience init(_ choice: ServiceOptions.Log, journalStream: String?) {
         let isStream = journalStream.map { $0 == Self.standardErrorStream } ?? false

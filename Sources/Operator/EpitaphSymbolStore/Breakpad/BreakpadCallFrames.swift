@@ -3,18 +3,15 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Writes call frame information as `STACK CFI` records: docs/symbol_files.md of google/breakpad,
-/// with the register names of its `dwarf_cfi_to_module.cc`.
+/// `STACK CFI` records: docs/symbol_files.md of google/breakpad, with the register names of its
+/// `dwarf_cfi_to_module.cc`.
 struct BreakpadCallFrames {
     private let names: [Int: String]
     /// Added to addresses of the file.
     private let bias: UInt64
 
-    /// Nil for a processor without register names here.
-    ///
-    /// - Parameters:
-    ///   - machine: ELF's `e_machine`.
-    ///   - firstAddress: the lowest loaded address of the file.
+    /// Nil for a processor without register names here. `firstAddress` is the lowest loaded
+    /// address.
     init?(machine: UInt16, firstAddress: UInt64) {
         bias = 0 &- firstAddress
         switch machine {
@@ -31,9 +28,8 @@ struct BreakpadCallFrames {
         }
     }
 
-    /// The records of a function; empty if they cannot express its frame.
-    ///
-    /// - Parameter rows: in address order, from the function's start.
+    /// Empty if the records cannot express the function's frame. `rows` are in address order, from
+    /// its start.
     func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
         guard let first = rows.first else { return "" }
         let range = first.rules.addressRange

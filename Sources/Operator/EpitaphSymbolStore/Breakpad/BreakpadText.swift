@@ -3,10 +3,8 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad.
-///
-/// Function records refer to files and names by number. `tables` lists these; it belongs before the
-/// functions and is complete once all are written.
+/// Writes a Breakpad symbol file: docs/symbol_files.md of google/breakpad. Function records refer
+/// to `tables` by number; these belong before the functions and are complete once all are written.
 struct BreakpadText {
     private var files = Numbering()
     private var origins = Numbering()
@@ -33,13 +31,11 @@ struct BreakpadText {
         files.records("FILE") + origins.records("INLINE_ORIGIN")
     }
 
-    /// Adds code in address order.
+    /// Adds code in address order. Returns the records of completed functions.
     ///
     /// - Parameters:
-    ///   - range: addresses as in the file.
     ///   - start: the start of the outermost call's function.
     ///   - calls: innermost first; the last one has a function.
-    /// - Returns: the records of completed functions.
     mutating func add(
         _ range: Range<UInt64>, functionStart start: UInt64, _ calls: [BreakpadCall]
     ) -> String {

@@ -26,7 +26,6 @@ package struct ModuleSymbols: Sendable {
     package let frameCount: Int
     /// Those without a name in any file.
     package let unnamedFrameCount: Int
-    /// Path of the executable; nil if missing.
     package let executable: String?
     /// Path of the debug information: another file, the executable, or Breakpad's symbol file.
     package let debugInformation: String?

@@ -30,9 +30,8 @@ package struct ExpandedFile: Sendable {
     private static let inputBytes = 1 << 18
     private static let outputBytes = 1 << 20
 
-    /// Decompresses a file from its beginning. Broken contents are kept up to the error.
-    ///
-    /// - Parameter directory: for the unnamed file; nil for `$TMPDIR` or /var/tmp.
+    /// Decompresses a file. Broken contents are kept up to the error. `directory` is for the
+    /// unnamed file; nil for `$TMPDIR` or /var/tmp.
     package init(
         _ file: FileDescriptor, compression: Compression, limits: Limits = Limits(),
         in directory: String? = nil

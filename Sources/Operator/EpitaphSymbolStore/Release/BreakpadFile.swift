@@ -6,8 +6,7 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The Breakpad symbol file of a program or library. Each address gets the function, line and
-/// inlined calls that a report would show.
+/// The Breakpad symbol file of a program or library: each address gets what a report would show.
 struct BreakpadFile {
     /// An unnamed file with the permissions of the program.
     let contents: FileDescriptor
@@ -15,7 +14,6 @@ struct BreakpadFile {
     /// Possible names of the module; readers look for one of them.
     let names: [String]
 
-    /// Why no file was made, as a clause.
     struct Refusal: Error {
         let reason: String
     }

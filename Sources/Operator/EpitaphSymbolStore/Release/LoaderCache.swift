@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// The list of libraries that ldconfig(8) writes to /etc/ld.so.cache: glibc's
-/// `sysdeps/generic/dl-cache.h`, `struct cache_file_new`.
+/// The list of libraries in /etc/ld.so.cache: glibc's `sysdeps/generic/dl-cache.h`, `struct
+/// cache_file_new`.
 struct LoaderCache: Sendable {
     private static let magic = Array("glibc-ld.so.cache1.1".utf8)
     private static let oldMagic = Array("ld.so-1.7.0".utf8)
@@ -46,8 +46,8 @@ struct LoaderCache: Sendable {
         self.paths = paths
     }
 
-    /// All libraries of that name, for all processors and their generations. The machine that runs
-    /// the program determines which one is loaded.
+    /// All libraries of that name, for all processors and their generations: which one is loaded
+    /// depends on the machine.
     func paths(of name: String) -> [String] { paths[name] ?? [] }
 
     private static func text(_ list: ByteSlice, at offset: UInt32) -> String? {

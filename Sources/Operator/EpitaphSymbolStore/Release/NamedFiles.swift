@@ -2,7 +2,6 @@
 
 import EpitaphSystem
 
-/// The ELF files at a user's path: a file, or all below a directory.
 package struct NamedFiles {
     /// Without symbolic links, sorted by name.
     package private(set) var paths: [String] = []

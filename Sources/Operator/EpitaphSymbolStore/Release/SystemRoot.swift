@@ -3,14 +3,13 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The file system in which programs run: this machine's, or one below a directory, as of a
-/// container or a cross compiler.
+/// The file system in which programs run: this machine's, or one below a directory, such as a
+/// container's.
 package struct SystemRoot: Sendable {
-    /// Nil for this machine's.
     package let path: String?
     private let directory: RootDirectory?
 
-    /// - Parameter path: nil or `/` for this machine's file system.
+    /// - Parameter path: nil or `/` for this machine's.
     /// - Throws: if there is no such directory.
     package init(_ path: String? = nil) throws(SystemError) {
         let real = try path.map { path throws(SystemError) in try realPath(of: path) }

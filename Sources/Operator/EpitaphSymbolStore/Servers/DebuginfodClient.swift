@@ -5,11 +5,10 @@ import EpitaphSystem
 import Glibc
 import Synchronization
 
-/// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others.
-///
-/// The library takes servers and cache only from the environment, so DEBUGINFOD_URLS of this
-/// process is changed during a call, and DEBUGINFOD_CACHE_PATH as long as this object lives.
-/// Therefore only for our own programs, not for a process that hosts us.
+/// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others. The
+/// library takes servers and cache only from the environment, so DEBUGINFOD_URLS of this process is
+/// changed during a call, DEBUGINFOD_CACHE_PATH as long as this object lives: only for our own
+/// programs.
 package final class DebuginfodClient: SymbolClient {
     private let thread: ClientThread
     private let cache: Mutex<ClientCache?>
@@ -123,8 +122,7 @@ private final class Session: @unchecked Sendable {
         if let client { epitaph_debuginfod_end(client) }
     }
 
-    /// - Parameter path: set to the file's path in the cache.
-    /// - Returns: a descriptor or a negated errno.
+    /// Sets `path` to the file's path in the cache. Returns a descriptor or a negated errno.
     func find(
         _ request: SymbolRequest, _ transfer: DebuginfodTransfer, _ path: inout String?
     ) -> Int32 {

@@ -4,10 +4,9 @@ import CEpitaphLibraries
 import EpitaphSystem
 import Synchronization
 
-/// Progress and cancellation of one call of libdebuginfod.
-///
-/// The library counts bytes from the network, which a server may compress a thousandfold, so the
-/// size of the written file counts, too.
+/// Progress and cancellation of one call of libdebuginfod. The library counts bytes from the
+/// network, which a server may compress a thousandfold, so the size of the written file counts,
+/// too.
 final class DebuginfodTransfer: Sendable {
     private static let unknown = -1
 
@@ -23,7 +22,6 @@ final class DebuginfodTransfer: Sendable {
 
     /// In bytes; nil until the server sends.
     var bytesReceived: Int? { Self.known(received) }
-    /// The size of the file, if the server states it.
     var bytesInAll: Int? { Self.known(total) }
     var wasStopped: Bool { isStopped.load(ordering: .acquiring) }
 

@@ -16,7 +16,6 @@ package struct SymbolRequest: Sendable, Hashable {
     package let kind: Kind
     /// All of NT_GNU_BUILD_ID, not empty.
     package let buildID: [UInt8]
-    /// For sentences.
     package let module: String
 
     package init(_ kind: Kind, buildID: [UInt8], module: String) {

@@ -2,10 +2,8 @@
 
 import Synchronization
 
-/// The symbol servers of a run, and its state about them.
-///
-/// They are asked in the user's order. One that does not answer, stalls or sends without end is not
-/// asked again in this run. A file of another build is not used and not requested again.
+/// The symbol servers of a run, asked in the user's order. One that does not answer, stalls or
+/// sends without end is not asked again in this run, nor is a file of another build.
 /// docs/decisions/symbols.md
 package final class SymbolServers: Sendable {
     package enum Reading<Value> {
@@ -52,14 +50,13 @@ package final class SymbolServers: Sendable {
                 bytesLeft: limits.mostBytesOfReport))
     }
 
-    /// The URLs in DEBUGINFOD_URLS, separated by blanks: debuginfod_find_debuginfo(3). Newer
-    /// versions mix in marks like `ima:enforcing`.
+    /// The URLs in DEBUGINFOD_URLS, without newer versions' marks such as `ima:enforcing`:
+    /// debuginfod_find_debuginfo(3).
     package static func urls(in text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).map(String.init)
             .filter { !$0.hasPrefix("ima:") }
     }
 
-    /// Mainly why files are missing that servers might have had; sentences without a full stop.
     package var notes: [String] {
         state.withLock(\.notes) + [client.noteOnCache].compactMap(\.self)
     }
@@ -176,7 +173,6 @@ package final class SymbolServers: Sendable {
         state.notes.append("\(servers[index]) was not asked any more: \(reason)")
     }
 
-    /// `libc.so.6: 12 of 48 MiB`
     private static func line(_ request: SymbolRequest, _ received: Int?, _ total: Int?) -> String {
         guard let received else { return "asking for \(request.module)" }
         let whole = total.map { " of \(amount($0))" } ?? ""

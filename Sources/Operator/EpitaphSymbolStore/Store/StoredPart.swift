@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The role of a file in its build.
 package enum StoredPart: String, Sendable, CaseIterable {
     /// The loaded file: a program or a library.
     case executable
@@ -15,9 +14,9 @@ package enum StoredPart: String, Sendable, CaseIterable {
     /// A symbol file in Breakpad's format.
     case breakpad
 
-    /// The suffix behind the build id. gdb, lldb and debuginfod look for `.debug`, and for
-    /// executables without a suffix; readers look for `.dwp` behind the name of the file with the
-    /// skeletons. gdb 13 crashes on any package of DWARF 5, so it must not find ours.
+    /// gdb, lldb and debuginfod look for `.debug`, and for executables without a suffix; readers
+    /// look for `.dwp` behind the name of the file with the skeletons. gdb 13 crashes on any
+    /// package of DWARF 5, so it must not find ours.
     var suffix: String {
         switch self {
         case .executable: ""
@@ -41,7 +40,6 @@ package enum StoredPart: String, Sendable, CaseIterable {
 /// The path of a file in the store: `.build-id/ab/cdef….debug`.
 struct StoredName: Sendable, Hashable {
     static let root = ".build-id"
-    /// The first two digits.
     let directory: String
     /// The others and the part's suffix.
     let file: String

@@ -7,9 +7,8 @@ import EpitaphValues
 /// A directory of executables and debug files by build id, in the layout of debuginfod, gdb and
 /// lldb: docs/symbols.md.
 ///
-/// A name never stands for a partial file: files are filled under another name first. Several
-/// processes may add to one store; valid files stay. Only files with names made here are replaced
-/// or removed.
+/// A name never stands for a partial file. Several processes may add to one store; valid files
+/// stay. Only files with names made here are replaced or removed.
 package struct SymbolStore: Sendable {
     package enum Outcome: String, Sendable {
         case added
@@ -39,10 +38,8 @@ package struct SymbolStore: Sendable {
     /// Without symbolic links; unnamed files are created there.
     var realPath: String { top.path }
 
-    /// Adds a symbol file where Breakpad's readers look for it, under each of its names.
-    ///
-    /// An existing one stays if it has the same bytes. Otherwise an earlier version made it, or one
-    /// that knew less of the build, and it is replaced.
+    /// Adds a symbol file under each of its names. An existing file stays only if it has the same
+    /// bytes: the new one may know more of the build.
     func add(_ file: BreakpadFile) throws(SymbolStoreError) -> [(name: String, outcome: Outcome)] {
         try file.names.map { module throws(SymbolStoreError) in
             let (directories, name) = file.identity.path(ofModule: module)
@@ -78,10 +75,8 @@ package struct SymbolStore: Sendable {
         return Self.isSound(file, part, buildID)
     }
 
-    /// Copies a file into the store, unless it is there. Readers of the source can read the copy,
-    /// which is never set-user-ID.
-    ///
-    /// - Parameter source: a complete ELF file with this build id; both have been checked.
+    /// Copies a complete ELF file with this build id into the store, unless it is there. Readers of
+    /// the source can read the copy, which is never set-user-ID.
     package func add(
         _ source: FileDescriptor, as part: StoredPart, of buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -105,13 +100,8 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Hard-links a stored executable that has its own symbols or DWARF under the name of a debug
-    /// file, or copies it if the file system lacks links: readers that find a stripped copy
-    /// elsewhere look for that.
-    ///
-    /// - Parameters:
-    ///   - source: the executable that was added.
-    ///   - buildID: its build id.
+    /// Hard-links, or copies, a stored executable that has its own symbols or DWARF under the name
+    /// of a debug file, which is what readers of a stripped copy look for.
     package func addDebugName(
         of source: FileDescriptor, _ buildID: [UInt8]
     ) throws(SymbolStoreError) -> Outcome {
@@ -131,9 +121,9 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Gives a package the name that gdb looks for beside a separate debug file: the program's. If
-    /// a build with the same first digits has the name, it keeps it, and only gdb lacks the split
-    /// units of this one.
+    /// Gives a package the name that gdb looks for beside a separate debug file: the program's. A
+    /// build with the same first digits that has the name keeps it; only gdb lacks split units
+    /// then.
     func addPackageName(
         _ name: String, of buildID: [UInt8]
     ) throws(SymbolStoreError) {
@@ -165,7 +155,6 @@ package struct SymbolStore: Sendable {
                 subject: "\(path)/\(name.path)",
                 reason: "it is not a regular file, and is left alone")
         }
-        // Debug packages have links; leave them alone.
         guard status.kind == .regular else { return .presentDifferently }
         guard let file = try? directory.openForReading(name.file) else {
             return .presentDifferently
@@ -197,7 +186,6 @@ package struct SymbolStore: Sendable {
 }
 
 package struct SymbolStoreError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file or the store.
     package let subject: String
     package let reason: String
     /// Whether the store cannot be written, so that nothing else can be added.

@@ -49,7 +49,6 @@ struct OperandDescription: Sendable {
         self.isCommandLine = isCommandLine
     }
 
-    /// `NAME`, `[NAME]` or `[NAME]...`; `styled` formats the name.
     func synopsis(styled: (String) -> String = { $0 }) -> String {
         let word = styled(name)
         return (isRequired ? word : "[\(word)]") + (isRepeatable || isCommandLine ? "..." : "")
@@ -59,7 +58,6 @@ struct OperandDescription: Sendable {
 extension CommandDescription {
     var takesCommandLine: Bool { operands.last?.isCommandLine ?? false }
 
-    /// Options that must be on the command line.
     var requiredOptions: [OptionDescription] {
         options.filter { $0.isRequired && $0.environmentVariable == nil }
     }
@@ -69,7 +67,6 @@ extension CommandDescription {
     }
 }
 
-/// Kind of a value or an operand, for the parser and shell completion.
 enum ValueKind: Sendable, Equatable {
     case text
     /// From 1 on.
@@ -81,15 +78,13 @@ enum ValueKind: Sendable, Equatable {
     case choice([String])
     case file
     case directory
-    /// An operand of `show`.
+    /// Operand of `show`.
     case report
     case command
-    /// A point in time, or a span before now.
     case time
 }
 
 struct OptionDescription: Sendable {
-    /// Without the two hyphens.
     let long: String
     /// Without the hyphen.
     let short: Character?
@@ -122,7 +117,6 @@ struct OptionDescription: Sendable {
         self.abstract = abstract
     }
 
-    /// `-o`, or `--output` if there is no letter.
     var briefName: String { short.map { "-\($0)" } ?? "--\(long)" }
 
     /// `-o, --output FILE`
@@ -131,7 +125,6 @@ struct OptionDescription: Sendable {
         return valueName.map { "\(names) \($0)" } ?? names
     }
 
-    /// The abstract, followed by what the other properties imply.
     var explanation: String {
         var text = abstract
         if isRepeatable { text += "; can be repeated" }

@@ -3,7 +3,6 @@
 /// Exit statuses, as listed in docs/dump-convert.md.
 enum ExitStatus: Int32, Sendable {
     case success = 0
-    /// Some or all of the work failed; standard error says what and why.
     case incomplete = 1
     case usage = 2
     /// The named database, file or report does not exist or cannot be opened.
@@ -27,7 +26,6 @@ struct CommandFailure: Error {
     }
 }
 
-/// A wrong command line; the phrase has no full stop.
 struct UsageError: Error {
     let phrase: String
 

@@ -3,14 +3,11 @@
 import EpitaphExplanation
 import EpitaphSystem
 
-/// Standard output and standard error of a command.
-///
-/// If the reader goes away (`dump-convert show … | head`), printing stops silently and the work
-/// continues. Other write errors are remembered and reported at the end.
+/// Standard output and standard error of a command. If the reader goes away (`… | head`), printing
+/// stops silently and the work continues; other write errors are reported at the end.
 final class Output {
     private let file: FileDescriptor
     private let errorFile: FileDescriptor
-    /// On standard error.
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
@@ -28,7 +25,7 @@ final class Output {
     /// False once output cannot be written; a long listing may stop.
     var isOpen: Bool { failure == nil }
 
-    /// Prints a line, which must be safe for terminals.
+    /// The line must be safe for terminals, as must all that is printed here.
     func print(_ line: String = "") {
         guard isOpen else { return }
         buffer += line.utf8
@@ -36,7 +33,6 @@ final class Output {
         if buffer.count >= 1 << 16 { flush() }
     }
 
-    /// Prints a part of a line or page, which must be safe for terminals.
     func write(_ bytes: [UInt8]) {
         guard isOpen else { return }
         buffer += bytes
@@ -54,7 +50,7 @@ final class Output {
         if self.status == .success { self.status = status }
     }
 
-    /// Sets the status of an alert, which counts more than failures before and after it.
+    /// Sets the status of an alert, which takes precedence over failures before and after it.
     func alert() {
         status = .alert
     }
@@ -97,10 +93,7 @@ final class Output {
     /// In columns; nil if standard output is not a terminal.
     var terminalWidth: Int? { Terminal.width(of: file) }
 
-    /// The format of text on standard output.
-    ///
-    /// - Parameter colour: as on the command line; nil leaves it to the terminal and the
-    ///   environment.
+    /// - Parameter colour: nil leaves it to the terminal and the environment.
     func form(colour: Bool?) -> TextForm {
         TextForm(
             width: terminalWidth, hasColour: colour ?? Terminal.wantsColour(file))

@@ -2,7 +2,6 @@
 
 /// Text for roff in the macros of man(7): groff(7), "Escape Sequences"; groff_man_style(7).
 enum Roff {
-    /// Literal text without requests or escapes.
     static func text(_ text: String) -> String {
         var result = ""
         for letter in text {
@@ -41,14 +40,12 @@ enum Roff {
         [".TP", name, text(meaning)]
     }
 
-    /// Splits at empty lines.
     static func paragraphs(_ string: String) -> [String] {
         string.split(separator: "\n\n").enumerated().flatMap { index, paragraph in
             (index == 0 ? [] : [".PP"]) + [text(String(paragraph))]
         }
     }
 
-    /// Literal lines, indented.
     static func example(_ line: String) -> [String] {
         [".PP", ".nf", ".RS 4", text(line), ".RE", ".fi"]
     }

@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// The notes of a core in order, as `Elf64_Nhdr` of elf(5). A process with many threads has
-/// hundreds of megabytes of them, so only a window of them is in memory.
+/// The notes of a core in order, as `Elf64_Nhdr` of elf(5). Many threads have hundreds of megabytes
+/// of them, so only a window of them is in memory.
 struct NoteStream<Source: CoreSource> {
     struct Note {
-        /// `CORE` or `LINUX`, without the terminating zero.
         let name: String
         let type: UInt32
         let contents: ByteSlice
@@ -77,7 +76,6 @@ struct NoteStream<Source: CoreSource> {
 
 /// Types of the notes that are read and written: elf.h, core(5).
 enum NoteType {
-    /// `struct elf_prstatus`: registers and state of a thread.
     static let threadStatus: UInt32 = 1
     /// Floating-point registers: `user_fpregs_struct`, `user_fpsimd_state`.
     static let floatingPoint: UInt32 = 2

@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphValues
 
-/// The ELF images of a process: files mapped from their beginning, and the vDSO.
 struct CoreModules {
     private(set) var modules: [ModuleSnapshot] = []
     private(set) var linker: DynamicLinkerSnapshot?
@@ -15,7 +14,6 @@ struct CoreModules {
     private let architecture: Architecture
 
     private static let countLimit = 4_096
-    /// Covers the header, the program headers and, as linkers place them, the notes.
     private static let headSize = 4_096
     private static let vdsoLimit = 1 << 16
 
@@ -114,8 +112,7 @@ struct CoreModules {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         if let end = ends.max() {
             let pages = (end &+ bias &+ 4095) & ~4095
-            // .bss may be an unnamed mapping behind the file's; unmapped pages are not the
-            // module's.
+            // .bss may be an unnamed mapping behind the file's.
             if pages > start, pages - start < 1 << 40 { module.addressRange = start..<pages }
         }
         module.buildID = buildID(image, bias)

@@ -2,11 +2,10 @@
 
 import EpitaphValues
 
-/// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md.
-///
-/// Memory that the snapshot lacks is left out, so that a debugger reports it as unreadable instead
-/// of showing zeros. Segments therefore begin and end at any byte, with file offsets congruent with
-/// their addresses, as elf(5) demands.
+/// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md. Memory that the
+/// snapshot lacks is left out: a debugger shall call it unreadable, not show zeros. Segments
+/// therefore begin and end at any byte, with file offsets congruent with their addresses, as elf(5)
+/// demands.
 package struct CoreWriter {
     /// What the core lacks of the snapshot, as sentences without a full stop.
     package private(set) var problems: [String] = []
@@ -32,8 +31,6 @@ package struct CoreWriter {
         pieces.last.map { $0.offset + UInt64($0.bytes.count) } ?? 0
     }
 
-    /// Writes the core.
-    ///
     /// - Throws: what the sink throws; the core is then incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var position: UInt64 = 0

@@ -41,7 +41,6 @@ struct WatchedProcess {
             .contains { $0.split(separator: "/").contains { $0 == group } }
     }
 
-    /// The paths of mapped files.
     func mappedPaths() throws(SystemError) -> Set<String> {
         var paths: Set<String> = []
         for line in try Self.contents("\(id)/maps").split(separator: UInt8(ascii: "\n")) {
@@ -56,7 +55,6 @@ struct WatchedProcess {
         ProcFileSystem().openPaths(id) ?? []
     }
 
-    /// The value that a variable had when the program was executed.
     func variable(_ name: String) -> String? {
         guard let bytes = try? Self.contents("\(id)/environ") else { return nil }
         let prefix = Array("\(name)=".utf8)

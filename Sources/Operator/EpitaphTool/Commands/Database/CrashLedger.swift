@@ -22,7 +22,6 @@ struct CrashLedger {
 
     let database: ReportDatabase
 
-    /// Counts new reports before some are removed, if counts are kept in this database.
     func countBeforeRemoval(_ output: Output) {
         do {
             let kept = try onDatabase { () throws(DatabaseError) in
@@ -38,8 +37,6 @@ struct CrashLedger {
         }
     }
 
-    /// Counts new reports and stores the result.
-    ///
     /// - Parameter reports: all reports of the database.
     func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
         let directory = try onDatabase { () throws(DatabaseError) in
@@ -117,7 +114,6 @@ struct CrashLedger {
     }
 
     private func write(_ counts: CrashCounts, to directory: Directory) throws(SystemError) {
-        // We hold the lock, so any partial file is a leftover.
         try directory.remove(Self.partialName)
         try directory.replace(
             Self.fileName, with: Array(counts.text.utf8), writing: Self.partialName,

@@ -10,8 +10,8 @@ enum NamedDatabases {
         return named.isEmpty ? watched(output) : named
     }
 
-    /// The databases of the service's configuration, or of the usual place without one. Only their
-    /// places matter; secrets need not be readable.
+    /// The databases of the service's configuration, or of the usual place. Secrets need not be
+    /// readable.
     static func watched(_ output: Output) -> [String] {
         let configuration = ServiceConfiguration(
             readingFrom: ServiceConfiguration.usualPath, isNamed: false)
@@ -24,7 +24,6 @@ enum NamedDatabases {
         }
     }
 
-    /// As given, without duplicates; from the environment if none is given.
     static func paths(_ arguments: ParsedArguments) -> [String] {
         let given = arguments.values(of: .databases)
         var seen: Set<String> = []
@@ -32,9 +31,7 @@ enum NamedDatabases {
         return paths.filter { seen.insert($0).inserted }
     }
 
-    /// The databases with filed reports; prints a note about each other one.
-    ///
-    /// A database that cannot be opened does not prevent the others from being read.
+    /// The databases with filed reports; prints a note about each other one, and goes on.
     ///
     /// - Throws: if none can be opened.
     static func filed(

@@ -5,14 +5,12 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Opens the database at the user's path, following a symbolic link.
+    /// Opens the database at the user's path, following a symbolic link once, so that the directory
+    /// that was checked is the one that is used. Refuses what is clearly not a database. For root,
+    /// another user's database is read with that user's rights: docs/decisions/rights.md.
     ///
-    /// Refuses a directory that is clearly something else. The path is resolved once, so that the
-    /// checked directory is the one used. For root, everything in another user's database is done
-    /// with that user's rights: docs/decisions/rights.md.
-    ///
-    /// - Parameter ifMissing: `.create` for a command that writes, because a daemon in C creates
-    ///   only the directory of the dumps.
+    /// - Parameter ifMissing: `.create` for a command that writes: a C daemon creates only the
+    ///   dumps' directory.
     convenience init(
         named path: String, ifMissing: IfMissing = .fail
     ) throws(CommandFailure) {
@@ -83,8 +81,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Notes what opening it mended: directories that were missing, and files that an earlier
-    /// version left owned by root.
+    /// Notes what was mended: missing directories, and files an earlier version left owned by root.
     func noteRepairs(to output: Output) {
         if !repaired.isEmpty {
             output.note(
@@ -103,7 +100,6 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// False only if there is certainly no such report.
     func mayHave(_ report: Epitaph.ID) -> Bool {
         do {
             _ = try self.report(report)
@@ -125,7 +121,6 @@ extension CommandFailure {
     }
 }
 
-/// Converts a database error to a command failure.
 func onDatabase<Value>(
     _ body: () throws(DatabaseError) -> Value
 ) throws(CommandFailure) -> Value {

@@ -134,7 +134,6 @@ enum ReportStateWord {
     }
 }
 
-/// Notes for a command that also prunes; only about what was removed.
 enum PruneNotes {
     static func announce(_ summary: PruneSummary, by policy: PrunePolicy, _ output: Output) {
         for reason in PruneReason.allCases {

@@ -4,7 +4,6 @@ import EpitaphConversion
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Dumps of a database that are not reports yet.
 struct WaitingDumps {
     /// Dumps ready for `process`.
     let count: Int

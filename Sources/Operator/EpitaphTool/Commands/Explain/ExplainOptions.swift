@@ -66,7 +66,6 @@ enum ExplainOptions {
         arguments.value(of: patience).flatMap(Double.init) ?? Double(defaultPatience)
     }
 
-    /// Whether lines are written: with --insert only if --output is given.
     static func wantsLines(_ arguments: ParsedArguments) -> Bool {
         arguments.value(of: insert) == nil || arguments.value(of: output) != nil
     }

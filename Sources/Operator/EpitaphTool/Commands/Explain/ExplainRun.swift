@@ -2,12 +2,11 @@
 
 import EpitaphSystem
 
-/// Distributes the inputs of a list to workers and passes their answers to a sink. Holds one report
-/// for each worker, however long the list is.
+/// Distributes the inputs to workers and passes their answers to a sink. Holds one report for each
+/// worker.
 final class ExplainRun {
     struct Plan {
         let jobs: Int
-        /// Limits of one report and one worker.
         let seconds: Int
         let memoryBytes: Int
         /// Seconds to retry a store that cannot be reached.
@@ -18,7 +17,6 @@ final class ExplainRun {
     struct Counts {
         var explained = 0
         var failed = 0
-        /// Inputs that an earlier run finished.
         var skipped = 0
         /// Whether inputs are left for another run.
         var isCutShort = false

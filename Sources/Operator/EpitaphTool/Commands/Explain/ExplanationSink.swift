@@ -4,7 +4,6 @@ import EpitaphFleet
 import EpitaphSystem
 import EpitaphValues
 
-/// Takes the result of each input as it becomes known.
 protocol ExplanationSink: AnyObject {
     /// Whether an earlier run finished the input.
     func has(_ input: String) -> Bool
@@ -12,9 +11,7 @@ protocol ExplanationSink: AnyObject {
     var isOpen: Bool { get }
 
     func accept(_ explained: Explained) throws(CommandFailure)
-    /// Called regularly while idle.
     func tick() throws(CommandFailure)
-    /// Called after the last result.
     func finish() throws(CommandFailure)
 }
 
@@ -47,7 +44,6 @@ enum LineTarget {
     }
 }
 
-/// Writes a line for each input at once.
 final class LineSink: ExplanationSink {
     private let target: LineTarget
     private let asRows: Bool
@@ -74,7 +70,6 @@ struct Explained {
     enum Content {
         /// The report as JSON, empty unless requested, and its record as JSON.
         case report([UInt8], record: [UInt8])
-        /// The reason, as a sentence.
         case failure(String)
     }
 
@@ -91,9 +86,8 @@ struct Explained {
         return CrashRecord(json: json)
     }
 
-    /// The line without a line break. `input` is always its third member.
-    ///
-    /// - Parameter asRow: the record instead of the report.
+    /// The line without a line break; `input` is always its third member. `asRow` asks for the
+    /// record instead of the report.
     func line(asRow: Bool) -> [UInt8] {
         switch content {
         case .report(let report, _) where !asRow: return report

@@ -7,7 +7,6 @@ import EpitaphValues
 final class LineFile {
     private let file: FileDescriptor
     private let path: String
-    /// End of the last whole line.
     private var end = 0
     private(set) var done = InputDigests()
 
@@ -40,12 +39,10 @@ final class LineFile {
         try readLines()
     }
 
-    // open(2), asm-generic/fcntl.h.
     private static let readWrite: Int32 = 2
     private static let create: Int32 = 0o100
     private static let exclusive: Int32 = 0o200
 
-    /// Adds a line. On failure, for example if the disk is full, a partial line is removed.
     func append(_ line: [UInt8]) throws(CommandFailure) {
         do throws(SystemError) {
             try file.writeAll(line + [UInt8(ascii: "\n")], at: end)
@@ -94,7 +91,6 @@ final class LineFile {
         end = offset
     }
 
-    /// The input of a line of `Explained`.
     static func input(ofLine head: [UInt8]) -> String? {
         guard head.starts(with: Array("{\"schema\":\"urn:epitaph:".utf8)) else { return nil }
         // The two members before it contain neither quotes nor backslashes.

@@ -15,7 +15,6 @@ struct WorkerLink {
     /// Time limit of `work`.
     private(set) var deadline = ContinuousClock.now
     private var received: [UInt8] = []
-    /// Whether it has ever sent a message; otherwise workers cannot start here.
     private(set) var isReady = false
     private var isLeaving = false
 
@@ -50,7 +49,6 @@ struct WorkerLink {
         do throws(SystemError) {
             try WorkerRequest.send(work.name, to: child.input)
         } catch {
-            // Its end is seen when its answer is read.
             guard error.isBrokenPipe else { throw error }
         }
     }

@@ -4,7 +4,6 @@ import EpitaphFleet
 import EpitaphSystem
 import Glibc
 
-/// `--alert` and `--then`.
 struct FleetAlarm {
     private let alert: FleetAlert
     private let command: [String]
@@ -34,7 +33,6 @@ struct FleetAlarm {
         }
     }
 
-    /// Says what was found, sets the exit status, and runs the command.
     func judge(_ week: FleetWeek, _ output: Output) throws(CommandFailure) {
         let findings = alert.findings(in: week)
         if let doubt = alert.doubt(about: week) { output.complain(doubt) }

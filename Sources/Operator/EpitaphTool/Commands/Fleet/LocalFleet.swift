@@ -94,7 +94,6 @@ private struct SourceReader {
 }
 
 extension ReportGroup {
-    /// The executable's file name; empty if unknown.
     var programName: String { Self.programName(program) }
 
     static func programName(_ path: String?) -> String {

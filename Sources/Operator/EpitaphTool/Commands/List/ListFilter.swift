@@ -5,8 +5,8 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// Filters a list. Several values of an option are alternatives, except for annotations, which must
-/// all match; different options must all match.
+/// Several values of an option are alternatives, except annotations, which must all match;
+/// different options must all match.
 struct ListFilter {
     private var since: Timestamp?
     private var signals: Set<String> = []
@@ -14,7 +14,6 @@ struct ListFilter {
     private var states: Set<String> = []
     private var bundleIDs: Set<String> = []
     private var annotations: [WantedAnnotation] = []
-    /// The latest reports, at most so many.
     private(set) var limit: Int?
 
     static let everything = ListFilter()
@@ -44,8 +43,7 @@ struct ListFilter {
             && (states.isEmpty || states.contains(ReportStateWord.of(PruneCandidate(report))))
     }
 
-    /// The conditions on listed facts. Nothing is known of an unreadable report: it matches only
-    /// without such conditions.
+    /// An unreadable report matches only without conditions on facts.
     func contains(_ facts: ReportFacts?) -> Bool {
         guard let facts else { return signals.isEmpty && programs.isEmpty && !needsAnnotations }
         return (signals.isEmpty || facts.reason.map(signals.contains) ?? false)
@@ -77,7 +75,6 @@ struct ListFilter {
                 + "\(otherReasons.joined(separator: ", ")), not \"\(word)\"")
     }
 
-    /// Shown in place of a signal.
     private static let otherReasons = [
         "hang", "recovered-hang", "memory-warning", "out-of-memory", "handled-error", "live",
     ]

@@ -44,7 +44,6 @@ enum ELFImageFile {
 struct LaunchedProgram {
     let path: String
 
-    /// - Parameter machine: that of the library.
     /// - Parameter isOneOfSeveral: whether another program is the intended one.
     func warnings(machine: UInt16, isOneOfSeveral: Bool) -> [String] {
         guard let real = try? realPath(of: path) else { return [] }

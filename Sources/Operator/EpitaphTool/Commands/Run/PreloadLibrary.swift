@@ -3,7 +3,6 @@
 import EpitaphELF
 import EpitaphSystem
 
-/// The library that records crashes of programs built without Epitaph.
 struct PreloadLibrary {
     static let fileName = "libepitaph-preload.so"
 

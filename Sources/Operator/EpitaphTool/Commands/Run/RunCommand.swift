@@ -118,7 +118,6 @@ enum RunCommand {
     }
 }
 
-/// A setting as an environment variable: docs/configuration.md.
 enum PreloadSetting {
     private static let annotationPrefix = "annotation."
 

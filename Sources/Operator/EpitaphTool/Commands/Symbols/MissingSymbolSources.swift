@@ -4,7 +4,6 @@ import EpitaphSymbolStore
 import EpitaphSystem
 import EpitaphValues
 
-/// Where the missing symbols of a module may be found.
 struct MissingSymbolSources {
     /// Without a full stop; empty if nothing is missing.
     let sentences: [String]

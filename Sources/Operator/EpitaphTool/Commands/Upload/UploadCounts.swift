@@ -29,7 +29,6 @@ struct UploadCounts {
     /// The sentence about a destination that rejects every report.
     private var refusal: String?
 
-    /// The next pass retries what this one leaves pending.
     mutating func beginPass() {
         reasons = [:]
     }

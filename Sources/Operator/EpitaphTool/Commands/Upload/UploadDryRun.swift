@@ -57,7 +57,6 @@ struct RequestPreview {
     /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
-    /// What scrubbing removes, as a sentence, and the names of other unsent parts.
     var scrubbed: (sentence: String, names: [String])?
 }
 

@@ -18,7 +18,6 @@ protocol UploadNews: AnyObject {
     /// After a pass.
     func announce(_ summary: UploadSummary)
     func announce(_ error: DatabaseError)
-    /// After each pass of a watch.
     func flush()
 }
 
@@ -71,8 +70,6 @@ struct UploadSession {
 
     /// Sends reports as they arrive, until stopped. Prints database problems, which may be
     /// temporary.
-    ///
-    /// - Parameter shouldEnd: asked after each pass.
     mutating func watch(until shouldEnd: () -> Bool = { false }) {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }
@@ -125,7 +122,6 @@ private final class AttachmentChoice: UploadDelegate {
         problems.withLock { $0.append((report.uuid, problem)) }
     }
 
-    /// Those since the last call.
     func takeProblems() -> [(Epitaph.ID, AttachmentProblem)] {
         problems.withLock { problems in
             defer { problems = [] }

@@ -26,8 +26,6 @@ struct UploadSetup {
 extension UploadSetup {
 
     /// Nil if nothing is to be sent.
-    ///
-    /// - Parameter headers: from --header.
     init?(
         _ arguments: ParsedArguments, headers: [(name: String, value: String)]
     ) throws(UsageError) {
