@@ -3,8 +3,8 @@
 import EpitaphValues
 import FoundationEssentials
 
-// For programs that use Foundation anyway. Epitaph itself does not, which makes static programs a
-// third smaller.
+// Conversions for programs that use Foundation anyway. Epitaph does not, which makes static
+// programs a third smaller.
 
 extension UUID {
     /// The same 16 bytes.

@@ -3,8 +3,8 @@
 import CEpitaphLibraries
 import EpitaphSystem
 
-/// A connection for one task on one thread. SQLite checks every statement against the connection's
-/// purpose and enforces its time limit.
+/// A connection for one task on one thread. SQLite checks every statement against its purpose and
+/// enforces its time limit.
 final class SQLiteConnection {
     enum Purpose {
         case reading, changing
@@ -68,15 +68,12 @@ final class SQLiteConnection {
         epitaph_sqlite3_close_v2(database)
     }
 
-    /// Keeps the connection open until the process ends.
     func stayOpen() {
         _ = Unmanaged.passRetained(self)
     }
 
-    /// Rows changed by the last statement.
     var changedRowCount: Int { Int(epitaph_sqlite3_changes(database)) }
 
-    /// Runs one statement until it ends or reaches a limit.
     func run(
         _ sql: String, _ values: [SQLiteValue] = [], rowLimit: Int? = nil
     ) throws(StorageError) -> SQLiteRows {
@@ -233,7 +230,6 @@ extension UnsafeBufferPointer {
 }
 
 extension SQLiteValue {
-    /// Its bytes in memory.
     fileprivate var heldBytes: Int {
         switch self {
         case .null, .integer, .real: 8

@@ -2,8 +2,7 @@
 
 import CEpitaphLibraries
 
-// SQLite asks this before it compiles part of a statement: sqlite.org/c3ref/set_authorizer.html. A
-// denied statement fails.
+// SQLite asks this before it compiles part of a statement: sqlite.org/c3ref/set_authorizer.html.
 
 typealias SQLiteText = UnsafePointer<CChar>?
 
@@ -28,7 +27,6 @@ private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]
 
-/// SQLite's callback: the action and up to four texts about it.
 typealias SQLiteAuthorizer =
     @convention(c) (UnsafeMutableRawPointer?, Int32, SQLiteText, SQLiteText, SQLiteText, SQLiteText)
     -> Int32

@@ -4,16 +4,13 @@ import CEpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// A thread's stack at the time of a call, copied in microseconds and evaluated later on another
-/// thread.
+/// A thread's stack at a call, copied in microseconds and evaluated later on another thread.
 final class CallerStack: @unchecked Sendable {
     // Immutable after the copy.
     private let copy: UnsafeMutablePointer<epitaph_caller_stack>
 
-    /// Copies that can be made in quick succession into preallocated memory.
     static let readyCount: UInt32 = 2
 
-    /// Copies the calling thread's stack; nil if there is no memory.
     @inline(never)
     init?() {
         let isInTask = withUnsafeCurrentTask { $0 != nil }
@@ -48,11 +45,9 @@ final class CallerStack: @unchecked Sendable {
         MemoryLayout<epitaph_caller_stack>.size + Int(copy.pointee.byte_count)
     }
 
-    /// The thread as part of a snapshot, reduced to addresses: every word of the registers and the
-    /// stack that is not an address within `mappings` is set to zero. Unwinding needs nothing else,
-    /// and texts, keys and numbers stay out of the report.
-    ///
-    /// - Returns: the thread, and the memory outside of its stack that unwinding needs.
+    /// The thread, and the memory outside of its stack that unwinding needs, reduced to addresses:
+    /// every word of registers and stack that is not an address within `mappings` becomes zero, so
+    /// that texts, keys and numbers stay out of the report.
     func thread(in mappings: [MemoryMapping]) -> (ThreadSnapshot, contexts: [MemoryRegion]) {
         let addresses = AddressFilter(mappings)
         var thread = ThreadSnapshot(id: copy.pointee.thread_id, completeness: .complete)
@@ -141,8 +136,7 @@ private struct AddressFilter {
             .sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// The word if it is an address, otherwise 0. Six letters of a text may equal a mapped address;
-    /// the two above them tell it apart.
+    /// Six letters of a text may equal a mapped address; the two above them tell it apart.
     func kept(_ word: UInt64) -> UInt64 {
         // A shortcut: most words of a stack are small.
         guard word >> 12 != 0 else { return 0 }

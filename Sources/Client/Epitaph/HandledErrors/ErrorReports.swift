@@ -28,7 +28,6 @@ extension Epitaph {
         let process: any HandledErrorProcess
         let clock: any WallClock
         let observer: HandledErrorObserver?
-        /// Counts errors of recently reported kinds.
         let repeats = RepeatCounters()
         private let droppedCount = Atomic(0)
         /// How many errors without a report may be remembered now, against floods.
@@ -57,10 +56,7 @@ extension Epitaph {
             var isStopped = false
         }
 
-        /// - Parameters:
-        ///   - process: the process whose errors these are.
-        ///   - clock: the time of day for reports.
-        ///   - observer: learns of each report; nil for none.
+        /// - Parameter observer: learns of each report; nil for none.
         package init(
             process: any HandledErrorProcess, options: HandledErrorOptions = HandledErrorOptions(),
             clock: any WallClock = SystemWallClock(), observer: HandledErrorObserver? = nil
@@ -85,9 +81,9 @@ extension Epitaph {
             for job in waiting { drop(job, .errorReportsStopped) }
         }
 
-        /// Prepares for the first error: starts the thread and makes ids for reports. Memory for
-        /// copies of stacks is allocated only at the first error, because many programs never have
-        /// one. If the thread cannot be started now, the first error tries again.
+        /// Starts the thread and makes ids, for the first error. Memory for copies of stacks is
+        /// allocated only then, because many programs never have one. If the thread cannot be
+        /// started now, the first error tries again.
         public func prepare() {
             guard isOwner else { return }
             prepareIDs()
@@ -178,9 +174,9 @@ extension Epitaph {
 
         var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 
-        /// Accepts an error. The report shows the stack from the calling function on.
+        /// The report shows the stack from the calling function on.
         ///
-        /// - Returns: the id of its report; nil if it gets none of its own, after `completion` was
+        /// - Returns: the id of the report; nil if it gets none of its own, after `completion` was
         ///   called.
         @inline(never)
         @discardableResult
@@ -221,7 +217,6 @@ extension Epitaph {
             return job.id
         }
 
-        /// The result for one of many errors, if the lock is not needed to decide it.
         private func quickRefusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {
@@ -236,7 +231,6 @@ extension Epitaph {
             }
         }
 
-        /// The result for an error that gets no report of its own; nil if it does get one.
         private func refusal(
             _ key: UInt64?
         ) -> Result<HandledErrorOutcome, Refusal>? {

@@ -67,8 +67,8 @@ extension Epitaph {
         /// one.
         public init(_ error: any Error, properties: [String: String] = [:]) {
             let type = String(reflecting: Swift.type(of: error))
-            // Every error has these: stdlib/public/core/ErrorType.swift. Without its own domain,
-            // the domain is its type and the code is the index of its case.
+            // Every error has these: stdlib/public/core/ErrorType.swift. By default the domain is
+            // the type and the code is the index of the case.
             let hasDomain = error._domain != type
             self.init(
                 type: type, message: String(describing: error),

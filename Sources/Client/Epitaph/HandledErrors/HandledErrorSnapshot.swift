@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Turns the snapshot of the process into the snapshot of a handled error.
 struct HandledErrorSnapshot {
     let error: HandledError
     let place: ErrorPlace?

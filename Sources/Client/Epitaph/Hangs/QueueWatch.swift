@@ -99,8 +99,8 @@ extension Epitaph {
     }
 }
 
-/// Finds out once, by experiment, where libdispatch records the queue of a thread, so that dumps
-/// have the labels of queues.
+/// Finds out once, by experiment, where libdispatch records the queue of a thread, for the labels
+/// in dumps.
 private enum QueueLabels {
     static func find() { _ = isTriedOut }
 

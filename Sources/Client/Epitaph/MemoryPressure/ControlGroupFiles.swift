@@ -2,12 +2,10 @@
 
 import EpitaphSystem
 
-/// Memory figures from the files of this process's control group and the kernel.
-///
-/// cgroups(7): version 2 has one hierarchy for all controllers; in version 1 the memory controller
-/// has its own. The limits of parent groups apply as well.
+/// Memory figures from the files of this process's control group and the kernel, cgroups(7).
+/// Version 2 has one hierarchy; in version 1 the memory controller has its own. Limits of parent
+/// groups apply, too.
 package struct ControlGroupFiles: Sendable {
-    /// The version that manages memory here.
     enum Version: Sendable {
         case one
         case two
@@ -48,8 +46,8 @@ package struct ControlGroupFiles: Sendable {
         groups = found?.groups ?? []
     }
 
-    /// The directories of the group and its parents. In a container the mount point may be the
-    /// group itself, so missing directories are left out.
+    /// The group and its parents. In a container the mount point may be the group itself, so
+    /// missing directories are left out.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in
@@ -57,7 +55,6 @@ package struct ControlGroupFiles: Sendable {
         }
     }
 
-    /// All figures that can be read now.
     package func reading() -> MemoryReading {
         var reading = MemoryReading()
         let status = Self.text(processFiles + "/self/status") ?? ""
@@ -72,7 +69,6 @@ package struct ControlGroupFiles: Sendable {
         return reading
     }
 
-    /// The use of memory alone, from one file: for looks between whole readings.
     func use(since last: MemoryReading) -> MemoryReading {
         var reading = last
         if let path = last.group?.path {
@@ -115,8 +111,8 @@ package struct ControlGroupFiles: Sendable {
         return .init(path: path, usedBytes: kept, limitBytes: limit)
     }
 
-    /// Pages of files, which the kernel gives back before it kills: MemAvailable counts them as
-    /// free, too (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
+    /// Pages of files, which the kernel gives back before it kills, as in MemAvailable
+    /// (si_mem_available, mm/page_alloc.c). Pages of tmpfs are not among them.
     private func droppableBytes(_ group: String) -> UInt64 {
         let statistics = Self.text(group + "/memory.stat") ?? ""
         let prefix = version == .two ? "" : "total_"

@@ -13,7 +13,6 @@ struct MemoryPass {
     private var hasDump = false
     private var pace: PressurePace
     private var last: (reading: MemoryReading, seconds: Double)?
-    /// Seconds until the next look.
     private(set) var pause = 0.0
 
     init(
@@ -27,8 +26,7 @@ struct MemoryPass {
         pace = PressurePace(options)
     }
 
-    /// Looks only at how much is used. Returns false if it is time for all figures, or these call
-    /// for them.
+    /// Looks only at how much is used. Returns false if all figures are due or called for.
     mutating func lookBriefly(
         seconds: Double, _ use: (MemoryReading) -> MemoryReading
     ) -> Bool {
@@ -66,7 +64,6 @@ struct MemoryPass {
             || dumps.take(includesAllThreads: true, subject: getpid(), words: words)
     }
 
-    /// The provisional dump is no longer needed.
     mutating func end() {
         if hasDump { dumps.discard() }
         hasDump = false

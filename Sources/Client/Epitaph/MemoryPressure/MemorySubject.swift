@@ -6,7 +6,6 @@ import Glibc
 
 /// Finds the thread that a memory report is about: the one that fills memory.
 struct MemorySubject {
-    /// The mount point of proc(5).
     var processFiles = "/proc"
 
     /// Of a process with more threads the first ones are looked at.

@@ -3,8 +3,8 @@
 import EpitaphEvents
 import EpitaphValues
 
-// Handled errors: docs/handled-errors.md. Each function passes on its caller's place, because
-// errors are counted by their place.
+// Handled errors: docs/handled-errors.md. Each function passes on its caller's place, by which
+// errors are counted.
 extension Epitaph {
     /// Reports of handled errors, and the latest of them; nil if `Configuration.parts` has none or
     /// Epitaph does not run. Each report is also an event.

@@ -5,8 +5,8 @@ import EpitaphEvents
 import EpitaphValues
 import Synchronization
 
-// The parts that `Configuration.parts` turns on. Each is nil if it is off, cannot be started, or
-// Epitaph does not run.
+// The parts of `Configuration.parts`. Each is nil if it is off, cannot be started, or Epitaph does
+// not run.
 extension Epitaph {
     private static var parts: RunningParts? { phase.launch?.parts }
 

@@ -7,7 +7,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The parts of one launch. A part that cannot be started is left out without affecting the others.
 final class RunningParts: Sendable {
     let context: CurrentContext
     let events: EventLog?
@@ -86,8 +85,6 @@ final class RunningParts: Sendable {
         self.problems = problems
     }
 
-    /// Starts the parts' threads.
-    ///
     /// - Parameter sendsEvents: whether events may be sent at all; consent is still checked each
     ///   time.
     func start(_ reporter: CrashReporter, sendsEvents: Bool) {

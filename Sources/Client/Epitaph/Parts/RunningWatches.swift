@@ -7,8 +7,8 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The threads of one launch that watch for hangs, scarce memory and system events. Their findings
-/// become breadcrumbs and events.
+/// The threads of one launch that watch for hangs, scarce memory and system events, which become
+/// breadcrumbs and events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter
@@ -31,7 +31,6 @@ final class RunningWatches: Sendable {
         self.record = record
     }
 
-    /// Receives what the program itself records about signals and its configuration.
     var system: SystemEventWatch? { running.withLock { $0.system } }
 
     /// Starts the watch of system events before the program goes on, which may note one at once.

@@ -135,8 +135,7 @@ extension CrashReporter {
         crashes.forEach(tell)
     }
 
-    /// Copies a file into the attachments of a filed report. Blocks; tasks call the form that does
-    /// not block.
+    /// Copies a file into the attachments of a filed report. Blocks; there is a form for tasks.
     ///
     /// - Throws: a problem that names the file, also if the database cannot be used or another
     ///   process works on the report.

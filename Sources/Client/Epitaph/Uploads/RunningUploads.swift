@@ -6,9 +6,8 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// The uploads of this process that wait for their next pass, and what the latest passes found.
-/// Whoever files a report or allows one to be sent wakes the uploads; the limits of delivery hold
-/// as before.
+/// The uploads of this process that wait for their next pass, and the results of the latest passes.
+/// Whoever files a report or allows one to be sent wakes the uploads; the limits of delivery hold.
 final class RunningUploads: Sendable {
     static let shared = RunningUploads()
 
@@ -29,8 +28,7 @@ final class RunningUploads: Sendable {
         state.withLock { $0.waiting.removeAll { $0.wake === wake } }
     }
 
-    /// There may be something to send in this database. What earlier passes found says no more
-    /// about its reports.
+    /// There may be something to send. What earlier passes found no longer counts.
     func wake(for databasePath: String) {
         state.withLock { state in
             state.results.removeAll { $0.databasePath == databasePath }
@@ -40,7 +38,6 @@ final class RunningUploads: Sendable {
         }
     }
 
-    /// A pass has done what it can for a report.
     func note(_ result: UploadResult, of report: Epitaph.ID, in databasePath: String) {
         state.withLock { state in
             state.results.removeAll { $0.report == report && $0.databasePath == databasePath }

@@ -54,7 +54,6 @@ extension Epitaph {
             return callbacks
         }
 
-        /// The reports that the limits keep.
         var prunePolicy: PrunePolicy {
             PrunePolicy(
                 maxRecordCount: limits.maxRecordCount, maxDatabaseSizeMB: limits.maxDatabaseSize)

@@ -135,7 +135,6 @@ extension Epitaph {
             set { fields.virtual_signal_actions = newValue ? 1 : 0 }
         }
 
-        /// Options for the report-making module, which a capture-only program does not have.
         package var forReports: (any Sendable)?
 
         /// The defaults of epitaph.h.
@@ -179,7 +178,6 @@ extension Epitaph {
     }
 }
 
-/// C strings that live as long as the arena.
 private final class CStringArena {
     private var strings: [UnsafeMutablePointer<CChar>] = []
 

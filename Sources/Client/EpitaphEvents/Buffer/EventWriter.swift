@@ -4,8 +4,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Buffers events; its thread writes them to disk, then hands them to observers. `step` does the
-/// work, so tests need no thread.
+/// Buffers events; its thread writes them to disk, then hands them to observers, all in `step`.
 final class EventWriter: Sendable {
     let options: EventLogOptions
     let context: CurrentContext
@@ -223,7 +222,6 @@ final class EventWriter: Sendable {
         }
     }
 
-    /// Opened lazily, and again after a failure: the directory may appear later.
     private func opened(_ desk: inout Desk) throws(SystemError) -> EventStore {
         if let store = desk.store { return store }
         let store = try EventStore(inDatabase: databasePath, clock: clock)

@@ -46,7 +46,6 @@ extension Epitaph.EventDestination {
 
     public func rejectedCount(in response: Epitaph.UploadResponse) -> Int { 0 }
 
-    /// A request with a body in the form of its server.
     static func request(
         _ template: Epitaph.RequestTemplate, _ body: [UInt8]
     ) throws(Epitaph.TransportError) -> Epitaph.UploadRequest {

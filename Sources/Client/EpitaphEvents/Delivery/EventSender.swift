@@ -126,8 +126,7 @@ struct EventSender {
         judge(answer.response, rejected: answer.rejected, sent, store)
     }
 
-    /// The answer to the last request, or the first that is no success, and how much a collector
-    /// rejected of what it accepted.
+    /// The first answer that is no success, or the last, and how many events were rejected.
     private func answer(
         to body: any BodySource
     ) throws(TransportError) -> (response: UploadResponse, rejected: Int) {

@@ -3,9 +3,8 @@
 import EpitaphUpload
 import EpitaphValues
 
-/// Figures and sessions as metrics.
-///
-/// Source: opentelemetry/proto/metrics/v1/metrics.proto, in JSON: numbers of 64 bits are texts.
+/// Figures and sessions as metrics: opentelemetry/proto/metrics/v1/metrics.proto, in JSON, where
+/// numbers of 64 bits are texts.
 enum OTLPMetrics {
     private static let delta: Int64 = 1
     private static let cumulative: Int64 = 2

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Buckets by the highest bits of a duration, eight per power of two. A bucket's upper end is at
-/// most 1/8 above any duration in it.
+/// Buckets by the highest bits of a duration, eight per power of two, so that a bucket's upper end
+/// is at most 1/8 above any duration in it.
 enum DurationBuckets {
     private static let stepBits = 3
     private static let steps = 1 << stepBits

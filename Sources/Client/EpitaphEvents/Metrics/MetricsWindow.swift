@@ -21,8 +21,8 @@ struct MetricsWindow {
         reportTime = time
     }
 
-    /// Adds a reading. If it comes late, the increase is spread over the whole time since the last
-    /// one, so that a busy machine does not look like a busy second.
+    /// If a reading comes late, the increase is spread over the time since the last one: a busy
+    /// machine must not look like a busy second.
     mutating func look(_ reading: Reading, at time: Double) {
         let seconds = max(time - lastTime, 1)
         for (name, total) in reading.counters {

@@ -12,7 +12,6 @@ package struct RecordedEndings: LaunchEndings {
         self.database = database
     }
 
-    /// Also nil if the history cannot be read now.
     package func ending(of process: ProcessIdentity, bundleID: String) -> LaunchEnding? {
         // One process may be several launches in a row; the newest is first.
         let launches = try? database.launchHistory(of: bundleID)

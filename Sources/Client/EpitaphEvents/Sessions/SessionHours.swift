@@ -5,7 +5,6 @@ import EpitaphValues
 
 /// When the programs of a database were active: their sessions, running ones included.
 package struct SessionHours: Sendable {
-    /// By bundle id.
     private var times: [String: [Range<Double>]] = [:]
     /// False if the file of a day was full or a line could not be read.
     package let isComplete: Bool

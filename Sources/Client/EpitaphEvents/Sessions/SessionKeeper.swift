@@ -49,7 +49,6 @@ final class SessionKeeper: Sendable {
 
     var problem: String? { desk.withLock { $0.problem } }
 
-    /// Records sessions that began and ended, and the state of the running one.
     func keep(_ changes: [SessionState.Change], _ session: Session?) {
         var events: [EventPayload] = []
         desk.withLock { desk in
@@ -73,7 +72,6 @@ final class SessionKeeper: Sendable {
         for event in events { recorder.record(event) }
     }
 
-    /// Asks again about launches without a known end. Any new one causes new figures.
     func lookAtEarlierLaunches() {
         desk.withLock { desk in
             // The code that opens the files does this look.
@@ -174,7 +172,7 @@ final class SessionKeeper: Sendable {
         return files
     }
 
-    /// Records sessions of ended launches of this program. A launch without a known end is left to
+    /// Records sessions of ended launches of this program. Those without a known end are left to
     /// later launches, for some days. Returns whether a session was recorded.
     private func settle(_ files: SessionFiles) throws(SystemError) -> Bool {
         var hasRecorded = false

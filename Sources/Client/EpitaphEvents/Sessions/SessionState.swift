@@ -5,9 +5,7 @@ import EpitaphValues
 /// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
-        /// Wall clock, can jump.
         let time: Timestamp
-        /// Monotonic.
         let seconds: Double
     }
 
@@ -27,7 +25,6 @@ struct SessionState {
         self.idleSeconds = idleSeconds
     }
 
-    /// Extends the running session, or begins one.
     mutating func noteActivity(at moment: Moment) -> [Change] {
         var changes = expire(at: moment)
         if current == nil { changes.append(begin(at: moment)) }
@@ -52,7 +49,6 @@ struct SessionState {
         current?.handledErrors += count
     }
 
-    /// Ends an idle session. It ended with its last activity.
     mutating func expire(at moment: Moment) -> [Change] {
         guard current != nil, moment.seconds - lastActivity >= idleSeconds else { return [] }
         return end()
@@ -83,9 +79,8 @@ struct SessionState {
 
 /// Replaces user ids in files.
 enum UserKey {
-    /// A 64-bit hash. Keeps ids out of the files, but does not resist guessing.
-    ///
-    /// - Parameter salt: of this installation, so that keys differ between installations.
+    /// A 64-bit hash keeps ids out of the files, but does not resist guessing. `salt` makes keys
+    /// differ between installations.
     static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {
         var hash = FNV1a((salt?.description.uppercased() ?? "").utf8)
         hash.combine(0)

@@ -17,9 +17,7 @@ struct EventFilter: Sendable {
         self.options = options
     }
 
-    /// The event to report; nil if it is not wanted or over the limit.
-    ///
-    /// - Parameter seconds: monotonic.
+    /// Nil if the event is not wanted or over the limit; `seconds` are monotonic.
     mutating func passed(_ event: SystemEvent, seconds: Double) -> SystemEvent? {
         guard options.kinds.contains(event.kind), event.level >= options.leastLevel else {
             return nil

@@ -100,8 +100,7 @@ extension SystemSources {
         }
     }
 
-    /// Everything that can be read now, at most a thousand messages. After lost messages, later
-    /// ones still give the state.
+    /// At most a thousand messages. After lost messages, later ones still give the state.
     private static func messages(of file: FileDescriptor) -> [[UInt8]] {
         var messages: [[UInt8]] = []
         while messages.count < 1_000 {
@@ -111,7 +110,6 @@ extension SystemSources {
         return messages
     }
 
-    /// The memory of a source, used by one thread.
     private final class Place<Value> {
         var value: Value
 

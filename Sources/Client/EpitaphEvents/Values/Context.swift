@@ -64,7 +64,6 @@ extension Epitaph {
             return context
         }
 
-        /// The context with all texts cut to their limits.
         var bounded: Context {
             var context = self
             if let user {
