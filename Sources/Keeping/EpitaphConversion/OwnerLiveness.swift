@@ -6,11 +6,10 @@ import EpitaphValues
 
 /// Whether the owner of a locked file still needs it.
 package enum OwnerLiveness: Sendable, Equatable {
-    /// It runs, or may run, and may still write to the file.
     case alive(Reason)
     case dead
-    /// The owner is this process: it was another program when it wrote the file, and execve(2)
-    /// keeps process id and start time. It no longer needs the file.
+    /// The owner is this process, as another program: execve(2) keeps process id and start time. It
+    /// no longer needs the file.
     case replaced
 
     package enum Reason: Sendable, Equatable {
@@ -27,22 +26,18 @@ package enum OwnerLiveness: Sendable, Equatable {
 
 /// The evidence, gathered beforehand so that the conclusion is pure.
 package struct OwnerEvidence: Sendable, Equatable {
-    /// The record lock that every owner holds from arming to death: F_GETLK.
     package enum Lock: Sendable, Equatable {
         /// Nil: the holder's number means nothing in this pid namespace.
         case held(processID: Int32?)
         case free
-        /// The file system has no record locks.
         case unavailable
     }
 
     package var lock: Lock
-    /// From the file; nil if it has none.
     package var launch: LaunchRecord?
     /// State of the launch record's process number in this pid namespace.
     package var processState: ProcFileSystem.ProcessState
-    /// The current boot; nil if unknown. A process id alone identifies nothing: a process in a
-    /// nested namespace may have the same.
+    /// The current boot; nil if unknown. A process in a nested namespace may have the same id.
     package var bootID: Epitaph.ID?
     /// Of this process; nil if unknown.
     package var pidNamespace: UInt64?
@@ -71,8 +66,8 @@ package struct OwnerEvidence: Sendable, Equatable {
 extension OwnerEvidence {
     /// The record lock decides: its holder lives. A free lock means death unless the launch record
     /// proves that the process runs, which happens if it lost its lock by closing another
-    /// descriptor of the file. Without locks the launch record decides, and if that does not help
-    /// either, the file's age. The rule is C's, epitaph_file_owner.c.
+    /// descriptor of the file. Without locks the launch record decides, and then the file's age.
+    /// The rule is C's, epitaph_file_owner.c.
     ///
     /// The caller has already left out the files that its own process uses.
     package var liveness: OwnerLiveness {

@@ -13,9 +13,8 @@ enum ProvisionalFate: Equatable {
 
     /// - Parameters:
     ///   - end: how the process ended; nil if it crashed, which has its own report.
-    ///   - evidence: whether memory was the reason. With an active memory warning it is enough that
-    ///     some process of the machine was killed: the report then only says that memory was
-    ///     scarce.
+    ///   - evidence: with an active memory warning it is enough that some process of the machine
+    ///     was killed: the report then only says that memory was scarce.
     init(_ end: LaunchEnd?, _ evidence: @autoclosure () -> OutOfMemoryEvidence) {
         switch end {
         case .outOfMemory(isCertain: true): self = .report(.outOfMemory)
@@ -31,8 +30,8 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps of a sweep. They are decided first, because the sweep removes the other
-/// files that show how a process ended.
+/// The provisional dumps of a sweep, which are decided first, while the files that show how a
+/// process ended are there.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]

@@ -18,10 +18,8 @@ struct WrittenDump {
 }
 
 /// The written dumps of a pass that are filed together: one sync for all costs as much as for a
-/// single report. docs/decisions/database.md
-///
-/// Their number is limited, so that little work is lost if the converter dies, and for the sake of
-/// file descriptors.
+/// single report. docs/decisions/database.md Their number is limited, so that little work is lost
+/// if the converter dies, and for the sake of file descriptors.
 struct WrittenDumps {
     private static let countLimit = 64
     private static let byteLimit = 64 << 20
@@ -43,8 +41,7 @@ struct WrittenDumps {
             || !isEmpty && ContinuousClock.now - start >= Self.timeLimit
     }
 
-    /// Whether to file the waiting dumps before this one is begun, because it takes long or ended
-    /// its converter before.
+    /// Whether to file the waiting dumps first: this one takes long or ended its converter before.
     static func isBurden(_ candidate: Candidate) -> Bool {
         candidate.name.attempts > 0 || candidate.status.sizeBytes >= largeByteCount
     }
@@ -57,8 +54,8 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// Gives back the attempt of the last dump: the work that might have ended the process is done,
-    /// and a failure of the next dump must not count against this one.
+    /// Gives back the attempt of the last dump: a failure of the next must not count against this
+    /// one.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)

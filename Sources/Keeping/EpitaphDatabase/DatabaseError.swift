@@ -69,7 +69,6 @@ func attempt<Result>(
 }
 
 extension SystemError {
-    /// The remedy, if it is the same for every file of a database; without a full stop.
     var advice: String? {
         if isReadOnly {
             return "reports can still be read; make the file system writable to change them"

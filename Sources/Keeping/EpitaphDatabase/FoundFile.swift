@@ -7,7 +7,6 @@ import EpitaphSystem
 enum FoundFile {
     case regular(FileDescriptor)
     case missing
-    /// A directory, a symbolic link, a FIFO, a socket or a device.
     case somethingElse
 
     enum Access {
@@ -34,9 +33,8 @@ extension Directory {
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 
-    /// Moves a file to a free name: `wanted`, with a number appended if taken.
-    ///
-    /// - Returns: the new name.
+    /// Moves a file to a free name: `wanted`, with a number appended if taken. Returns the new
+    /// name.
     func move(
         _ name: String, aside wanted: String, in other: Directory
     ) throws(SystemError) -> String {

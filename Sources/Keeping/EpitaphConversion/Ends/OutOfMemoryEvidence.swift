@@ -35,7 +35,6 @@ struct OutOfMemoryCounts: Sendable, Equatable {
         let kills: ControlGroupKills
     }
 
-    /// From the process's own group up to the root.
     var groups: [Group] = []
     /// Of the whole machine.
     var kernelKills: UInt64?
@@ -108,8 +107,8 @@ struct OutOfMemoryJudge: Sendable {
                 + "memory since the launch started; whether it was one of them is not known")
     }
 
-    /// Finds `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c with the same
-    /// number and name, after the process's start.
+    /// Finds `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c after the process's
+    /// start.
     private func logEvidence(for launch: LaunchRecord) -> String? {
         guard launch.pidNamespace == Self.firstNamespace, let processID = launch.processID,
             let startTicks = launch.startTicks, startTicks > 0,

@@ -4,8 +4,8 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Unwinds and names the stacks of one snapshot: first all frames, then the names, those of the
-/// crashing thread first in case time runs out.
+/// Unwinds the stacks of one snapshot, then names them, the crashing thread's first in case time
+/// runs out.
 final class KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort

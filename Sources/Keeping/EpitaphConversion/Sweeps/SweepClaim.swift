@@ -13,8 +13,8 @@ extension SweepPass {
     }
 
     /// Takes flock(2) on the file while it is open, and checks that the name still refers to it.
-    /// Without such locks two sweeps may take the same dump; their report has the dump's id, and
-    /// the database lets only one of them write it.
+    /// Without such locks two sweeps may take the same dump; the database lets only one of them
+    /// write its report.
     func claim(
         _ candidate: Candidate, _ file: FileDescriptor
     ) throws(SystemError) -> Claim {

@@ -11,8 +11,7 @@ package enum DumpOutcome: Sendable, Equatable {
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash; removed.
     case ended(LaunchEnd)
-    /// So many dumps of the bundle were removed or not begun because of its caps. The file that
-    /// counted them was removed.
+    /// So many dumps of the bundle were removed or not begun because of its caps.
     case dropped(count: Int)
     /// The file stays; the sentence names it and the reason.
     case failed(sentence: String)
@@ -44,20 +43,17 @@ package struct SweepSummary: Sendable, Equatable {
         package let bundleID: String?
         /// The time of the crash, the clean end, or else the start.
         package let lastWritten: Timestamp?
-        /// For a process without a crash: signals whose crashes would not have been recorded, if it
-        /// noted that.
+        /// Without a crash: signals whose crashes would not have been recorded, if it noted that.
         package let displacedHandlers: [DisplacedHandler]
-        /// The evidence for the end of a process without a crash, as a sentence without a full
-        /// stop; nil if there is nothing to add.
+        /// The evidence for an end without a crash, a sentence without a full stop; nil if there is
+        /// none.
         package let evidence: String?
         /// The launch as in the history; nil if this is not the end of a launch.
         package internal(set) var launch: RecordedLaunch?
 
-        /// Without its stage.
         package var dumpName: String { DumpName(fileName)?.stem ?? fileName }
     }
 
-    /// In the order examined, without files that vanished.
     package internal(set) var entries: [Entry] = []
     /// Names that are not UTF-8; these files are not ours.
     package internal(set) var undecodableNameCount = 0

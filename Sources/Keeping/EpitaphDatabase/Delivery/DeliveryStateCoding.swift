@@ -53,7 +53,6 @@ extension DeliveryState {
     var bytes: [UInt8]? {
         var fields = otherFields
         fields[Field.version.rawValue] = .integer(Self.version)
-        // Round up: some servers penalise a request that comes a moment too early.
         let seconds = notBefore.map {
             Timestamp(secondsSince1970: $0.secondsSince1970 + 0.999)
         }

@@ -63,8 +63,8 @@ extension Epitaph {
 }
 
 extension RecordedLaunch {
-    /// Whether both describe one launch. A launch may leave several files: one for each crash it
-    /// recovered from, and one for its end. A process may be several launches, one after another.
+    /// A launch may leave several files: one for each crash it recovered from, and one for its end.
+    /// A process may be several launches, one after another.
     func isSameLaunch(as other: RecordedLaunch) -> Bool {
         if id == other.id { return true }
         guard process.processID != 0, process.startTicks != 0, process.bootID != nil, let start,
@@ -74,8 +74,8 @@ extension RecordedLaunch {
             && start.wholeMicroseconds == otherStart.wholeMicroseconds
     }
 
-    /// Whether this launch shows that `earlier`, whose end is unknown, ended by execve(2): the same
-    /// process started Epitaph again, and stopping Epitaph before would have been recorded.
+    /// Whether `earlier`, whose end is unknown, ended by execve(2): the same process started
+    /// Epitaph again, and stopping Epitaph before would have been recorded.
     func followed(_ earlier: RecordedLaunch) -> Bool {
         switch earlier.end {
         case .killed, .outOfMemory(isCertain: false), .lostToReboot, .shutdown, .powerLoss: break

@@ -41,8 +41,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Replaces the metadata durably. A leftover is in `new/`, where Crashpad's cleaning looks for
-    /// it. The caller holds the report's lock.
+    /// Durable. A leftover is in `new/`, where Crashpad's cleaning looks. The caller holds the
+    /// report's lock.
     func write(
         _ metadata: ReportMetadata, of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {

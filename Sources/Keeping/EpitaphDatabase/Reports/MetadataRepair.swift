@@ -7,12 +7,12 @@ import EpitaphValues
 /// they are listed with what their files show, and get new metadata at the next change.
 /// docs/database.md explains the values.
 extension ReportDatabase {
-    /// Files moved aside, with dumps that could not be converted. Crashpad's tools never look here,
-    /// and it has its own pruning rules.
+    /// Files moved aside, with dumps that could not be converted, where Crashpad's tools never
+    /// look.
     package static let quarantineName = "quarantine"
 
-    /// Metadata inferred from files: filed when the minidump was last written; perhaps tried when
-    /// the metadata was last written; not requested by a person. The directory shows the state.
+    /// Inferred from files: filed when the minidump was last written; perhaps tried when the
+    /// metadata was last written; not requested by a person.
     func provisionalMetadata(
         of uuid: Epitaph.ID, in directory: Directory, minidump: FileStatus
     ) throws(DatabaseError) -> ReportMetadata {
@@ -25,8 +25,8 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// The metadata of a report whose lock the caller holds. Broken metadata is first moved aside
-    /// and made again. Nil if there is no report.
+    /// The caller holds the report's lock. Broken metadata is moved aside and made again. Nil
+    /// without a report.
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {
@@ -47,7 +47,6 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// To `quarantine/<uuid>.meta.corrupt-<seconds>`.
     func keepMetadataAside(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) {

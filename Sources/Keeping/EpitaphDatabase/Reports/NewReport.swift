@@ -4,10 +4,9 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished.
-///
-/// The writer holds flock(2) on the file, so that a dead writer's file can be recognised and taken
-/// over. On a file system without locks it holds `new/<uuid>.lock`, as for a filed report.
+/// A report being written: `new/<uuid>.dmp`. It is removed unless it is finished. The writer holds
+/// flock(2) on the file, so that a dead writer's file can be taken over; on a file system without
+/// locks it holds `new/<uuid>.lock`, as for a filed report.
 package final class NewReport: Sendable {
     package let uuid: Epitaph.ID
     private let database: ReportDatabase
@@ -69,7 +68,7 @@ package final class NewReport: Sendable {
     /// What must be on disk before the minidump gets its final name.
     func written() throws(SystemError) -> GroupSync.Part {
         // The kernel's own time stamps are some milliseconds apart, too coarse to order two reports
-        // of one second. On failure the report is filed anyway.
+        // of one second.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)
@@ -86,7 +85,6 @@ package final class NewReport: Sendable {
         isOpen.withLock { $0 = false }
     }
 
-    /// Removes what was written; no effect after `finish`.
     package func abandon() {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -105,10 +103,9 @@ package final class NewReport: Sendable {
 }
 
 extension ReportDatabase {
-    /// Begins a report.
+    /// Begins a report. One source should always give the same id, so that an interrupted report is
+    /// recognised.
     ///
-    /// - Parameter uuid: one source should always give the same id, so that an interrupted report
-    ///   is recognised.
     /// - Throws: `.alreadyFiled`; `.busy` if another process is writing this report.
     package func prepareReport(_ uuid: Epitaph.ID = Epitaph.ID()) throws(DatabaseError) -> NewReport
     {
@@ -166,8 +163,7 @@ extension ReportDatabase {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())
         } catch {
-            // The holder may have filed it before we opened, and thereby created, an empty file. A
-            // filed report is never written to.
+            // The holder may have filed it before we opened, and thereby created, an empty file.
             guard try isFiled(uuid) else { throw error }
             _ = try? newReports.remove(uuid.minidumpName)
             throw .alreadyFiled(uuid)

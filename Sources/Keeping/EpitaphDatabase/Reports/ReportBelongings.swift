@@ -3,8 +3,8 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Everything that a report has besides minidump and metadata, listed only here: it is removed with
-/// the report, and stale without it.
+/// Everything that a report has besides minidump and metadata: it is removed with the report, and
+/// stale without it.
 enum Belonging: CaseIterable {
     /// `attachments/<uuid>/`
     case attachments

@@ -33,7 +33,6 @@ extension ReportDatabase {
         return list
     }
 
-    /// All reports. One that changes its state meanwhile is listed once, as last seen.
     package func allReports() throws(DatabaseError) -> ReportList {
         var list = try reports(.pending)
         let completed = try reports(.completed)
@@ -82,10 +81,9 @@ extension ReportDatabase {
         return try report(first)
     }
 
-    /// Whether a report with this id is filed, complete and safe from a power failure.
-    ///
-    /// A pending report without any metadata is not: its filing may be unfinished. Broken metadata
-    /// does not matter here, and a completed report once had some.
+    /// Whether a report with this id is filed, complete and safe from a power failure. A pending
+    /// report without any metadata may not be; broken metadata does not matter, and a completed
+    /// report once had some.
     package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)
@@ -102,10 +100,8 @@ extension ReportDatabase {
         return false
     }
 
-    /// Nil if there is no minidump with that id.
-    ///
-    /// - Parameter beside: what was listed of these directories, so that a long list need not ask
-    ///   for two files of each report that hardly ever exist.
+    /// Nil if there is no minidump with that id. `beside` was listed before, so that a long list
+    /// need not ask for two files of each report that hardly ever exist.
     func load(
         _ uuid: Epitaph.ID, _ state: ReportState, _ beside: IDsBeside? = nil
     ) throws(DatabaseError) -> Report? {

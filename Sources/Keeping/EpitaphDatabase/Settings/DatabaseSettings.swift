@@ -38,7 +38,6 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// Nil if the bytes are not settings.
     init?(_ bytes: [UInt8]) {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == Self.magic,
@@ -98,7 +97,6 @@ extension Epitaph.ID {
         return Self.swappedOrder.map { bytes[$0] }
     }
 
-    /// - Parameter bytes: 16 bytes.
     fileprivate init?(littleEndianFields bytes: [UInt8]) {
         self.init(bytes: Self.swappedOrder.map { bytes[$0] })
     }
