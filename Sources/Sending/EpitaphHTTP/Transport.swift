@@ -4,16 +4,15 @@ import EpitaphValues
 
 /// Sends one request and returns the answer. Uploads know no other part of the network.
 package protocol Transport {
-    /// Sends `request` and returns the server's answer, whatever its status; blocks until the
-    /// answer has arrived or a time limit of the request has passed.
+    /// Returns the server's answer, whatever its status; blocks until it has arrived or a time
+    /// limit of the request has passed.
     ///
     /// A success is returned only if the whole body was sent and the whole answer received, up to
     /// the limit of the transport or the request's sink; a refusal counts as soon as it arrives.
-    /// Everything else is an error, after which the server may or may not have the report.
+    /// After an error the server may or may not have the report.
     func send(_ request: UploadRequest) throws(TransportError) -> UploadResponse
 }
 
-/// A transport created for the first request. If that fails, the next request tries again.
 package final class LazyTransport: Transport {
     private let make: @Sendable () throws(TransportError) -> any Transport
     private var transport: (any Transport)?

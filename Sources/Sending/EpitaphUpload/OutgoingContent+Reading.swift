@@ -9,9 +9,8 @@ extension OutgoingContent {
     /// The most bytes that are made in memory, a scrubbed minidump's.
     private static let memoryLimit = 64 << 20
 
-    /// The bytes as they would be sent. A file is mapped and not read.
-    ///
-    /// - Throws: what the file system says; `.bodyUnreadable` for more bytes than memory is taken.
+    /// The bytes as they would be sent. A file is mapped and not read. Throws `.bodyUnreadable` for
+    /// more bytes than memory is taken.
     func contents() throws -> ByteSlice {
         switch try opened() {
         case .bytes(let bytes): return bytes

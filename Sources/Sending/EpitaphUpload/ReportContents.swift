@@ -8,7 +8,6 @@ import EpitaphValues
 package struct ReportContents: Sendable, Equatable {
     /// Names and values that the program set, and Epitaph's own.
     package var annotations: [Annotation]
-    /// Reasons of death and similar messages, the most important first.
     package var messages: [CrashMessage]
     /// In the order noted.
     package var breadcrumbs: [Breadcrumb]

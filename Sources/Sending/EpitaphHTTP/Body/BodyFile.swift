@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// An open regular file. The file that was checked is the one that is sent: its name may belong to
-/// another file later and is not used again.
+/// An open regular file: the one that was checked is sent, whatever has its name later.
 package struct BodyFile: Sendable {
     /// What happens to bytes appended after the file was opened.
     package enum Growth: Sendable {
@@ -20,8 +19,8 @@ package struct BodyFile: Sendable {
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Opens a user's file, without following a symbolic link in the last component of its path.
-    /// Bytes appended from now on are not sent.
+    /// Without following a symbolic link in the last component of the path. Bytes appended from now
+    /// on are not sent.
     package init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
         do {
@@ -65,8 +64,8 @@ package struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws if the file became shorter or, unless it may grow, has changed: judged by its size
-    /// and the time of its last modification, through the descriptor.
+    /// Throws if the file became shorter or, unless it may grow, has changed: by size and
+    /// modification time.
     package func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)
         guard now.sizeBytes >= size else { throw changed("became shorter") }

@@ -9,9 +9,7 @@ extension Epitaph {
         var contentLength: Int { get }
 
         /// Fills `buffer` with the next bytes and returns their number: fewer than it holds only at
-        /// the end, then 0.
-        ///
-        /// Returns exactly `contentLength` bytes in all; a changed file is an error.
+        /// the end, then 0; `contentLength` bytes in all. A changed file is an error.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
         /// Goes back to the first byte: for a redirect, or if the server had closed a connection
@@ -38,8 +36,7 @@ extension BodySource {
     }
 }
 
-/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent,
-/// so memory use does not grow with their size.
+/// Bytes in memory and files on disk, one after the other. Files are read while the body is sent.
 package final class StreamedBody: BodySource {
     package enum Piece: Sendable {
         case bytes(ByteSlice)

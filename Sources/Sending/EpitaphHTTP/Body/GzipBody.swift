@@ -10,7 +10,6 @@ extension Epitaph {
         /// As it is.
         case none
 
-        /// The body, with a Content-Encoding header if compressed, which reads the body in full.
         package func applied(
             to plain: any BodySource
         ) throws(TransportError) -> (body: any BodySource, headers: [HTTPHeader]) {
@@ -22,10 +21,9 @@ extension Epitaph {
     }
 }
 
-/// A compressed body whose exact length is known before the first byte is sent.
-///
-/// A first pass compresses to count. A result within `keepLimit` is sent from memory; a larger body
-/// is compressed a second time while it is sent. docs/decisions/delivery.md has the reasons.
+/// A compressed body whose exact length is known before the first byte is sent: a first pass
+/// counts. A result within `keepLimit` is sent from memory; a larger body is compressed a second
+/// time while it is sent. docs/decisions/delivery.md
 package final class GzipBody: BodySource {
     package let contentLength: Int
     private let stream: GzipStream

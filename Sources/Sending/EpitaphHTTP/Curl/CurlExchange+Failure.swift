@@ -4,7 +4,6 @@ import CEpitaphLibraries
 import EpitaphSystem
 
 extension CurlExchange {
-    /// The meaning of a libcurl error code for an upload. `detail` is libcurl's own sentence.
     func failure(_ code: CURLcode, detail: String) -> TransportError {
         if let failure = tlsFailure(code, detail) ?? answerFailure(code, detail) { return failure }
         let server = url.server

@@ -12,7 +12,7 @@ extension CurlExchange {
         // Otherwise time limits on name lookup use SIGALRM, in a process that is not ours.
         try set(CURLOPT_NOSIGNAL, 1)
         // Otherwise a timed-out transfer waits for the thread that looks up the name, as long as
-        // the name server takes; with this option that thread ends by itself.
+        // the name server takes.
         try set(CURLOPT_QUICK_EXIT, 1)
         if needsNewConnection { try set(CURLOPT_FRESH_CONNECT, 1) }
         try setTrust()

@@ -3,7 +3,6 @@
 import CEpitaphLibraries
 import EpitaphValues
 
-/// One request and its answer, with the state that libcurl's callbacks share.
 final class CurlExchange {
     let handle: UnsafeMutableRawPointer
     let request: UploadRequest
@@ -48,8 +47,7 @@ final class CurlExchange {
         let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         detail.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer {
-            // The handle must not keep pointers to these. Connections and addresses survive the
-            // reset.
+            // The handle must not keep pointers to these. Connections and addresses stay.
             epitaph_curl_reset(handle)
             detail.deallocate()
         }

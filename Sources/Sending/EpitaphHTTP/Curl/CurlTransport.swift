@@ -2,11 +2,9 @@
 
 import CEpitaphLibraries
 
-/// Sends requests with libcurl, one at a time, on one handle, so that a second request to the same
-/// server reuses the connection.
-///
-/// Uses no signals, cookies or `.netrc`, and never holds a whole body in memory. Belongs to one
-/// thread at a time.
+/// Sends requests with libcurl, one at a time, on one handle, so that connections are reused. Uses
+/// no signals, cookies or `.netrc`, and never holds a whole body in memory. For one thread at a
+/// time.
 package final class CurlTransport: Transport {
     private let handle: UnsafeMutableRawPointer
     private let options: TransportOptions
@@ -37,7 +35,7 @@ package final class CurlTransport: Transport {
             response.body = request.secrets.hidden(in: response.body)
             response.headers = response.headers.mapValues { request.secrets.hidden(in: $0) }
             // Only these keep method and body (RFC 9110 15.4.8, 15.4.9); after 301, 302 and 303
-            // clients send a GET, which would lose the report.
+            // clients send a GET.
             guard (300..<400).contains(response.status), let target, request.redirects != .none
             else {
                 return response

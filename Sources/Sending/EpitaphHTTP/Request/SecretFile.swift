@@ -42,8 +42,8 @@ package struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
-    /// The contents without blanks and line ends around them. A symbolic link is followed: secrets
-    /// of containers are links.
+    /// Without blanks and line ends around it. Symbolic links are followed: secrets of containers
+    /// are links.
     package func text() throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {

@@ -58,7 +58,6 @@ extension Epitaph {
         }
 
         /// - Parameters:
-        ///   - method: POST or PUT.
         ///   - body: read while the request is sent, and again after a redirect.
         ///   - secrets: hidden wherever the server repeats them; by default those of the URL.
         package init(
@@ -74,8 +73,6 @@ extension Epitaph {
         }
 
         /// A request without a body.
-        ///
-        /// - Parameter method: GET, HEAD, or another one with an empty body.
         package init(
             _ method: Method, from url: UploadURL, headers: [HTTPHeader] = [],
             into sink: (any AnswerSink)? = nil, timeLimits: TimeLimits = TimeLimits()
@@ -88,8 +85,7 @@ extension Epitaph {
 }
 
 extension UploadRequest: CustomStringConvertible, CustomDebugStringConvertible {
-    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`. No path, no query, no
-    /// value of a header.
+    /// For people: `POST to https://crash.example.org, 5120 bytes, gzip`, without secrets.
     public var description: String {
         let encoding = headers.contains(.gzipEncoded) ? ", gzip" : ""
         return "\(method.rawValue) to \(url.server), \(body.contentLength) bytes\(encoding)"

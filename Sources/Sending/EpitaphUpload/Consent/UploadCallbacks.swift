@@ -91,13 +91,11 @@ extension UploadDelegate {
     {}
 }
 
-/// The callbacks of a pass.
 package struct UploadCallbacks: Sendable {
     package var delegate: (any UploadDelegate)?
     package var gate: UploadGate?
     package var confirmation: UploadConfirmation?
-    /// Called last, after the delegate, to remove what must not leave the machine. If it throws,
-    /// the report is not sent.
+    /// Called last, to remove what must not leave the machine. If it throws, nothing is sent.
     package var transform: @Sendable (inout OutgoingReport) throws(TransportError) -> Void = { _ in
     }
 

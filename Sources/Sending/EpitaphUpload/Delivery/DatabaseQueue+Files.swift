@@ -58,8 +58,7 @@ extension DatabaseQueue {
         }
     }
 
-    /// - Throws: errors that may be temporary, such as too few file descriptors: they must not cost
-    ///   the report an attachment.
+    /// - Throws: errors that may be temporary: they must not cost the report an attachment.
     private static func content(
         without error: DatabaseError
     ) throws(DatabaseError) -> OutgoingContent {

@@ -5,7 +5,6 @@ import EpitaphValues
 
 extension Epitaph {
     package struct PendingReports: Sendable, Equatable {
-        /// Oldest first.
         package var reports: [PendingReport]
         /// What looks like a report but cannot be used, as sentences that name the files.
         package var problems: [String]

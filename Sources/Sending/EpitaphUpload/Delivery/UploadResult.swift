@@ -136,6 +136,5 @@ extension SkipReason: CustomStringConvertible {
 }
 
 extension Timestamp {
-    /// For example 2026-11-21T16:42:22Z.
     fileprivate var utcText: String { UTCTime.timestamp(self) }
 }

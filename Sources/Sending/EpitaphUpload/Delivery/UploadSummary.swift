@@ -3,7 +3,6 @@
 import EpitaphValues
 
 package struct UploadSummary: Sendable, Equatable {
-    /// In the order of their results: the queue's, except for retries.
     package var reports: [Entry] = []
     /// Unusable files, and what could not be stored, as sentences that name the files.
     package var problems: [String] = []

@@ -3,8 +3,8 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A server that takes the minidump itself as the body of a request made from a template. It gets
-/// no attachments, and annotations only inside the minidump.
+/// A server that takes the minidump as the body of a request made from a template. It gets no
+/// attachments, and annotations only inside the minidump.
 package struct RawDestination: TemplateDestination {
     package var template: RequestTemplate
 

@@ -59,7 +59,6 @@ struct TemplateText: Sendable {
         }.joined()
     }
 
-    /// For messages: the words allowed in braces.
     static var known: String {
         TemplatePlaceholder.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
     }

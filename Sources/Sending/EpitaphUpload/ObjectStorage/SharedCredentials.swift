@@ -2,10 +2,8 @@
 
 import EpitaphHTTP
 
-/// A file of keys in the format of AWS's tools, `~/.aws/credentials`: sections in brackets, one
-/// setting a line.
-///
-/// Source: "Configuration and credential file settings", docs.aws.amazon.com/cli/latest/userguide.
+/// A file of keys in the format of AWS's tools, `~/.aws/credentials`: "Configuration and credential
+/// file settings", docs.aws.amazon.com/cli/latest/userguide.
 struct SharedCredentials {
     /// Settings by section; those before the first section belong to `default`.
     private var sections: [String: [String: String]] = [:]

@@ -11,13 +11,11 @@ package enum ObjectStoreError: Error, Sendable, Equatable {
     case missing(place: String)
     /// Compressed or not.
     case tooLarge(place: String, limitBytes: Int)
-    /// The object is marked as compressed, but cannot be decompressed.
     case broken(place: String, reason: String)
     case invalidList(place: String, reason: String)
     /// The fetched object cannot be stored on this machine.
     case system(SystemError)
 
-    /// Whether a retry may succeed in a moment.
     package var isTemporary: Bool {
         switch self {
         case .transport(let error):

@@ -3,15 +3,13 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Attributes of a record or resource, by name.
-///
-/// Source: opentelemetry/proto/common/v1/common.proto, in JSON: a whole number is a text.
+/// Attributes of a record or resource: opentelemetry/proto/common/v1/common.proto, in JSON: a whole
+/// number is a text.
 package struct OTLPAttributes {
     package init() {}
 
-    /// Those of this process in OpenTelemetry's variables.
-    ///
-    /// Source: "Resource SDK", opentelemetry.io/docs/specs/otel/resource/sdk.
+    /// From OpenTelemetry's variables: "Resource SDK",
+    /// opentelemetry.io/docs/specs/otel/resource/sdk.
     package static func ofThisProgram(
         environment: (String) -> String? = CurrentProcess.environmentVariable
     ) -> OTLPAttributes {

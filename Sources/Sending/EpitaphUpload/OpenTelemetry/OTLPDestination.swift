@@ -3,11 +3,9 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// An OpenTelemetry collector, by OTLP over HTTP with JSON: each report is one log record. The
-/// minidump and attachments are not sent.
-///
-/// Source: "OTLP Specification", opentelemetry.io/docs/specs/otlp: "OTLP/HTTP" for requests and
-/// answers, "JSON Protobuf Encoding" for bodies.
+/// An OpenTelemetry collector, by OTLP over HTTP with JSON: each report is one log record, without
+/// minidump and attachments. Source: "OTLP Specification", opentelemetry.io/docs/specs/otlp:
+/// "OTLP/HTTP" for requests and answers, "JSON Protobuf Encoding" for bodies.
 package struct OTLPDestination: TemplateDestination {
     package var template: RequestTemplate
 
@@ -19,8 +17,7 @@ package struct OTLPDestination: TemplateDestination {
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {
-        // Made from the minidump that other destinations send, so nothing that was removed from it
-        // is here.
+        // Made from the minidump as it is sent, so nothing that was removed from it is here.
         let logs = OTLPLogs(report, report.minidump.snapshot())
         let body = StreamedBody([.bytes(ByteSlice(logs.json()))])
         return try template.request(
@@ -36,8 +33,8 @@ package struct OTLPDestination: TemplateDestination {
 }
 
 package enum OTLPAnswer {
-    /// "Retryable Response Codes" are 429, 502, 503 and 504 alone; after a partial success a client
-    /// must not try again.
+    /// "Retryable Response Codes" are 429, 502, 503 and 504 alone; nothing is sent again after a
+    /// partial success.
     package static func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         switch meaning {

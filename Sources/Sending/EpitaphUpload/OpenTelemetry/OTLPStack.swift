@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// The stack of a report as text, one line for each call, as it was found when the report was made.
 enum OTLPStack {
-    /// A recursion has many thousands.
     private static let frameLimit = 256
 
     /// Nil if nothing was kept.

@@ -39,8 +39,8 @@ extension AnswerMeaning {
         }
     }
 
-    /// Network and TLS errors are temporary: an administrator renews a certificate, a connection
-    /// comes back. A body that cannot be read may also become readable.
+    /// Network and TLS errors are temporary: certificates are renewed, connections come back. A
+    /// body that cannot be read may also become readable.
     package init(_ error: TransportError) {
         self = .retry(notBeforeSeconds: nil)
     }

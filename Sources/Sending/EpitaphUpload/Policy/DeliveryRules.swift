@@ -19,7 +19,6 @@ extension Epitaph {
         /// `UploadDelegate.didLeaveOut` reports it.
         package var attachmentLimitBytes = AttachmentLimit.defaultBytes
 
-        /// For a daemon that sends in the background.
         package init() {}
 
         /// Each report is tried once.

@@ -7,7 +7,6 @@ enum RetryAfter {
     /// Longer waits come from a wrong clock.
     static let longestSeconds = 86_400.0
 
-    /// Seconds to wait, between 0 and a day; nil if the text is neither a number nor a date.
     static func seconds(_ text: String, now: Timestamp) -> Double? {
         let words = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" && $0 != "\n" }
         let value = String(words).trimmedBlanks

@@ -8,7 +8,7 @@ import EpitaphValues
 ///
 /// A batch has one report until a destination proves to be quick; then four, and four times as many
 /// each time. A slow answer reduces it to one. So a kill or a power failure affects only the last
-/// second or the last few reports: they may be sent again, or counted as tried.
+/// second or the last few reports, which may be sent again or counted as tried.
 struct UploadBatch<Queue: UploadQueue> {
     struct Success {
         let report: PendingReport
@@ -37,7 +37,6 @@ struct UploadBatch<Queue: UploadQueue> {
     /// At most half a batch is left to send.
     var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
 
-    /// Waits for the batch being begun.
     mutating func joinAhead() {
         guard let (reports, starts) = ahead else { return }
         ahead = nil
@@ -116,16 +115,14 @@ extension UploadPass {
         return .sent
     }
 
-    /// Records successes when the batch is finished or its first report has waited long enough; a
-    /// large batch is recorded while the next one is sent. If answers are slow, attempts begun
-    /// ahead of their turn are withdrawn.
+    /// Records successes when the batch is finished or its first report has waited long enough. If
+    /// answers are slow, attempts begun ahead of their turn are withdrawn.
     mutating func recordIfDue() {
         guard batch.isDue || batch.isOverdue(at: now) else { return }
         if batch.size == 1 { return settleBatch() }
         beginRecording()
     }
 
-    /// Completes everything that is open, before a wait and at the end.
     mutating func settleBatch() {
         beginRecording()
         finishRecording()
@@ -168,7 +165,6 @@ extension UploadPass {
         }
     }
 
-    /// Withdraws attempts that will not be made now; they do not count.
     private mutating func giveBackBegun() {
         batch.joinAhead()
         let attempts = batch.begun.values.compactMap { start -> Queue.Attempt? in

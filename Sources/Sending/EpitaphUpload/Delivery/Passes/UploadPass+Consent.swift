@@ -48,8 +48,8 @@ extension UploadPass {
         return due > now ? .notDue(due) : nil
     }
 
-    /// Asks the program, once in a pass. What it does not want is removed, unless a person asked
-    /// for it.
+    /// Asks once in a pass. What the program does not want is removed, unless a person asked for
+    /// it.
     mutating func reasonOfProgram(_ report: PendingReport) -> SkipReason? {
         guard let delegate = uploader.callbacks.delegate else { return nil }
         let unwanted: SkipReason = report.isExplicitlyRequested ? .kept : .declined

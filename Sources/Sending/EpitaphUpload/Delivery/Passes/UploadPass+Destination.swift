@@ -4,10 +4,8 @@ import EpitaphDatabase
 import EpitaphHTTP
 import EpitaphValues
 
-/// The state of the destination, common to all reports.
-///
-/// A destination that accepted nothing when last tried gets no requests until it is due; then the
-/// first report of a pass tries it for all.
+/// The state of the destination, common to all reports. One that accepted nothing when last tried
+/// gets no requests until it is due; then the first report of a pass tries it for all.
 struct DestinationWatch {
     /// Its name on disk, without its key.
     let name: String
@@ -22,9 +20,8 @@ struct DestinationWatch {
         jitter = Double(clientID.lastByte) / 255
     }
 
-    /// Whether an answer shows that the trouble is over. If the server could not be reached, any
-    /// answer does; if it rejected every request, an answer that it fails or is busy proves
-    /// nothing.
+    /// If the server could not be reached, any answer shows that the trouble is over; if it
+    /// rejected every request, an answer that it fails or is busy proves nothing.
     func isOver(by meaning: AnswerMeaning) -> Bool {
         switch meaning {
         case .accepted, .tooLarge, .refused: true
@@ -89,7 +86,6 @@ extension UploadPass {
                 words: words, recovered: destination.standing?.recovered), report)
     }
 
-    /// The destination gave an answer that concerns the report.
     mutating func noteAnswer(_ report: PendingReport) {
         guard var standing = destination.standing, standing.trouble != nil else { return }
         let now = uploader.clock.now()
@@ -111,8 +107,7 @@ extension UploadPass {
     }
 
     /// Whether a report's last failure says nothing about it, so that it is due whenever the
-    /// destination is. That includes a failure without an answer or with a server error before the
-    /// destination accepted reports again.
+    /// destination is: also a failure without an answer or with a server error before it recovered.
     func isFreeOfBlame(_ state: DeliveryState) -> Bool {
         guard let outcome = state.lastOutcome else { return false }
         if outcome.concernsDestination { return true }
@@ -131,9 +126,9 @@ extension UploadPass {
             jitter: report.jitter, now: now)
     }
 
-    /// The reports in the order of their tries. Those whose last try failed because of the
-    /// destination come after the others, so that a different report makes the next try. Reports
-    /// that are not due come last, because a success may make them due.
+    /// Reports whose last try failed because of the destination come after the others, so that a
+    /// different report makes the next try. Those that are not due come last: a success may make
+    /// them due.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
         let now = uploader.clock.now()
         var ranks: [[PendingReport]] = [[], [], []]

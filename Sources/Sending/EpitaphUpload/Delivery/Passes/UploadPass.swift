@@ -3,10 +3,8 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// One pass over the pending reports: which report is next, and how long to wait.
-///
-/// Reports come in the order of `retryOrder`. While a failed one waits for its retry, others are
-/// sent.
+/// One pass over the pending reports, in the order of `retryOrder`. While a failed one waits for
+/// its retry, others are sent.
 struct UploadPass<Queue: UploadQueue> {
     struct Turn {
         var report: PendingReport
@@ -28,7 +26,6 @@ struct UploadPass<Queue: UploadQueue> {
     var settings: UploadSettings
     var problems: [String] = []
     var remarks: [String] = []
-    /// Why nothing more can be sent in this pass.
     var end: SkipReason?
     /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds.
     var pause: (end: Double, reason: SkipReason)?
@@ -36,19 +33,15 @@ struct UploadPass<Queue: UploadQueue> {
     var failedConnections = 0
     /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
-    /// Seconds of pauses that the server asked for since it last took a report; nil while it has
-    /// asked for none in this pass.
+    /// Seconds of pauses that the server asked for since it last took a report; nil for none.
     var askedSeconds: Double?
     var destination: DestinationWatch
-    /// The user's answers in this pass.
     var answers: [Epitaph.ID: ConfirmationAnswer] = [:]
-    /// The delegate's.
     var isWanted: [Epitaph.ID: Bool] = [:]
     private(set) var fresh: ArraySlice<PendingReport> = []
     /// Turns that wait, the next one first.
     private(set) var waiting: [Turn] = []
     var batch = UploadBatch<Queue>()
-    /// Results that have not been returned yet.
     var recorded: ArraySlice<(PendingReport, UploadResult)> = []
 
     init(
