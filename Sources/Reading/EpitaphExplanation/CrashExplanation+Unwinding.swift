@@ -19,7 +19,6 @@ extension CrashExplanation {
     /// - Parameters:
     ///   - threads: the threads to unwind besides the crashing one.
     ///   - source: source lines for the crashing thread; nil for none.
-    ///   - cache: shared by consecutive reports.
     ///   - progress: called before each thread with the number done and the total.
     package convenience init(
         _ snapshot: ProcessSnapshot, images: any ELFImageSource, naming: Naming = .symbols,
@@ -94,7 +93,6 @@ package enum ThreadSelection: Sendable, Equatable {
 }
 
 /// Limits the frames read for other threads: a dump may have 16,384 threads, each needing a scan.
-/// The crashing thread comes first and does not count.
 struct StackAllowance {
     /// A thousand threads have about 30,000.
     private static let frameLimit = 1 << 17

@@ -2,10 +2,8 @@
 
 /// One call as in the source. A physical frame has several if calls were inlined.
 package struct SourceFrame: Sendable, Equatable {
-    /// Demangled; nil if nothing names the address.
     package var function: String?
-    /// As its author wrote it, without modules, types, default template arguments and compiler
-    /// additions. Only set by a `Symbolicator`.
+    /// As its author wrote it: see `ShortFunctionName`. Only set by a `Symbolicator`.
     package var shortFunction: String?
     /// As in the file, perhaps mangled.
     package var rawName: String?
@@ -27,11 +25,9 @@ package struct SourceFrame: Sendable, Equatable {
     package var namedBy: NameSource?
 
     package enum NameSource: String, Sendable, CaseIterable {
-        /// DW_TAG_subprogram or DW_TAG_inlined_subroutine.
         case debugInformation
         /// `.symtab`; for a stripped file `.dynsym` and `.gnu_debugdata`.
         case symbolTable
-        /// A Breakpad symbol file.
         case symbolFile
     }
 

@@ -33,8 +33,8 @@ final class CodePlace {
     }
 }
 
-/// The places of a snapshot's frames. Threads wait in the same few places and recursions return to
-/// one, so this cache is what makes unwinding quick.
+/// The places of a snapshot's frames. Threads wait in the same few places, so this cache is what
+/// makes unwinding quick.
 final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction

@@ -5,7 +5,6 @@ import EpitaphValues
 struct FrameState {
     var instructionPointer: UInt64
     var stackPointer: UInt64
-    /// False if the stack pointer is only a lower bound.
     var isStackPointerExact = true
     /// rbp or x29; nil if unknown in this frame.
     var framePointer: UInt64?
@@ -13,8 +12,8 @@ struct FrameState {
     var linkRegister: UInt64?
     /// All registers but those above.
     var others = RegisterFile()
-    /// True for a thread's innermost frame and for one interrupted by a signal: the instruction
-    /// there did not complete. Otherwise the instruction pointer is a return address.
+    /// The innermost frame and one interrupted by a signal: the instruction there did not complete.
+    /// Otherwise the instruction pointer is a return address.
     var isInterrupted: Bool
     /// True if the frame was interrupted behind the instruction in question, as after a breakpoint.
     var isBehindInstruction = false
@@ -47,7 +46,6 @@ struct FrameState {
         return caller
     }
 
-    /// Any register by DWARF number; nil if unknown.
     func register(_ number: Int, _ roles: RegisterRoles) -> UInt64? {
         switch number {
         case roles.instructionPointer: instructionPointer

@@ -3,13 +3,11 @@
 import EpitaphELF
 import EpitaphValues
 
-/// Unwinds the threads of a snapshot.
-///
-/// Uses call frame information of ELF files that certainly were loaded, then frame pointers, then
-/// return addresses left on the stack; each frame says which. Except for the innermost one, no
-/// frame is outside executable memory or at an address that no call can have left. A Swift function
-/// running in a task is followed by the functions that await it. What is found out about a code
-/// address is reused for all threads. Not thread-safe.
+/// Unwinds the threads of a snapshot, by call frame information of ELF files that certainly were
+/// loaded, then frame pointers, then return addresses left on the stack; each frame says which.
+/// Except for the innermost one, no frame is outside executable memory or at an address that no
+/// call can have left. A Swift function running in a task is followed by the functions that await
+/// it. Not thread-safe.
 package final class StackUnwinder {
     /// For threads that did not crash.
     package static let defaultFrameLimit = 4_096
@@ -96,10 +94,8 @@ package final class StackUnwinder {
 }
 
 extension StackUnwinder {
-    /// Call frame information for these places, by module index, to unwind without the modules'
+    /// Call frame information for places of frames found here, by module index, to unwind without
     /// files.
-    ///
-    /// - Parameter lookupAddresses: of frames that this unwinder found.
     package func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
         var extracts: [Int: CallFrameExtract] = [:]
         var loadBiases: [Int: UInt64] = [:]

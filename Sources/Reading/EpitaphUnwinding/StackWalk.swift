@@ -139,8 +139,7 @@ struct StackWalk {
         }
     }
 
-    /// The code interrupted by a signal. The kernel's structure has all registers, the return
-    /// path's table on aarch64 only two.
+    /// The kernel's structure has all registers, the return path's table on aarch64 only two.
     private func interruptedFrame() -> Next {
         if let interrupted = tools.signals.interrupted(by: state) {
             return .frame(interrupted, .signalContext)
@@ -174,7 +173,7 @@ struct StackWalk {
     }
 
     /// An interrupted function may not have made its frame yet: then the frame pointer is its
-    /// caller's, whatever the call says of a recursion.
+    /// caller's.
     private func foundBy(_ evidence: CallEvidence) -> StackFrame.FoundBy {
         evidence == .names && !state.isInterrupted ? .calledFrame : .framePointer
     }

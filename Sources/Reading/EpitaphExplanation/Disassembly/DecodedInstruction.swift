@@ -17,7 +17,6 @@ package struct DecodedInstruction: Sendable, Equatable {
     package var features: [String]
 
     package enum Operand: Sendable, Equatable {
-        /// May be part of a larger register, as `eax` is.
         case register(Register)
         /// Sign-extended to 64 bits; jump targets too, as addresses.
         case immediate(Int64)
@@ -36,7 +35,6 @@ package struct DecodedInstruction: Sendable, Equatable {
 package struct MemoryAccess: Sendable, Equatable {
     package var operand: MemoryOperand
     package var reads: Bool
-    /// Both are true for a read-modify-write.
     package var writes: Bool
     package var byteCount: Int?
     /// Not an operand: the stack of `push` and `call`.

@@ -3,7 +3,6 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A stack as found at filing time, up to the first frame that contradicts the report.
 struct KeptBacktrace {
     var frames: [StackFrame] = []
     var whyIncomplete: String?
@@ -88,7 +87,7 @@ struct KeptSurroundings {
     }
 
     /// On x86_64 a call puts its return address just below the caller's stack pointer: psABI,
-    /// figure 3.3. Stack memory missing from the report proves nothing.
+    /// figure 3.3.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
         let word = memory.integer(at: frame.stackPointer - 8, as: UInt64.self)

@@ -23,7 +23,6 @@ package struct CrashSignature: Sendable, Hashable {
     ///   - frames: the crashing thread's, innermost first.
     ///   - signalName: distinguishes deaths unrelated to the frames, as by a signal from outside.
     ///   - isRaised: the thread raised the signal itself, so that its frames matter.
-    ///   - failure: the message if the program stopped itself.
     package init(
         kind: Diagnosis.Kind, frames: [ReportFrame], signalName: String? = nil,
         isRaised: Bool = false, words failure: FailureWords? = nil
@@ -40,12 +39,8 @@ package struct CrashSignature: Sendable, Hashable {
         identifier = FNV1a("\(Self.version) \(text)".utf8).hexDigits
     }
 
-    /// The signature of a process that lived on. Hangs that ended count as hangs.
-    ///
-    /// - Parameters:
-    ///   - frames: the subject thread's, innermost first.
-    ///   - errorType: of a handled error.
-    /// - Returns: nil if both are missing, and for kinds with nothing in common.
+    /// The signature of a process that lived on. Hangs that ended count as hangs. Nil without
+    /// frames (the subject thread's) and error type, and for kinds with nothing in common.
     init?(_ kind: ReportKind, frames: [ReportFrame], errorType: String? = nil) {
         let label: String
         switch kind {

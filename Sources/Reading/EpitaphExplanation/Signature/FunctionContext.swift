@@ -75,7 +75,6 @@ struct FunctionContext {
 }
 
 extension Substring {
-    /// The text after the last `mark` that does not end `prefix`.
     fileprivate func after(last mark: String, unless prefix: String) -> Substring {
         var found = self
         var rest = self

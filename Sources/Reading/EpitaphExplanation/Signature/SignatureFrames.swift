@@ -3,16 +3,12 @@
 import EpitaphValues
 
 struct SignatureFrames {
-    /// Innermost first, at most `CrashSignature.frameCount`.
     let names: [String]
-    /// The same, with unnamed frames reduced to their modules.
     let familyNames: [String]
     let function: String?
     let hasLine: Bool
 
-    /// - Parameters:
-    ///   - kind: the kind of death; nil if there was none.
-    ///   - words: the message; source text in it needs no line.
+    /// - Parameter words: the message; source text in it needs no line.
     init(
         _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
     ) {
@@ -105,9 +101,7 @@ extension Diagnosis.Kind {
 
 extension ReportFrame {
     /// The running line counted from the function's declaration, 1: stable if the file changes
-    /// elsewhere.
-    ///
-    /// - Parameter told: the location in the failure itself; `Module/File.swift`.
+    /// elsewhere. `told` is the location in the failure itself.
     func lineInFunction(of told: ReportFrame.Source? = nil) -> Int? {
         let isTold = told.map {
             $0.file.lastPathComponent == (source?.file ?? "").lastPathComponent

@@ -18,7 +18,6 @@ enum AsyncFunctionName {
         return name
     }
 
-    /// `async_MainTQ0_` calls an async main; demanglers do not know it.
     private static func isMainCaller(_ name: String) -> Bool {
         guard name.hasPrefix("async_MainTQ") || name.hasPrefix("async_MainTY"), name.hasSuffix("_")
         else { return false }

@@ -3,10 +3,9 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// One line of a stack for people: an inlined or called function. The lines of a physical frame are
+/// One line of a stack: an inlined or called function. The lines of a physical frame are
 /// consecutive, innermost inlined function first; only the last is not inlined.
 package struct ReportFrame: Sendable, Equatable {
-    /// From 0 at the innermost frame. Lines of a physical frame share it.
     package var index: Int
     /// The instruction at fault, or a return address, in the crashed process.
     package var address: UInt64
@@ -24,7 +23,6 @@ package struct ReportFrame: Sendable, Equatable {
     package var omission: FrameOmission?
     /// Bytes from the function's start to `address`.
     package var functionOffset: UInt64?
-    /// Nil without debug information.
     package var source: Source?
     /// The function's declaration.
     package var functionLine: Int?
@@ -38,8 +36,8 @@ package struct ReportFrame: Sendable, Equatable {
     package var isSignalFrame = false
     package var excerpt: SourceExcerpt?
     package var handledSignal: HandledSignal?
-    /// An `async` function that awaits the one before it. Its frame is not on the stack but in the
-    /// context from which it will continue.
+    /// An `async` function that awaits the one before it, found through its context, not on the
+    /// stack.
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 
@@ -103,9 +101,7 @@ package struct ReportFrame: Sendable, Equatable {
     }
 }
 
-/// Innermost frame first.
 package struct ReportStack: Sendable, Equatable {
-    /// Empty if the registers are unknown.
     package var frames: [ReportFrame]
     /// The reason for missing outer frames, as a clause; nil if none are missing.
     package var whyIncomplete: String?

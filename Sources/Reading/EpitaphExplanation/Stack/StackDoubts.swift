@@ -3,7 +3,6 @@
 import EpitaphValues
 
 struct StackDoubts {
-    /// Clauses; empty for a complete stack.
     private(set) var words: [String] = []
     /// Modules whose unwind information failed a step, by index.
     private(set) var modules: Set<Int> = []

@@ -51,7 +51,6 @@ package enum StackText {
         return [line] + lines(rest, .brief, names: names)
     }
 
-    /// A frame, preceded by what is left out before it.
     private static func lines(
         _ frame: ReportFrame, _ detail: Detail, numberWidth: Int, _ names: ReportFrame.Names
     ) -> [TextLine] {

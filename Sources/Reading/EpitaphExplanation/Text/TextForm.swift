@@ -28,7 +28,6 @@ package enum TextStyle: Sendable {
     case function
     case source
     case faint
-    /// The instruction at fault, doubtful or missing things.
     case mark
 
     /// Select Graphic Rendition, ECMA-48 8.3.117. The terminal's palette suits its background.

@@ -48,9 +48,7 @@ package struct TextLine: Sendable {
         self.init([Chunk(text, style)])
     }
 
-    /// Sentences, broken at blanks.
-    ///
-    /// - Parameter isProse: whether they are broken in a file, too.
+    /// Sentences, broken at blanks; in a file, too, if `isProse`.
     package static func prose(
         lead: [TextSpan] = [], _ sentences: [TextSpan], indent: Int? = nil, isProse: Bool = true
     ) -> TextLine {

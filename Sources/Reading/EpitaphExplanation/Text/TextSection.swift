@@ -37,7 +37,6 @@ extension TextLine {
         .prose([TextSpan(text, .heading)], indent: 2, isProse: false)
     }
 
-    /// Text from outside, indented, with its blanks unchanged.
     package static func verbatim(_ text: String, indent: Int = 2) -> TextLine {
         TextLine(lead: [TextSpan(String(repeating: " ", count: indent))], [Chunk(text)])
     }

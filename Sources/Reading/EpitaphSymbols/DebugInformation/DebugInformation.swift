@@ -4,10 +4,9 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphUnwinding
 
-/// The DWARF of one ELF file, indexed for lookups by address. Addresses are those in the file.
-///
-/// Units and functions are indexed by walking the entries, a unit at its first lookup: Swift writes
-/// no `.debug_aranges`, which libdw's own lookups need.
+/// The DWARF of one ELF file, indexed for lookups by address in the file. Units and functions are
+/// indexed by walking the entries, a unit at its first lookup: Swift writes no `.debug_aranges`,
+/// which libdw's own lookups need.
 final class DebugInformation {
     struct Call {
         var name: String?
@@ -18,7 +17,6 @@ final class DebugInformation {
     }
 
     struct Answer {
-        /// Innermost first.
         var calls: [Call] = []
         /// Start addresses of the outermost call's function, perhaps several.
         var functionStarts: [UInt64] = []

@@ -88,8 +88,8 @@ package struct DebugSection {
 }
 
 extension DebugSection {
-    /// An image's sections with names and lines. Locations of variables would add a fifth. Only our
-    /// own code follows links to other files, so libdw does not get those sections.
+    /// Sections with names and lines. Only our own code follows links to other files, so libdw does
+    /// not get those sections.
     static func needed(of image: ELFImage) -> [DebugSection] {
         var known: Set<String> = []
         return image.sections.compactMap { section in

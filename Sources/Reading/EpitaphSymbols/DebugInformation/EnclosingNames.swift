@@ -33,7 +33,6 @@ final class EnclosingNames {
         return scopes.isEmpty ? nil : (scopes.reversed() + [own]).joined(separator: "::")
     }
 
-    /// Innermost first.
     private func scopeNames(around entry: DIE) -> [String] {
         var names: [String] = []
         var next = parents[entry.offset]
@@ -115,7 +114,6 @@ final class EnclosingNames {
         return found
     }
 
-    /// The entry itself, or the one it is an instance of.
     private func declaration(of entry: DIE) -> DIE {
         var entry = entry
         for _ in 0..<Self.depthLimit {

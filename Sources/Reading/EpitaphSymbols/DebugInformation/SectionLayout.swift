@@ -41,7 +41,6 @@ struct SectionLayout {
         for (index, section) in sections.enumerated() {
             let start = (end + 15) / 16 * 16
             let size = inflated[index] ? section.size : section.bytes.count
-            // Far above the memory limit, yet the sum cannot overflow.
             let place = start..<start + min(size, 1 << 40)
             if !inflated[index], section.form != .plain {
                 leftToLibelf += min(section.size, 1 << 40)

@@ -56,7 +56,6 @@ struct UnitFunctions {
             let holds = ranges.contains { $0.contains(address) }
             if tag == .inlinedCall {
                 if holds { return child }
-                // A block need not list its addresses.
             } else if holds || ranges.isEmpty, depth < Self.depthLimit,
                 let call = inlinedCall(at: address, in: child, depth: depth + 1, budget)
             {

@@ -27,10 +27,8 @@ package final class CodeListing {
             .filter { $0.lowerBound < $0.upperBound }
     }
 
-    /// The parts skipped and the reason, as a clause. Complete only after `forEachPart`.
     package var problem: String? { symbols.problem }
 
-    /// Calls `body` for each named part, in address order.
     package func forEachPart<Failure: Error>(
         _ body: (Part) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard library's default arguments: ISO C++ 20, [containers], [strings], [iostreams] and
+/// The standard library's default arguments: ISO C++ 20, [containers], [strings], [iostreams],
 /// [smartptr].
 enum CxxDefaults {
     /// Number of trailing default arguments, never all.
@@ -51,7 +51,6 @@ enum CxxDefaults {
     private static let deleter: Usual = { first, _ in ["std::default_delete<\(first)>"] }
     private static let queue: Usual = { first, _ in ["std::deque<\(first)>"] }
     private static let vector: Usual = { first, _ in ["std::vector<\(first)>"] }
-    /// `std::dynamic_extent`
     private static let extent: Usual = { _, _ in
         ["18446744073709551615ul", "18446744073709551615"]
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Removes default template arguments, inline namespaces of the standard library and ABI tags.
-/// Other names, and text whose brackets do not nest as in C++, stay unchanged.
+/// Removes default template arguments, inline namespaces of the standard library and ABI tags. Text
+/// whose brackets do not nest as in C++ stays unchanged.
 struct CxxShortName {
     private struct Malformed: Error {}
 
@@ -146,8 +146,6 @@ struct CxxShortName {
         default: false
         }
     }
-
-    // MARK: Template arguments
 
     private mutating func readArguments(of output: inout [UInt8]) throws {
         var arguments: [String] = []

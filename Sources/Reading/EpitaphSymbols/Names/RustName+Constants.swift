@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RustName {
-    /// A generic argument that is a value.
-    ///
-    /// - Parameter isInValue: inside another value, so without braces.
+    /// A generic argument that is a value. Inside another value it has no braces.
     mutating func readConstant(isInValue: Bool) throws {
         try nest { try $0.readConstantOfAnyKind(isInValue: isInValue) }
     }

@@ -82,7 +82,6 @@ extension RustName {
         }
     }
 
-    /// Reads elements up to `E`, and returns their number.
     @discardableResult
     mutating func readList(
         separator: String = ", ", _ element: (inout RustName) throws -> Void

@@ -119,7 +119,6 @@ extension RustName {
         return isOpen
     }
 
-    /// `for<'a, 'b>`, which introduces lifetimes.
     private mutating func withBinder(_ body: (inout RustName) throws -> Void) throws {
         let count = try readOptionalBase62(after: "G")
         // No real name has more than one per letter.

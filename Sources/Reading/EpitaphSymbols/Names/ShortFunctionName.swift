@@ -10,7 +10,6 @@ enum ShortFunctionName {
         return CxxShortName.shortened(withoutCompilerMarks(function))
     }
 
-    /// Suffixes of GCC and LLVM for parts and copies of a function.
     private static let marks: Set<Substring> = [
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]

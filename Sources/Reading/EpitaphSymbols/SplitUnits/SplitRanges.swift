@@ -13,7 +13,6 @@ enum SplitRanges {
     /// - Parameters:
     ///   - number: index or offset of the list.
     ///   - start: initial base of the list's offsets.
-    ///   - addressAt: looks up the skeleton's address table.
     func list(
         _ number: UInt64, isIndex: Bool, from start: UInt64, addressAt: (UInt64) -> UInt64?,
         _ budget: WorkBudget

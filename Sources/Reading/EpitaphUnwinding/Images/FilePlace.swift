@@ -23,9 +23,7 @@ struct FilePlace {
 
     private static let headBytes = 1 << 16
 
-    /// Opens the ELF file.
-    ///
-    /// - Parameter expected: returns the wanted build id if the one passed is wrong.
+    /// Opens the ELF file. `expected` returns the wanted build id if the one passed is wrong.
     func open(
         expected: ([UInt8]) -> [UInt8]? = { _ in nil }
     ) throws(ImageProblem) -> LocatedImage {

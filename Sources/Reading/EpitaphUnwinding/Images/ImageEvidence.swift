@@ -17,7 +17,6 @@ final class ImageEvidence {
         self.snapshot = snapshot
     }
 
-    /// True if the layout matches, nothing captured contradicts the file, and enough of it agrees.
     func speaks(for image: ELFImage) -> Bool {
         guard image.machine == snapshot.architecture.rawValue, hasLayout(of: image),
             let matchedCode = matchedCodeBytes(of: image)
@@ -77,8 +76,6 @@ final class ImageEvidence {
             }
     }
 
-    /// Compares the dynamic section, which the snapshot has for the main executable: sizes and
-    /// addresses of symbol, string, hash and relocation tables. Nil if there is nothing to compare.
     private func dynamicSectionMatches(_ image: ELFImage) -> Bool? {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             linker.dynamicSectionAddress == module.dynamicSectionAddress,
@@ -113,7 +110,6 @@ package final class EvidencedImages: ELFImageSource {
         self.snapshot = snapshot
     }
 
-    /// A `candidate` that the snapshot confirms becomes `code`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let images = certainImages(for: module)
         guard images.code == nil, module.fileState == .same, let mapping = mapping(of: module)

@@ -14,7 +14,6 @@ package enum ImageProblem: Error, Sendable, Equatable, CustomStringConvertible {
         path: String, expected: [UInt8], found: [UInt8], atCrash: ModuleSnapshot.FileState)
     /// Captured without a build id, so nothing could be checked.
     case noBuildID(path: String)
-    /// The file cannot be opened, or is not ELF.
     case unreadable(path: String, reason: String)
     /// A needed part of the right file could not be read.
     case readInPart(path: String, reason: String)

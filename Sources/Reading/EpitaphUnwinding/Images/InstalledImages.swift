@@ -6,8 +6,7 @@ import EpitaphValues
 import Synchronization
 
 /// ELF files on this machine: at the module's path, in build-id directories, and in the user's
-/// directories; each module is looked up once. GDB manual, "Debugging Information in Separate
-/// Files".
+/// directories. GDB manual, "Debugging Information in Separate Files".
 package final class InstalledImages: ELFImageSource {
     private let symbolDirectories: [String]
     private let roots: [RootDirectory]
@@ -23,8 +22,8 @@ package final class InstalledImages: ELFImageSource {
     /// - Parameters:
     ///   - symbolDirectories: searched first, in order, for `.build-id/xx/yy.debug`, `xx/yy.debug`,
     ///     the same without `.debug`, files of the module's name, and any file with its build id.
-    ///   - roots: roots of containers or devices, searched for the module's own path and for debug
-    ///     files where that system's packages put them.
+    ///   - roots: of containers or devices, searched for the module's own path and for debug files
+    ///     where that system's packages put them.
     package init(symbolDirectories: [String] = [], roots: [RootDirectory] = []) {
         self.symbolDirectories = symbolDirectories
         self.roots = roots
@@ -177,7 +176,6 @@ package final class InstalledImages: ELFImageSource {
                 path: file.path, expected: module.buildID, found: file.image.buildID)
             return .failure(place.root == nil ? problem : .belowRoot(problem))
         }
-        // Whoever fills such a directory need not be who owns its files.
         if symbolDirectories.contains(where: { file.path.hasPrefix($0 + "/") }) {
             file.ownerID = nil
         }

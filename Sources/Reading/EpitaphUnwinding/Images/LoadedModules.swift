@@ -24,8 +24,8 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// For libunwind. Never bytes from a report or server: call frame information is a small
-        /// program, and libunwind interprets it without our limits.
+        /// Never bytes from a report or server: libunwind interprets call frame information without
+        /// our limits.
         private(set) lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
         /// Used where `callFrames` has no rules.
@@ -77,7 +77,6 @@ struct LoadedModules {
 
         func fileAddress(_ address: UInt64) -> UInt64 { address &- loadBias }
 
-        /// Nil if it leaves the address space.
         func loadedRange(_ fileAddress: UInt64, size: UInt64) -> Range<UInt64>? {
             let start = fileAddress &+ loadBias
             let (end, overflow) = start.addingReportingOverflow(size)
@@ -116,7 +115,6 @@ struct LoadedModules {
         modules.contains { $0.index == index && $0.isWithoutFile }
     }
 
-    /// True if a module's stacks are unwound with the report's own tables.
     func hasKeptCallFrames(_ index: Int) -> Bool {
         modules.contains { $0.index == index && $0.hasKeptCallFrames }
     }

@@ -3,11 +3,10 @@
 import CEpitaphLibraries
 import EpitaphELF
 
-/// Steps to the caller with libunwind's remote interface: on x86_64, for images of this machine
-/// with a search table. Without a result `CallFrameStep` decides; docs/decisions/unwinding.md.
-///
-/// libunwind reads the crashed process only through four callbacks. Its guesses for frames without
-/// a table are discarded: they continue through any garbage. unw_create_addr_space(3).
+/// Steps to the caller with libunwind's remote interface, unw_create_addr_space(3): on x86_64, for
+/// images of this machine with a search table. Without a result `CallFrameStep` decides;
+/// docs/decisions/unwinding.md. libunwind's guesses for frames without a table are discarded: they
+/// continue through any garbage.
 final class LibunwindStep {
     /// DWARF register numbers: psABI, figure 3.36.
     private enum Register {
@@ -29,8 +28,8 @@ final class LibunwindStep {
         cursor.initialize(to: epitaph_unw_cursor_t())
         var accessors = LibunwindContext.accessors
         space = epitaph_Ux86_64_create_addr_space(&accessors, 0)
-        // The global cache belongs to one address space. The per-thread cache is shared by all of
-        // them and would return results of another process.
+        // The per-thread cache is shared by all address spaces and would return results of another
+        // process.
         if let space { epitaph_Ux86_64_set_caching_policy(space, UNW_CACHE_GLOBAL) }
     }
 
@@ -68,8 +67,8 @@ final class LibunwindStep {
     private func begin(at state: FrameState, _ place: CodePlace) -> Bool {
         guard let space else { return false }
         var registers = (0...Register.instructionPointer).map { state.register($0, .x86_64) }
-        // libunwind takes the first frame for an interrupted one. Inside the call instruction the
-        // same rules apply as behind it, and it surely belongs to the calling function.
+        // libunwind takes the first frame for an interrupted one, so the address is inside the call
+        // instruction.
         registers[Register.instructionPointer] = place.lookupAddress
         context.registers = registers
         context.prepare()

@@ -33,13 +33,11 @@ package struct ReadableMemory {
         return known
     }
 
-    /// Constant bytes from the module's file; fewer if unknown.
     package func fileBytes(at address: UInt64, atMost count: Int) -> [UInt8] {
         guard let module = modules.module(at: address), let image = module.image else { return [] }
         return image.constantBytes(at: module.fileAddress(address), count: count).array
     }
 
-    /// Little-endian; nil if not all of it is known.
     package func integer<Value: FixedWidthInteger>(
         at address: UInt64, as type: Value.Type = Value.self
     ) -> Value? {

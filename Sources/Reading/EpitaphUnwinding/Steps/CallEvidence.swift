@@ -13,8 +13,7 @@ enum CallEvidence: Equatable {
     case enters
     /// It calls through a pointer, or in a module that is not at hand: it may have led anywhere.
     case open
-    /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does:
-    /// nothing tells where to.
+    /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does.
     case passesOn
     /// It calls another function.
     case namesAnother
@@ -106,8 +105,8 @@ final class CalledFunctions {
         return module.isWithoutFile ? .open : .namesAnother
     }
 
-    /// Nil if a call or jump to `start` says nothing of the code at `inner`. A jump may lead into
-    /// a part of the function that the compiler moved away.
+    /// Nil if a call or jump to `start` says nothing of the code at `inner`. A jump may lead to a
+    /// part of the function that the compiler moved away.
     private func direct(
         _ start: UInt64, _ inner: UInt64, in module: LoadedModules.Module?
     ) -> CallEvidence? {

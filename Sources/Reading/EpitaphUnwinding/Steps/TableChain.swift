@@ -7,7 +7,6 @@ final class TableChain {
         let state: FrameState
         let place: CodePlace
         let foundBy: StackFrame.FoundBy
-        /// False if the call before its return address names another function.
         var isCallOfInnerFrame = true
     }
 

@@ -12,8 +12,7 @@ struct SwiftAsyncChain {
     /// The bits of a code address that belong to the address.
     let addressMask: UInt64
 
-    /// Nearest first, without compiler-generated ones. The first that fails its check ends the
-    /// chain.
+    /// Nearest first, without compiler-generated ones, up to the first that fails its check.
     func callers(from context: UInt64) -> AwaitingCallers {
         var frames: [StackFrame] = []
         var seen: Set<UInt64> = []
@@ -80,7 +79,6 @@ struct SwiftAsyncChain {
     }
 
     private func frame(_ context: SwiftAsyncContext) -> StackFrame {
-        // A resume function is called, not returned to: its start has the line of the `await`.
         StackFrame(
             instructionPointer: context.resumeAddress, stackPointer: context.address,
             lookupAddress: context.resumeAddress,
@@ -95,7 +93,6 @@ struct AwaitingCallers {
 }
 
 extension Backtrace {
-    /// The end of a chain of awaiting callers.
     package enum AsyncEnd: Sendable, Equatable {
         /// The function that the task was started with.
         case startOfTask
@@ -112,7 +109,6 @@ extension Backtrace {
 }
 
 extension Backtrace.AsyncEnd: CustomStringConvertible {
-    /// A clause.
     package var description: String {
         switch self {
         case .startOfTask: "the start of the task was reached"

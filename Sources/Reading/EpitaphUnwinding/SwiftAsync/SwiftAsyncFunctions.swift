@@ -34,12 +34,10 @@ final class SwiftAsyncFunctions {
         let start: UInt64
         /// The code, which is elsewhere if the optimiser merged it with another function's.
         let body: UInt64
-        /// Nil if the file was stripped.
         let name: SwiftAsyncName?
         let prologue: SwiftAsyncPrologue?
     }
 
-    /// Nil if neither symbols nor unwind tables have it.
     func function(at address: UInt64) -> Function? {
         guard let module = modules.module(at: address), let image = module.image else { return nil }
         let fileAddress = module.fileAddress(address)
@@ -89,7 +87,6 @@ final class SwiftAsyncFunctions {
         modules.module(at: address).map(isConcurrencyRuntime) ?? false
     }
 
-    /// True if it is the task runtime; with a static standard library the names decide.
     func isRuntime(_ address: UInt64) -> Bool {
         guard let module = modules.module(at: address) else { return false }
         return isConcurrencyRuntime(module) || symbols(of: module).isTaskEnd(address, module)

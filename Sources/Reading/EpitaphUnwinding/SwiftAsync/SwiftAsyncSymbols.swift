@@ -4,7 +4,6 @@ import EpitaphELF
 import EpitaphValues
 import Glibc
 
-/// Async functions in a Swift image's symbols. Symbols of images without Swift code are not read.
 struct SwiftAsyncSymbols {
     let table: ELFSymbolTable?
     /// Names of async functions, not of their later parts.
@@ -12,8 +11,7 @@ struct SwiftAsyncSymbols {
 
     /// - Parameter files: the loaded image and its debug file.
     init(_ files: [ELFImage]) {
-        // Every image with Swift types or functions has these sections;
-        // swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
+        // Every Swift image has these sections; swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
             file.sections.contains { $0.name.hasPrefix("swift5_") }
         }
@@ -33,7 +31,6 @@ struct SwiftAsyncSymbols {
         table != nil && name(at: address, module) ?? Self.jobRunner == Self.jobRunner
     }
 
-    /// Runtime functions that a finished task returns to.
     func isTaskEnd(_ address: UInt64, _ module: LoadedModules.Module) -> Bool {
         name(at: address, module).map { name in
             name.hasPrefix("_ZL") && name.has("PN5swift12AsyncContextE")
@@ -78,8 +75,7 @@ struct SwiftAsyncSymbols {
         return names
     }
 
-    /// The name of a datum with that suffix. Elf64_Sym: name 4, info 1, other 1, section 2, value 8,
-    /// size 8; STT_OBJECT 1.
+    /// Elf64_Sym: name 4, info 1, other 1, section 2, value 8, size 8; STT_OBJECT 1.
     private static func asyncName(
         ofSymbol index: Int, _ symbols: UnsafeRawBufferPointer, _ strings: UnsafeRawBufferPointer
     ) -> Slice<UnsafeRawBufferPointer>? {

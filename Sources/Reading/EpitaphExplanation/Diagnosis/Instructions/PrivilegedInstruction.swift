@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Instructions that the processor refuses outside of the kernel.
 enum PrivilegedInstruction {
     /// Intel SDM 3A, 5.9, and those that need I/O privilege: SDM 1, 19.5.1. Capstone groups only
     /// some of them.

@@ -3,12 +3,10 @@
 import EpitaphValues
 
 struct AddressSpace {
-    /// Sorted, none empty.
     let mappings: [MemoryMapping]
     /// For evidence: `the maps file`
     let source: String
 
-    /// Nil without a map of the memory: the maps file, a core's segments, a minidump's list.
     init?(_ snapshot: ProcessSnapshot) {
         var known = snapshot.mappings.filter { !$0.addressRange.isEmpty }
         guard !known.isEmpty else { return nil }

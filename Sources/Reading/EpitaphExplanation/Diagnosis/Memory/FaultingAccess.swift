@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The memory access that failed, from the instruction at fault and the registers.
 struct FaultingAccess {
     let access: MemoryAccess
     let address: UInt64

@@ -16,9 +16,7 @@ package struct DeathReason: Sendable, Equatable {
     /// The address that failed, or the instruction at fault; nil if the signal has none.
     package var address: UInt64?
     package var access: Access?
-    /// Nil if no process sent the signal.
     package var sender: Sender?
-    /// The call that seccomp(2) denied.
     package var systemCall: Int32?
     package var notes: [String] = []
 
@@ -73,7 +71,6 @@ package struct DeathReason: Sendable, Equatable {
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"
     }
 
-    /// Uses only the signal itself: for years Breakpad stored no code.
     private init(withoutCode exception: ExceptionSnapshot, of snapshot: ProcessSnapshot) {
         let signal = SignalTable.signal(exception.signal)
         signalName = SignalTable.name(of: exception.signal)
@@ -121,7 +118,7 @@ extension DeathReason.Access {
 }
 
 /// On x86_64 a non-canonical address (bits 48 to 63 differ from bit 47) causes trap 13, or trap 12
-/// through rsp and rbp, without an address; no page fault. Intel SDM 1, 3.3.7.1.
+/// through rsp and rbp, without an address. Intel SDM 1, 3.3.7.1.
 enum GeneralProtection {
     static func notes(_ exception: ExceptionSnapshot, architecture: Architecture) -> [String] {
         guard architecture == .x86_64, exception.code == SignalCode.kernel, exception.address == 0,

@@ -5,7 +5,6 @@ import EpitaphValues
 
 struct ThreadWait: Equatable {
     let threadID: UInt64
-    /// `futex`, `epoll_wait`
     let call: String
     var lock: Lock?
 
@@ -18,7 +17,6 @@ struct ThreadWait: Equatable {
     struct Owner: Equatable {
         let threadID: UInt64
         let relation: Relation
-        /// The source of the owner's id, as a sentence.
         let evidence: String
     }
 
@@ -35,7 +33,6 @@ struct ThreadWait: Equatable {
         "semtimedop", "msgrcv", "mq_timedreceive", "flock",
     ]
 
-    /// Nil for a thread that runs, or whose activity is unknown.
     init?(_ thread: ExplainedThread, of architecture: Architecture, _ memory: ReadableMemory) {
         let interrupted = thread.registers.flatMap {
             InterruptedCall($0, of: architecture, memory)
