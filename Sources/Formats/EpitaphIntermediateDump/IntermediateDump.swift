@@ -27,9 +27,8 @@ package struct IntermediateDump: Sendable {
         case liveDump(LaunchRecord?)
     }
 
-    /// Reads a dump. The snapshot shares the memory of `bytes`; only files written in pieces are
-    /// copied. Throws if nothing is readable; otherwise the snapshot's `damage` says what is
-    /// missing.
+    /// The snapshot shares the memory of `bytes`; only files written in pieces are copied. Throws
+    /// if nothing is readable; otherwise the snapshot's `damage` says what is missing.
     package init(_ bytes: ByteSlice) throws(IntermediateDumpError) {
         let start = try Start(bytes)
         tree = start.tree
@@ -41,7 +40,6 @@ package struct IntermediateDump: Sendable {
             }
     }
 
-    /// Reads only the structure and the launch record. Throws as `init`.
     package static func outline(
         of bytes: ByteSlice
     ) throws(IntermediateDumpError) -> Outline {
@@ -55,11 +53,10 @@ package struct IntermediateDump: Sendable {
         return fields.attachments(start.tree.root)
     }
 
-    /// Whether the handler reached the end of the dump.
     package var isComplete: Bool { tree.isComplete }
 
-    /// The crashed process. Without a crash only the launch record, with damage that says so unless
-    /// the process ended cleanly.
+    /// Without a crash only the launch record, with damage that says so unless the process ended
+    /// cleanly.
     package var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot

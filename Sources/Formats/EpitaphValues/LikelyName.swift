@@ -6,7 +6,6 @@ package func likelyName(_ word: String, among names: [String], most: Int) -> Str
         .flatMap { editDistance(word, $0) <= most ? $0 : nil }
 }
 
-/// The Levenshtein distance.
 private func editDistance(_ left: String, _ right: String) -> Int {
     let columns = Array(right)
     var row = Array(0...columns.count)

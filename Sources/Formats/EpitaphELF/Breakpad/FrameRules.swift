@@ -8,7 +8,6 @@ struct FrameRules {
     private var hasBegun = false
     private static let mostWords = 1_024
 
-    /// Returns whether the next line may have a rule, too.
     mutating func add(_ record: LineFields, at address: UInt64) -> Bool {
         var record = record
         guard record.take("STACK"), record.take("CFI") else { return false }

@@ -24,7 +24,6 @@ struct RecordIndex {
     private(set) var files: [UInt64: Int] = [:]
     /// INLINE_ORIGIN
     private(set) var origins: [UInt64: Int] = [:]
-    /// Whether it is incomplete for lack of memory.
     private(set) var isCut = false
 
     private var shares: [HeldShare] = []
@@ -96,8 +95,8 @@ struct RecordIndex {
         return true
     }
 
-    /// The record whose code contains `address`. Records of a sound file do not overlap; for
-    /// others, a few that begin before it are tried.
+    /// Records of a sound file do not overlap; for others, a few that begin before `address` are
+    /// tried.
     static func place(containing address: UInt64, in places: [Place]) -> Place? {
         let end = places.prefixCount { $0.address <= address }
         return places[max(0, end - 8)..<end].last { $0.contains(address) }

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// The first lines of a Breakpad symbol file, which identify its module. google/breakpad,
-/// docs/symbol_files.md, "MODULE records" and "INFO records".
+/// The first lines of a Breakpad symbol file. google/breakpad, docs/symbol_files.md, "MODULE
+/// records" and "INFO records".
 package struct SymbolFileHeader: Sendable, Equatable {
     /// Limit on a MODULE line: more than PATH_MAX.
     package static let mostBytes = 8_192
@@ -19,12 +19,10 @@ package struct SymbolFileHeader: Sendable, Equatable {
     /// The whole build id, from `INFO CODE_ID`; nil in files of older tools.
     package let buildID: [UInt8]?
 
-    /// Whether these bytes may begin a symbol file.
     package static func isBeginning(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.starts(with: "MODULE ".utf8)
     }
 
-    /// Nil if the bytes do not begin a symbol file.
     package init?(_ head: ByteSlice) {
         // By bytes: a carriage return with a line feed is one character.
         let lines = head.slice(from: 0, length: Self.mostBytes).array
@@ -49,9 +47,8 @@ package struct SymbolFileHeader: Sendable, Equatable {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Whether the file is of the module with this build id, which must not be empty.
-    ///
-    /// - Parameter isCut: whether only the beginning of the build id is known.
+    /// Whether the file is of the module with this build id, which must not be empty; if `isCut`,
+    /// only its beginning is known.
     package func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
         guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
             return false

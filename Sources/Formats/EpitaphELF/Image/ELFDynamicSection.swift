@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// PT_DYNAMIC: the names of the image and its libraries, and the tables of the dynamic linker. gABI,
-/// Dynamic Section.
+/// PT_DYNAMIC: names of the image and its libraries, tables of the dynamic linker. gABI, Dynamic
+/// Section.
 struct ELFDynamicSection {
     /// DT_SONAME
     var soname: String? { texts(14).first }
@@ -33,7 +33,6 @@ struct ELFDynamicSection {
         self.segments = segments.filter(\.isLoadable)
     }
 
-    /// The last entry's value.
     func value(_ tag: UInt64) -> UInt64? { entries.last { $0.tag == tag }?.value }
 
     /// The bytes from the address of this tag to the end of its segment, or fewer; empty without.
@@ -48,7 +47,6 @@ struct ELFDynamicSection {
         return .empty
     }
 
-    /// The texts of entries with this tag, in order.
     func texts(_ tag: UInt64) -> [String] {
         // DT_STRTAB
         let strings = table(5)

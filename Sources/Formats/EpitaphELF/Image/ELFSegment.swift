@@ -36,7 +36,6 @@ package struct ELFSegment: Sendable, Equatable {
         try cursor.skip(8)
     }
 
-    /// The offset of `fileAddress` in the segment; nil if it is not among the bytes in the file.
     func distance(to fileAddress: UInt64) -> UInt64? {
         guard fileAddress >= address, fileAddress - address < fileSize else { return nil }
         return fileAddress - address

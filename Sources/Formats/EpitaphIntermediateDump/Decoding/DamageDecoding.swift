@@ -52,7 +52,6 @@ extension Damage {
 }
 
 extension DumpKey {
-    /// The part named by DAMAGE_SECTION and DAMAGE_SUBJECT; a subject of 0 means none.
     fileprivate func damagedPart(_ subject: UInt64, _ why: UInt32?) -> String {
         let words = partWords
         guard subject != 0 else { return words.whole }

@@ -15,7 +15,6 @@ extension FieldReader {
         }
     }
 
-    /// The same in words, for a crash report.
     mutating func displacedHandlerDamage(
         _ root: DumpMap, _ modules: [ModuleSnapshot]
     ) -> [Damage] {

@@ -91,7 +91,6 @@ enum SnapshotDecoder {
 }
 
 extension FieldReader {
-    /// Regions with an address and bytes.
     mutating func memory(_ key: DumpKey, in map: DumpMap) -> [MemoryRegion] {
         elements(key, in: map) { region, fields in
             fields.region(.memoryRegionAddress, .memoryRegionData, in: region)

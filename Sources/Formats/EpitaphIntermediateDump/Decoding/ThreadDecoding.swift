@@ -89,8 +89,8 @@ extension FieldReader {
     /// The longest run of zeros that the handler omits from a stack.
     private static let zerosLimit = 8192
 
-    /// A stack as it was in memory: the handler omits a run of zeros from a small stack and writes
-    /// the part above it under separate keys.
+    /// The handler omits a run of zeros from a small stack and writes the part above it under
+    /// separate keys.
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }

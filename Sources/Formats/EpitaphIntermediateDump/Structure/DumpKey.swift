@@ -2,8 +2,8 @@
 
 import CEpitaphFormat
 
-/// The number that identifies a property, map or array of a dump. Any number but 0 may occur; those
-/// of this version have a name and a type.
+/// Identifies a property, map or array of a dump. Any number but 0 may occur; those of this version
+/// have a name and a type.
 package struct DumpKey: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -21,7 +21,6 @@ package struct DumpKey: RawRepresentable, Hashable, Sendable {
     /// The payload type there in lower case, for example `u64`; nil if unknown.
     package var typeName: String? { Self.rows[rawValue]?.typeName }
 
-    /// The name or, without one, the number.
     package var label: String { name ?? "key \(rawValue)" }
 
     var type: epitaph_dump_type? { Self.rows[rawValue]?.type }

@@ -4,9 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension DumpTree {
-    /// Reads as much of `bytes` as makes sense.
-    ///
-    /// Linear time, no recursion; `nodeLimit` bounds the memory.
+    /// Reads as much of `bytes` as makes sense, in linear time; `nodeLimit` bounds the memory.
     package init(reading bytes: ByteSlice) {
         var parser = DumpParser(bytes)
         parser.parse()
@@ -24,7 +22,6 @@ private enum Stop: Error {
 private struct DumpParser {
     var tree: DumpTree
     private var cursor: ByteCursor
-    /// Indices of open containers, the root map first.
     private var open: [Int] = []
 
     init(_ bytes: ByteSlice) {
@@ -169,7 +166,6 @@ private struct DumpParser {
         tree.nodes[index].extent = tree.nodes.count
     }
 
-    /// Closes containers whose end is missing.
     private mutating func closeAll(downTo count: Int) {
         while open.count > count, let index = open.popLast() {
             close(index)

@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Facts of the capture without a field in other streams: a count, then records of 16 bytes.
-/// Readers skip unknown kinds.
+/// Facts without a field in other streams: a count, then records of 16 bytes. Readers skip unknown
+/// kinds.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
@@ -12,14 +12,14 @@ enum CaptureFactsStream {
         case fileState = 1
         /// The async context chain of thread `value` was cut at `address`.
         case asyncChainCut = 2
-        /// The last fault of a thread killed by a signal from a process: the trap number in the low
-        /// half of `value`, its error code in the high half, the page fault's address in `address`.
+        /// The last fault of a thread killed by a signal from a process: trap number in the low
+        /// half of `value`, error code in the high half, the page fault's address in `address`.
         case lastTrap = 3
         /// The capture blanked `address` bytes of memory and registers.
         case blankedBytes = 4
-        /// The request for the dump of a process that lived on: the lowest byte of `value` is its
-        /// `ReportKind`, bit 8 is set for one thread only, bit 9 for a provisional dump; `address`
-        /// is the thread's id or 0.
+        /// The request for a dump without a crash: the lowest byte of `value` is its `ReportKind`,
+        /// bit 8 is set for one thread only, bit 9 for a provisional dump; `address` is the
+        /// thread's id or 0.
         case request = 5
         /// The subject of that request had lasted `address` nanoseconds.
         case duration = 6

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Lays out a minidump: header, directory, streams, and memory last, so that a cut file loses
-/// memory first.
+/// Header, directory, streams, and memory last, so that a cut file loses memory first.
 final class MinidumpAssembly {
     private static let version: UInt32 = 0xa793
     /// Limit on the damage entry about dropped memory, in bytes.

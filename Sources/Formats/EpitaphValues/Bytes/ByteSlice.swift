@@ -2,8 +2,7 @@
 
 /// Owns the memory that `ByteSlice` values point into: an array's bytes, a file's bytes.
 package protocol ByteOwner: AnyObject, Sendable {
-    /// The whole memory, readable and at a fixed address while the owner lives. Contents are valid
-    /// after `prepare`.
+    /// Readable and at a fixed address while the owner lives. Contents are valid after `prepare`.
     var bytes: UnsafeRawBufferPointer { get }
 
     /// Makes `range` (offsets into `bytes`) valid. Called before each access.
@@ -76,8 +75,8 @@ package struct ByteSlice: Sendable {
         return value(at: offset, as: type)
     }
 
-    /// Like `load`, for an offset known to be inside. Called for every number read, where an
-    /// optional of a generic type would take most of the time.
+    /// Like `load`, for an offset known to be inside: an optional of a generic type would take most
+    /// of the time.
     func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
         owner.prepare(start..<start + MemoryLayout<Value>.size)

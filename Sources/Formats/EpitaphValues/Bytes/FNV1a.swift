@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 64-bit FNV-1a, draft-eastlake-fnv. Unlike Swift's hashing, the same on every machine and in
-/// every process and version. Not for secrets: inputs can be guessed.
+/// 64-bit FNV-1a, draft-eastlake-fnv: the same on every machine and in every version. Not for
+/// secrets: inputs can be guessed.
 package struct FNV1a: Sendable {
     package var value: UInt64
 

@@ -25,7 +25,6 @@ extension UInt8 {
     /// `0a`
     package var hexDigits: String { CollectionOfOne(self).hexDigits }
 
-    /// Of a number below 16: one character in ASCII.
     var hexDigit: UInt8 { self < 10 ? UInt8(ascii: "0") + self : UInt8(ascii: "a") - 10 + self }
 }
 
@@ -53,8 +52,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// `ab/cdef…`: the path by build id below `.build-id` and in symbol stores, without a suffix.
-    /// Nil for an id of fewer than two bytes.
+    /// `ab/cdef…`, as below `.build-id`, without a suffix; nil for an id of fewer than two bytes.
     package var buildIDPath: String? {
         guard count > 1 else { return nil }
         return "\(prefix(1).hexDigits)/\(dropFirst().hexDigits)"

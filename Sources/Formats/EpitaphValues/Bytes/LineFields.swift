@@ -4,13 +4,11 @@
 package struct LineFields {
     private var rest: UnsafeRawBufferPointer
 
-    /// - Parameter line: in memory that outlives the value, without blanks at the start.
     package init(_ line: UnsafeRawBufferPointer) { rest = line }
 
     /// Nil for an empty line.
     package var first: UInt8? { rest.first }
 
-    /// Takes the next word if it is this one.
     package mutating func take(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard rest.count >= count, rest.count == count || rest[count] == UInt8(ascii: " "),
@@ -30,8 +28,8 @@ package struct LineFields {
         return word
     }
 
-    /// Takes a number that is a word, or ends before `mark`, which is taken too. Nil for anything
-    /// else, and then takes nothing.
+    /// Takes a number that ends at a blank or at `mark`, which is taken too; nil, taking nothing,
+    /// otherwise.
     package mutating func takeHexadecimal(before mark: UInt8 = UInt8(ascii: " ")) -> UInt64? {
         takeNumber(radix: 16, before: mark)
     }
@@ -57,7 +55,6 @@ package struct LineFields {
         return value
     }
 
-    /// The rest, as text.
     package var remainder: String { String(decoding: rest, as: UTF8.self) }
 
     /// And the blanks behind.

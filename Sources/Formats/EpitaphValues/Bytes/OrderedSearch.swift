@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccessCollection where Index == Int {
-    /// The number of leading elements that satisfy `isBefore`, by binary search. If they do not all
-    /// come first, the result is some number from 0 to `count`.
+    /// How many leading elements satisfy `isBefore`, by binary search; if they do not all come
+    /// first, any number.
     @inlinable
     package func prefixCount(where isBefore: (Element) -> Bool) -> Int {
         var low = 0

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// Limit on nested arrays and objects. The parser and everything that walks its values recurse,
-    /// on a stack that may be small.
+    /// Nested arrays and objects: the parser recurses, on a stack that may be small.
     package static let depthLimit = 128
 
-    /// Reads a whole JSON text, strictly as RFC 8259. Of members with equal names the first counts.
-    /// Numbers beyond 64 bits become the nearest `Double`; one beyond that range is rejected, so
-    /// that everything read can be written.
+    /// Strictly as RFC 8259. Of members with equal names the first counts. Numbers beyond 64 bits
+    /// become the nearest `Double`; one beyond that range is rejected, so that everything read can
+    /// be written.
     package init(
         parsing bytes: some Sequence<UInt8>, depthLimit: Int = JSONValue.depthLimit
     ) throws(JSONMistake) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a value being encoded. Coding paths stay empty: making one for each value would
-/// cost more than encoding it.
+/// The place of a value being encoded. Coding paths stay empty: making them costs more than
+/// encoding.
 final class JSONPlace: Encoder {
     /// The contents; places that were handed out fill in their values later.
     private enum Kind {

@@ -80,7 +80,6 @@ package struct PrometheusSample: Sendable, Equatable {
         return labels
     }
 
-    /// The line without its newline.
     package var text: String {
         let labels = name.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
             .joined(separator: ",")

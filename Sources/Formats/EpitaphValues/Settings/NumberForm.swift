@@ -2,10 +2,9 @@
 
 import CEpitaphFormat
 
-/// How a number is written in a setting: `yes`, `200`, `2 MiB`. C reads and writes it, so that a
-/// file means the same to a program, to the service and to the preloaded library.
-///
-/// Source: epitaph_option_rows.h.
+/// How a number is written in a setting: `yes`, `200`, `2 MiB`. C reads and writes it
+/// (epitaph_option_rows.h), so that a file means the same to a program, to the service and to the
+/// preloaded library.
 package struct NumberForm: @unchecked Sendable {
     // Its pointers are NULL, or lead to C's constant table.
     private let row: epitaph_option_row

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting that a file gives as `name = value`: of a program (docs/configuration.md) or of the
-/// service (docs/service.md).
+/// A setting `name = value` of a program (docs/configuration.md) or of the service
+/// (docs/service.md).
 package struct SettingKey<Options: Sendable>: Sendable {
-    /// The name in a file, for example `breadcrumbs`.
     package let name: String
     /// The permitted values, in words that follow "is".
     package let values: String
-    /// What the setting does, as a phrase.
     package let meaning: String
     /// Whether it may occur several times in a file; each occurrence adds a value.
     package let isRepeatable: Bool
@@ -33,7 +31,6 @@ package struct SettingKey<Options: Sendable>: Sendable {
     }
 }
 
-// The forms of values.
 extension SettingKey {
     package typealias Path<Value> = WritableKeyPath<Options, Value> & Sendable
 

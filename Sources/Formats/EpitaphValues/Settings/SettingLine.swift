@@ -8,7 +8,6 @@ package enum SettingLine: Sendable, Equatable {
     case section(String?)
     /// `key = value`
     case setting(key: String, value: String)
-    /// What is wrong with the line.
     case problem(String)
 
     /// - Parameter bytes: without the line break.

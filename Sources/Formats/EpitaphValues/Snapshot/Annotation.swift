@@ -12,7 +12,6 @@ package struct Annotation: Sendable, Equatable {
     /// It belongs to the crashed task's (or thread's) scope, not to the whole process.
     package var isOfTask = false
 
-    /// A complete value of the whole process.
     package init(name: String, value: String, type: AttributeType = .string) {
         self.name = name
         self.value = value
@@ -46,8 +45,7 @@ package enum AttributeType: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// The meaning of annotations with certain names, for all readers (docs/destinations.md,
-/// docs/fleet.md).
+/// The meaning of annotations with certain names (docs/destinations.md, docs/fleet.md).
 package enum KnownAnnotations {
     /// Names for the machine, most specific first.
     package static let hostNames = ["server_name", "hostname"]
@@ -56,10 +54,8 @@ package enum KnownAnnotations {
 }
 
 extension ProcessSnapshot {
-    /// As the program set it.
     package var hostName: String? { annotation(of: KnownAnnotations.hostNames) }
 
-    /// As the program set it.
     package var programVersion: String? { annotation(of: KnownAnnotations.versionNames) }
 
     private func annotation(of names: [String]) -> String? {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The processor of a snapshot. Raw values are ELF's `e_machine` (elf.h), as in the intermediate
-/// dump.
-///
-/// Epitaph captures and unwinds only x86_64 and aarch64. Others occur in minidumps of other
-/// programs, which are shown without callers.
+/// The processor of a snapshot: ELF's `e_machine` (elf.h). Epitaph captures and unwinds only x86_64
+/// and aarch64. Others occur in minidumps of other programs, which are shown without callers.
 package enum Architecture: UInt16, Sendable, CaseIterable {
     /// Unknown, or without a name in this version.
     case unknown = 0
@@ -53,8 +50,7 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
     }
 }
 
-/// The system of a crashed process. Epitaph captures only on Linux; others occur in minidumps of
-/// other programs.
+/// The system of a crashed process: Linux, except in minidumps of other programs.
 package enum OperatingSystem: Sendable, Hashable {
     /// With a PlatformId in MINIDUMP_SYSTEM_INFO: Microsoft's, or from 0x8000 on Breakpad's.
     case linux, android, macOS, iOS, windows, solaris, fuchsia

@@ -25,7 +25,6 @@ package struct Damage: Sendable, Equatable {
         self.errorNumber = errorNumber
     }
 
-    /// A sentence without a full stop.
     package var sentence: String {
         guard let errorNumber else { return "\(subject): \(reason)" }
         return "\(subject): \(reason) (errno \(errorNumber))"

@@ -13,8 +13,8 @@ package struct MemoryRun: Sendable {
 
 /// Removes overlaps from captured memory: readers of minidumps and cores expect each byte once.
 package enum MemoryMerging {
-    /// Runs in address order. Where regions overlap, bytes of `preferred` win; within a list, those
-    /// of the region that begins first, then of the one listed first.
+    /// Where regions overlap, bytes of `preferred` win; within a list, those of the region that
+    /// begins first, then of the one listed first.
     package static func runs(preferred: [MemoryRegion], others: [MemoryRegion]) -> [MemoryRun] {
         let first = withoutOverlaps(preferred)
         let second = subtracting(withoutOverlaps(others), first)

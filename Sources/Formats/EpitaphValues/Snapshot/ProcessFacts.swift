@@ -8,7 +8,6 @@ package struct ProcessFacts: Sendable, Equatable {
     /// getuid(2), the real user.
     package var userID: UInt32?
     package var startTime: Timestamp?
-    /// Time of the crash, or of a live dump.
     package var snapshotTime: Timestamp?
     /// User CPU time in seconds.
     package var userTimeSeconds: Double?
@@ -37,8 +36,8 @@ package struct LaunchRecord: Sendable, Equatable {
     package var uuid: Epitaph.ID?
     /// /proc/self/exe
     package var executablePath: String?
-    /// The dump of an earlier crash of this process: its own handler got the signal before this
-    /// file was armed, and the process may have survived.
+    /// The dump of an earlier crash of this process, whose own handler got the signal, perhaps
+    /// surviving.
     package var crashBefore: Epitaph.ID?
     /// Bytes at the start of the file, mapped, reserved for stores; 0 or nil for none.
     package var headBytes: UInt32?
@@ -88,7 +87,6 @@ package struct SystemFacts: Sendable, Equatable {
     package var hardwareCapabilities: UInt64?
     /// AT_HWCAP2, getauxval(3).
     package var hardwareCapabilities2: UInt64?
-    /// In bytes.
     package var pageSize: UInt64?
     /// aarch64: the address bits of a pointer; the others may hold an authentication code.
     package var addressMask: UInt64?
@@ -102,8 +100,7 @@ package struct CaptureSummary: Sendable, Equatable {
     package var threadsStopped: UInt32?
     /// Live dumps only: how long the other threads were stopped.
     package var pauseNanoseconds: UInt64?
-    /// Bytes of memory and registers with text of the environment or the command line, replaced by
-    /// asterisks; nil for none.
+    /// Bytes with text of the environment or the command line, replaced by asterisks; nil for none.
     package var blankedByteCount: UInt64?
 
     package init() {}

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A process at one moment as plain values, independent of their source.
-///
-/// Everything but the architecture may be missing: a dump can be cut anywhere. `damage` says what
-/// is missing and why.
+/// A process at one moment as plain values. Everything but the architecture may be missing: a dump
+/// can be cut anywhere. `damage` says what is missing and why.
 package struct ProcessSnapshot: Sendable {
     package var architecture: Architecture
     package var process = ProcessFacts()
@@ -15,7 +13,7 @@ package struct ProcessSnapshot: Sendable {
     /// The request for a dump that the program took itself; nil for a crash, or if unknown.
     package var request: ReportRequest?
     /// In order of capture. The crashing thread has the id `exception?.threadID` or, if that is
-    /// unknown, 0, which no thread has.
+    /// unknown, 0.
     package var threads: [ThreadSnapshot] = []
     /// The main executable first.
     package var modules: [ModuleSnapshot] = []
@@ -23,19 +21,16 @@ package struct ProcessSnapshot: Sendable {
     package var unloadedModules: [ModuleSnapshot] = []
     /// The dynamic linker's own list of modules.
     package var dynamicLinker: DynamicLinkerSnapshot?
-    /// Memory besides stacks: bytes around instruction pointers and registers, and ranges that the
-    /// program registered.
+    /// Besides stacks: bytes around instruction pointers and registers, and ranges that the program
+    /// registered.
     package var memory: [MemoryRegion] = []
-    /// In the order found; names may repeat. Those of the crashed task replace those of the process
-    /// with the same names.
+    /// In the order found; names may repeat. Those of the crashed task replace the process's.
     package var annotations: [Annotation] = []
-    /// Files that the program wanted in its reports. The dump's writer chose the paths: do not
-    /// trust them. Not in minidumps.
+    /// The dump's writer chose the paths: do not trust them. Not in minidumps.
     package var attachments: [NamedFile] = []
     /// Oldest first.
     package var breadcrumbs: [Breadcrumb] = []
-    /// Why the process died, according to the program or its runtimes, for example the text of a
-    /// Swift fatal error.
+    /// Why the process died, according to the program or its runtimes.
     package var messages: [CrashMessage] = []
     package var files = SystemFiles()
     /// The address space if there is no maps file.

@@ -74,8 +74,7 @@ extension ProcessSnapshot {
     private static let mainQueueName = "main queue"
 
     /// Finds the thread of a hang whose program could not name it: the only one that worked on a
-    /// queue with the hang's label. Each time another thread may run a queue, so several matches,
-    /// or none, mean nothing.
+    /// queue with the hang's label. Several matches, or none, mean nothing.
     package mutating func findSubjectByQueue() {
         guard let request, request.subjectThreadID == nil, let name = request.subjectName,
             request.kind == .hang || request.kind == .recoveredHang

@@ -2,14 +2,12 @@
 
 import EpitaphValues
 
-/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4): entries that describe how to
-/// compute a caller's registers.
+/// `.eh_frame` (LSB Core, 10.6) or `.debug_frame` (DWARF 5, 6.4).
 struct CallFrameSection: Sendable {
     enum Form: Sendable { case ehFrame, debugFrame }
 
     let form: Form
     let bytes: ByteSlice
-    /// Load address of the section; addresses in `.eh_frame` are relative to their own location.
     let address: UInt64
 
     /// More functions than any program has.
@@ -17,7 +15,6 @@ struct CallFrameSection: Sendable {
 
     /// The fields that both kinds of entries have.
     private struct Entry {
-        /// Offset of a function's common part; nil for a common part itself.
         let commonOffset: Int?
         /// Offset after the identifying field.
         let bodyOffset: Int

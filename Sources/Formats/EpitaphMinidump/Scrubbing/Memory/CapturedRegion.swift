@@ -13,7 +13,6 @@ struct CapturedRegion {
         return address..<(overflow ? .max : end)
     }
 
-    /// The place of a part of it in the file.
     func fileRange(of part: Range<UInt64>) -> Range<Int> {
         let start = file.lowerBound + Int(clamping: part.lowerBound - address)
         return start..<start + Int(clamping: part.upperBound - part.lowerBound)

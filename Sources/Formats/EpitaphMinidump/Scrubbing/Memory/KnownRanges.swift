@@ -4,18 +4,16 @@ import EpitaphValues
 
 /// Words that point into these ranges may be kept: they say where something was, not what.
 struct KnownRanges: Sendable, Equatable {
-    /// Largest magnitude of integers to keep, Breakpad's limit (linux_dumper.cc,
-    /// SanitizeStackCopy). Two letters and six zeros may pass for one; three letters do not.
+    /// Breakpad's limit (linux_dumper.cc, SanitizeStackCopy). Two letters and six zeros may pass
+    /// for an integer; three letters do not.
     static let smallIntegerLimit: Int64 = 4096
-    /// Longer ranges are reserved address space, not modules or stacks; too much text would look
-    /// like an address in them.
+    /// Longer ranges are reserved address space: too much text would look like an address in them.
     private static let byteCountLimit: UInt64 = 1 << 40
 
     /// Sorted, without overlaps.
     let ranges: [Range<UInt64>]
     /// The parts of `ranges` with code, the targets of return addresses.
     let code: [Range<UInt64>]
-    /// Address bits of an aarch64 return address; the others may hold an authentication code.
     let returnAddressMask: UInt64
     /// Lowest to highest known address. Most words are outside.
     private let bounds: Range<UInt64>

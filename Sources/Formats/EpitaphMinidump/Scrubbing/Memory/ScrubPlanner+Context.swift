@@ -3,8 +3,8 @@
 import EpitaphValues
 
 /// The parts of a CONTEXT record that sanitising removes: vector and floating-point registers,
-/// which hold pieces of text whenever text is copied and which no unwinder needs. The integer
-/// registers stay, as in Breakpad: a crash cannot be understood without them.
+/// which hold pieces of text and which no unwinder needs. The integer registers stay, as in
+/// Breakpad.
 struct ContextScrubbing {
     let flagsOffset: Int
     /// Flags of the removed parts.
@@ -15,8 +15,7 @@ struct ContextScrubbing {
     init?(_ architecture: Architecture, byteCount: Int) {
         switch architecture {
         case .x86_64:
-            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data follows the record. FltSave and
-            // vector registers; then come branch addresses.
+            // CONTEXT_FLOATING_POINT and CONTEXT_XSTATE, whose data follows the record.
             self.init(48, 0x48, [(256, 1184), (1232, byteCount)])
         case .aarch64 where byteCount == 796:
             self.init(0, 0x4, [(284, 796)])

@@ -4,12 +4,10 @@
 struct FileSegment: Sendable {
     enum Content: Sendable, Equatable {
         case copy
-        /// New bytes; the first belongs to this file offset.
         case bytes([UInt8], from: Int)
         case fill(UInt8)
         /// The source, with words replaced.
         case sanitized(SanitizedMemory)
-        /// Only replaced words.
         case pattern(SanitizedMemory)
     }
 

@@ -33,7 +33,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// The text as a string, for rules on names and values.
     func string(_ text: StoredText) throws(ScrubbingError) -> String {
         try spend(text.text.count)
         return switch text.encoding {

@@ -9,9 +9,7 @@ final class ScrubPlanner {
 
     struct Stream {
         let type: StreamType
-        /// Cut at the end of the file.
         let range: Range<Int>
-        /// File offset of its directory entry.
         let entry: Int
     }
 
@@ -66,7 +64,6 @@ final class ScrubPlanner {
         }
     }
 
-    /// The first stream of a type, if any.
     func stream(_ type: StreamType) -> Stream? { streams.first { $0.type == type } }
 
     func range(of type: StreamType) -> Range<Int>? { stream(type)?.range }

@@ -37,7 +37,6 @@ extension Epitaph {
             return "\(list) \(isOne ? "is" : "are") removed"
         }
 
-        /// Each kind of removal in words: "14 memory regions (812 KiB)".
         public var removals: [String] {
             var items: [String] = []
             if !removedAnnotations.isEmpty {

@@ -26,7 +26,6 @@ extension Epitaph {
         /// known ranges. Vector and floating-point registers are removed too.
         public var sanitizesStacks = false
         public var removedParts: Set<ReportPart> = []
-        /// Whether home directories become `~` in text and are overwritten in memory.
         public var hidesHomeDirectories = false
         /// Whether to keep unknown streams and bytes outside of all streams. They cannot be
         /// scrubbed, so by default they are removed as soon as anything is.
@@ -34,7 +33,6 @@ extension Epitaph {
 
         public init() {}
 
-        /// Whether minidumps stay unchanged, byte for byte.
         public var keepsMinidump: Bool {
             annotations.keepsAll && memory == .all && !sanitizesStacks && removedParts.isEmpty
                 && !hidesHomeDirectories

@@ -36,8 +36,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// Shortens a list of annotations to the kept ones: MinidumpSimpleStringDictionaryEntry of 8
-    /// bytes (name, value), or MinidumpAnnotation of 12 (name, type, value).
+    /// Shortens a list to the kept annotations: MinidumpSimpleStringDictionaryEntry of 8 bytes
+    /// (name, value), or MinidumpAnnotation of 12 (name, type, value).
     private func scrubAnnotations(
         listedAt place: Int, byteCount: Int, areOfProcess: Bool
     ) throws(ScrubbingError) {
@@ -93,7 +93,6 @@ extension ScrubPlanner {
     }
 
     private struct Owner {
-        /// The process, not one of its modules.
         let isProcess: Bool
         /// A fact that Epitaph adds, and that allow-lists do not name.
         let isEpitaph: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Epitaph's record of the unwound stacks, docs/minidump.md: names of functions and paths of
-/// sources, which may be in a home directory, and addresses that the stacks have as well.
+/// Epitaph's record of the unwound stacks, docs/minidump.md: names of functions, and paths of
+/// sources, which may be in a home directory.
 extension ScrubPlanner {
     private static let keptStacksHeaderByteCount = 36
     private static let problemsPlace = 32

@@ -111,8 +111,8 @@ extension ScrubPlanner {
         }
     }
 
-    /// MDRawDebug and its links in the forms of docs/minidump.md: Breakpad's with natural padding,
-    /// packed, and 32-bit.
+    /// MDRawDebug and its links, docs/minidump.md: Breakpad's with natural padding, packed, and
+    /// 32-bit.
     private func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)
         guard let start = file.u32(stream.lowerBound + 4),
@@ -136,7 +136,6 @@ extension ScrubPlanner {
         return offsets
     }
 
-    /// Removes the texts that a removed stream's records point to.
     func removeTexts(of stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .epitaphBreadcrumbs:

@@ -10,7 +10,6 @@ struct SecretSearch: Sendable {
     static let mostByteCount = 1 << 16
 
     private var secrets: Set<[UInt8]> = []
-    /// By the first six bytes, longest first.
     private var byBeginning: [UInt64: [[UInt8]]] = [:]
     /// Pairs of bytes that begin a secret.
     private var firstPairs = [Bool](repeating: false, count: 1 << 16)
@@ -20,7 +19,6 @@ struct SecretSearch: Sendable {
     /// The most secrets that begin alike; each is compared at a candidate.
     private(set) var mostAlike = 0
 
-    /// Adds a text, searched for in UTF-8 and UTF-16.
     mutating func add(_ text: String) {
         let utf8 = Array(text.utf8.prefix(Self.mostByteCount))
         guard utf8.count >= Self.leastByteCount else { return }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Applies rules to values read from a minidump, as to its bytes.
 struct TextScrubbing: Sendable {
     let rules: ScrubbingRules
     let secrets: SecretSearch
@@ -47,17 +46,15 @@ struct TextScrubbing: Sendable {
     }
 }
 
-/// A text in the file: byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, Crashpad's
-/// MinidumpUTF8String UTF-8.
+/// A text in the file: byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, MinidumpUTF8String
+/// UTF-8.
 struct StoredText {
     enum Encoding: Int {
         case utf8 = 1
         case utf16 = 2
     }
 
-    /// Includes byte count and terminator.
     let range: Range<Int>
-    /// Without byte count and terminator.
     let text: Range<Int>
     let encoding: Encoding
 

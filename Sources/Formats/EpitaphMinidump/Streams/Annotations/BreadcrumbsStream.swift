@@ -2,8 +2,8 @@
 
 import EpitaphValues
 
-/// Epitaph's breadcrumbs, oldest first: a count, then records of 36 bytes. Their texts are
-/// Crashpad's MinidumpUTF8String elsewhere in the file.
+/// Epitaph's breadcrumbs, oldest first: a count, then records of 36 bytes, whose texts are
+/// Crashpad's MinidumpUTF8String elsewhere.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
     private static let unknownUptime = UInt64.max
@@ -47,7 +47,6 @@ enum BreadcrumbsStream {
         }
     }
 
-    /// Nil if its texts are not in the file.
     private static func breadcrumb(
         _ record: ByteSlice, _ file: inout MinidumpFile
     ) throws(TruncatedRead) -> Breadcrumb? {

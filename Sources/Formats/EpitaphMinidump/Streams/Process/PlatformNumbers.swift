@@ -48,8 +48,8 @@ enum PlatformNumber {
 }
 
 extension Architecture {
-    /// An address as stored in a minidump. Windows sign-extends those of 32-bit processes to 64
-    /// bits; so do Breakpad and Crashpad where a pointer passed through a signed number.
+    /// Windows sign-extends addresses of 32-bit processes to 64 bits; so do Breakpad and Crashpad
+    /// where a pointer passed through a signed number.
     func address(_ stored: UInt64) -> UInt64 {
         has32BitPointers ? stored & 0xffff_ffff : stored
     }

@@ -115,8 +115,8 @@ enum ExceptionStream {
         snapshot.exception = exception
     }
 
-    /// Whether the last instruction was the one that calls the kernel. What compilers and libc put
-    /// behind it looks at the result and touches no memory.
+    /// Whether the last instruction called the kernel. What compilers and libc put behind it
+    /// touches no memory.
     private static func isInSystemCall(_ snapshot: ProcessSnapshot) -> Bool {
         let call: [UInt8] =
             switch snapshot.architecture {

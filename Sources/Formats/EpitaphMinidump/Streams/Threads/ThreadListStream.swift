@@ -84,8 +84,8 @@ enum ThreadListStream {
     }
 }
 
-/// Crashpad's encoding of Linux scheduling in MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the
-/// policy by rising urgency in byte 1, the static priority in byte 2. All ones if unknown.
+/// Crashpad's encoding in MINIDUMP_THREAD.Priority: 20 - nice in byte 0, the policy by rising
+/// urgency in byte 1, the static priority in byte 2. All ones if unknown.
 enum ThreadPriority {
     private static let unknown = UInt32.max
     /// SCHED_OTHER 0, FIFO 1, RR 2, BATCH 3, IDLE 5. DEADLINE 6 is Epitaph's addition.
