@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies the calling thread's registers and stack within microseconds, for later evaluation. All
-// functions are QUIET-TIME and preserve errno.
+// Copies the calling thread's registers and stack within microseconds. QUIET-TIME; preserve errno.
 
 #ifndef EPITAPH_CALLER_STACK_H
 #define EPITAPH_CALLER_STACK_H
@@ -60,11 +59,8 @@ typedef struct epitaph_caller_stack {
     uint8_t bytes[];
 } epitaph_caller_stack;
 
-/// Copies the calling thread's registers and stack, into a prepared buffer if there is one. Free
-/// with epitaph_caller_stack_free. NULL without memory.
-///
-/// - Parameter is_in_task: whether a Swift task runs on the thread; if not, skips the system calls
-///   that look for async contexts.
+/// Copies the calling thread's registers and stack. Free with epitaph_caller_stack_free; NULL
+/// without memory. Unless `is_in_task`, skips the system calls that look for async contexts.
 epitaph_caller_stack *epitaph_caller_stack_copy(bool is_in_task);
 
 /// Thread-safe.

@@ -3,10 +3,9 @@
 import Glibc
 
 extension Directory {
-    /// Opens a directory named by the user, only once, so that what is checked is used.
-    ///
-    /// Follows symbolic links. A privileged process follows only links of its own user and of the
-    /// target directory's owner: others could redirect it to a directory that is not theirs.
+    /// Opens a directory named by the user once. Follows symbolic links; a privileged process only
+    /// those of its own user and of the target directory's owner: others could redirect it to a
+    /// directory that is not theirs.
     package convenience init(named path: String) throws(SystemError) {
         var walk = try Walk(path)
         try walk.finish()
@@ -53,7 +52,6 @@ private struct Walk {
     mutating func finish() throws(SystemError) {
         while let name = rest.popLast() {
             if name == "." { continue }
-            // O_DIRECTORY triggers automounts.
             if let next = try open(name, O_DIRECTORY) {
                 here = next
                 if name == ".." { _ = names.popLast() } else { names.append(name) }

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Layout of a wtmp record, utmp(5), of this machine's libc: bits/utmpx.h. 64-bit machines that
-/// also run 32-bit programs store session and time in 32 bits, others in `long`.
+/// A wtmp record, utmp(5), of this machine's libc: bits/utmpx.h. 64-bit machines that also run
+/// 32-bit programs store session and time in 32 bits, others in `long`.
 package struct UserRecordLayout: Sendable {
     package let byteCount: Int
     /// Offset of the user name: 32 bytes, NUL-terminated unless full.

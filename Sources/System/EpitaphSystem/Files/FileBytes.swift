@@ -95,7 +95,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads `range` into `target` without caching. Unreadable bytes are zeros.
     package func copy(_ range: Range<Int>, to target: UnsafeMutableRawBufferPointer) {
         problem.withLock { problem in
             let count = fill(target, from: range.lowerBound, &problem)

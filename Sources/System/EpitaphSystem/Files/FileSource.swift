@@ -3,9 +3,8 @@
 import Glibc
 import Synchronization
 
-/// Source of a file's bytes: a descriptor that stays open, or one that is closed after many others
-/// were opened and reopened by path on demand. A report may refer to thousands of files, and the
-/// process needs descriptors for itself.
+/// A descriptor that stays open, or one that is closed after many others were opened and reopened
+/// by path: a report may refer to thousands of files, and the process needs descriptors for itself.
 final class FileSource: Sendable {
     private struct State {
         var descriptor: FileDescriptor?

@@ -10,11 +10,8 @@ package enum ChildProcess {
     }
 
     /// Runs a program in the foreground of this terminal and waits for it. As in system(3), SIGINT
-    /// and SIGQUIT do not end this process meanwhile.
-    ///
-    /// - Parameters:
-    ///   - program: a path, or a name in PATH.
-    ///   - arguments: without the program's name.
+    /// and SIGQUIT do not end this process meanwhile. `program` is a path, or a name in PATH;
+    /// `arguments` are without it.
     package static func run(
         _ program: String, _ arguments: [String]
     ) throws(SystemError) -> Ending {
@@ -34,10 +31,7 @@ package enum ChildProcess {
     /// Starts a program with the default action for SIGINT, SIGQUIT and SIGPIPE. Returns its
     /// process id.
     ///
-    /// - Parameters:
-    ///   - program: a path, or a name in PATH.
-    ///   - arguments: without the program's name.
-    ///   - input: standard input; nil for this process's own.
+    /// - Parameter input: standard input; nil for this process's own.
     package static func spawn(
         _ program: String, _ arguments: [String], input: FileDescriptor? = nil
     ) throws(SystemError) -> Int32 {
@@ -71,7 +65,6 @@ package enum ChildProcess {
         return ending(status)
     }
 
-    /// nil while it runs.
     package static func endingIfEnded(of child: Int32) throws(SystemError) -> Ending? {
         var status: Int32 = 0
         let found = retryingInterrupts { waitpid(child, &status, WNOHANG) }

@@ -28,8 +28,8 @@ package enum CurrentProcess {
         if brokenPipesHadEffect.load(ordering: .relaxed) { signal(SIGPIPE, SIG_DFL) }
     }
 
-    /// Occupies standard descriptors that the parent left closed, so that a file opened later does
-    /// not get their numbers and our output. Writing to them fails with EBADF.
+    /// Occupies standard descriptors that the parent left closed: a file opened later must not get
+    /// their numbers and our output. Writing to them fails with EBADF.
     package static func occupyStandardDescriptors() {
         for descriptor in 0...Int32(2) where fcntl(descriptor, F_GETFD) == -1 {
             // open(2) returns this lowest free number. Executed programs find it closed as before.
@@ -55,8 +55,8 @@ extension SystemError {
 }
 
 extension CurrentProcess {
-    /// Environment variables starting with `prefix`, sorted by name. None in an AT_SECURE program
-    /// (getauxval(3)), whose user chose them. Read them before other threads call setenv(3).
+    /// Sorted by name. None in an AT_SECURE program (getauxval(3)), whose user chose them. Read
+    /// them before other threads call setenv(3).
     package static func environmentVariables(
         beginningWith prefix: String
     ) -> [(name: String, value: String)] {

@@ -12,11 +12,9 @@ package final class ForkSafeLock: Sendable {
 
     package init() {}
 
-    /// Runs `body` under the lock; `body` must not take it again. Returns nil without running it on
-    /// timeout.
-    ///
-    /// - Parameter patience: limit of the wait. A child in a new pid namespace may have its
-    ///   parent's pid, and would wait for nobody.
+    /// Runs `body` under the lock; `body` must not take it again. Nil, without running it, after
+    /// `patience`: a child in a new pid namespace may have its parent's pid, and would wait for
+    /// nobody.
     package func during<Value, Failure: Error>(
         within patience: Duration = .seconds(30), _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value? {

@@ -4,8 +4,7 @@ import CEpitaphSystem
 
 /// What work like the making of reports has freed, and the allocator keeps for the next such work.
 package enum FreedMemory {
-    /// Gives it back to the kernel, after the work and not within it: that takes the time of a look
-    /// at all free blocks.
+    /// After the work and not within it: it takes the time of a look at all free blocks.
     package static func giveBack() {
         epitaph_freed_memory_return()
     }

@@ -54,7 +54,6 @@ package struct ProcFileSystem: Sendable {
         return UInt64(truncatingIfNeeded: status.st_ino)
     }
 
-    /// State of a process of this pid namespace.
     package func state(of processID: Int32) -> ProcessState {
         do throws(SystemError) {
             let path = "\(root)/\(processID)/stat"
@@ -62,7 +61,7 @@ package struct ProcFileSystem: Sendable {
             return ProcessStatLine(line)?.state ?? .unknown
         } catch {
             // ESRCH: it ended between open and read. hidepid makes processes look missing, but
-            // kill(2) with signal 0 finds all of the namespace.
+            // kill(2) with signal 0 finds them.
             guard error.errorNumber == ENOENT || error.errorNumber == ESRCH, processID > 0 else {
                 return .unknown
             }
@@ -106,7 +105,6 @@ package struct ProcFileSystem: Sendable {
         return Set(names.compactMap { try? directory.descriptor.linkTarget($0) })
     }
 
-    /// Identities of this process's open files; nil if unknown.
     package func ownOpenFiles() -> Set<FileIdentity>? {
         guard let directory = try? Directory(opening: root + "/self/fd"),
             let listing = try? directory.list()

@@ -9,7 +9,6 @@ package struct StandardErrorLine: Sendable {
     private let identity: FileIdentity?
     private static let mostBytes = 2048
 
-    /// Uses the present descriptor 2.
     package init() {
         identity = Self.present().map { FileStatus($0).identity }
     }

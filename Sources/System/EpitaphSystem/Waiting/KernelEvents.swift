@@ -26,9 +26,7 @@ extension FileDescriptor {
         return FileDescriptor(owning: descriptor, path: subject)
     }
 
-    /// The next kernel message, skipping those of processes; nil if there is none.
-    ///
-    /// - Throws: ENOBUFS if messages were lost because nobody read them in time.
+    /// Skips messages of processes; nil if there is none. Throws ENOBUFS if messages were lost.
     package func nextKernelMessage() throws(SystemError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 15)
         let count = bytes.withUnsafeMutableBytes {
@@ -38,7 +36,6 @@ extension FileDescriptor {
         return count == 0 ? nil : Array(bytes.prefix(count))
     }
 
-    /// Whether the clock was set since the last call.
     package func clockWasSet() throws(SystemError) -> Bool {
         let answer = epitaph_clock_timer_ask(rawValue)
         guard answer >= 0 else { throw .last("read", path) }

@@ -64,8 +64,8 @@ package struct RouteTable: Sendable {
     }
 
     /// /proc/net/ipv6_route: destination and prefix length, source and prefix length, next hop,
-    /// metric, reference count, use count, flags, device. Every interface has link-local and
-    /// multicast routes, which lead to no server.
+    /// metric, reference count, use count, flags, device. Link-local and multicast routes lead to
+    /// no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 10, fields[9] != "lo", let flags = UInt32(fields[8], radix: 16),
