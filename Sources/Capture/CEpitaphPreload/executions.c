@@ -71,7 +71,6 @@ static int perform_execveat(const execution *execution, char *const *variables) 
                         variables, execution->flags);
 }
 
-/// Appends what fits.
 static size_t append(char path[EPITAPH_PATH_SIZE], size_t used, const char *text, size_t count) {
     if (count >= EPITAPH_PATH_SIZE - used) count = EPITAPH_PATH_SIZE - used - 1;
     memcpy(path + used, text, count);
@@ -79,8 +78,7 @@ static size_t append(char path[EPITAPH_PATH_SIZE], size_t used, const char *text
     return used + count;
 }
 
-/// Looks at what execvp(3) will find. Separate, because a handler that restarts its program by
-/// execve(2) may have little stack.
+/// What execvp(3) will find. Separate: a handler that restarts its program may have little stack.
 static __attribute__((noinline)) bool search(const char *name) {
     char path[EPITAPH_PATH_SIZE];
     const char *list = getenv("PATH");
@@ -166,7 +164,6 @@ INTERPOSED int execveat(int directory, const char *path, char *const arguments[]
     return execute(&one, variables);
 }
 
-/// Counts the words up to NULL.
 static size_t count_words(va_list words) {
     size_t count = 1;
     while (va_arg(words, char *) != NULL)
@@ -174,7 +171,6 @@ static size_t count_words(va_list words) {
     return count;
 }
 
-/// Copies `count` words after the first, the last of which is NULL.
 static void copy_words(char **arguments, const char *first, size_t count, va_list words) {
     arguments[0] = (char *)first;
     for (size_t i = 1; i <= count; i++)

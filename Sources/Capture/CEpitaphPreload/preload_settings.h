@@ -81,7 +81,6 @@ void epitaph_preload_read_variables(epitaph_preload_settings *settings, char **v
 /// Returns NULL for a variable that is unset or empty.
 const char *epitaph_preload_variable(char **variables, const char *name);
 
-/// Notes a problem. `format` is printf(3)'s.
 void epitaph_preload_problem_note(epitaph_preload_settings *settings,
                                   const epitaph_preload_place *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -30,13 +30,11 @@ enum { PATH_SIZE = 4096 };
 
 typedef struct start {
     epitaph_preload_settings settings;
-    /// The running program; empty if unknown.
     char executable[PATH_SIZE];
     char path[PATH_SIZE];
     epitaph_error error;
 } start;
 
-/// The running program; for a script, its interpreter.
 static void find_executable(char path[PATH_SIZE]) {
     ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 1);
     const char *name = (const char *)getauxval(AT_EXECFN);

@@ -20,7 +20,6 @@ void epitaph_preload_take_from_list(char **arrays[], const char *name, const cha
 /// only, because its directory may be written in many ways, such as $LIB.
 void epitaph_preload_take_library(char **arrays[], const char *path);
 
-/// Removes variables whose names start with `prefix`.
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
 /// Whether a list as in LD_PRELOAD has a library with the file name of `path`.
@@ -34,7 +33,6 @@ void epitaph_preload_carry(char **variables, const char *library);
 /// under a filter that the program installed.
 const char *epitaph_preload_carried_library(void);
 
-/// Memory of an environment.
 typedef struct epitaph_preload_addition {
     void *memory;
     size_t size;

@@ -94,7 +94,6 @@ const char *epitaph_proc_status_find(const char *text, const char *name);
 /// ANY-TIME. Pid of the tracer, ptrace(2); 0 if there is none or no /proc.
 int epitaph_tracer_find(void);
 
-/// Fields of /proc/PID/stat, proc_pid_stat(5).
 typedef struct epitaph_proc_stat {
     char state;
     uint64_t thread_count;

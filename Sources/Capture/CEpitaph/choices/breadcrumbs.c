@@ -151,7 +151,6 @@ void epitaph_signal_note(int signal, int sender) {
     add(&content, NULL);
 }
 
-// A replaced ring is not freed: a thread may be writing to it.
 epitaph_status epitaph_breadcrumbs_prepare(const epitaph_options *options, epitaph_error *error) {
     epitaph_breadcrumb_ring **place = &epitaph_capture_settings_now.breadcrumbs;
     size_t present = *place == NULL ? 0 : (*place)->slot_count;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writers take a lock; the handler does not. A range is valid while its size is not 0; the size is
-// stored last and cleared first. A child forked at any moment has the old range, the new one, or a
-// free entry.
+// stored last and cleared first, also for a child forked at any moment.
 
 #include "base/base.h"
 #include "epitaph_settings.h"

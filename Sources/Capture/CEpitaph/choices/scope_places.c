@@ -22,7 +22,6 @@ static epitaph_scope *scope_at(uint64_t place) {
     return &block[(place - 1) % EPITAPH_SCOPE_BLOCK_SIZE];
 }
 
-/// Returns 0 if there is no free slot.
 static uint64_t take_place(void) {
     if (first_free != 0) {
         uint16_t place = first_free;

@@ -10,7 +10,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Starts or stops marking the armed file on exit(3) and quick_exit(3).
 void epitaph_exit_watch(bool watches);
 
 /// ANY-TIME. The process is about to end without a mark, by _exit(2): drops what is held of a fault
@@ -29,7 +28,6 @@ void epitaph_terminate_handler_install(void);
 /// Restores the previous terminate handler if ours is current.
 void epitaph_terminate_handler_uninstall(void);
 
-/// Allows or refuses test crashes; set by every start.
 void epitaph_test_crash_allow(bool is_allowed);
 
 // A finished run of a program.
@@ -53,7 +51,6 @@ typedef struct epitaph_latest_run {
     epitaph_known_run run;
 } epitaph_latest_run;
 
-/// Keeps the run if it is the latest so far.
 void epitaph_latest_run_offer(epitaph_latest_run *latest, const epitaph_known_run *run);
 
 // Runs that sweeps have recorded, for C: `launches/<bundle-id>@latest`, docs/database.md.
@@ -74,8 +71,7 @@ const char *epitaph_swept_runs_offer(const uint8_t *bytes, size_t count,
                                      const epitaph_process_identity *self,
                                      epitaph_latest_run *latest);
 
-/// The same for the file of an open database. It is no error if the file and the history are
-/// missing.
+/// The same for the file of an open database; a missing one is no error.
 const char *epitaph_swept_runs_read(int database, const char *bundle_id,
                                     const epitaph_process_identity *self,
                                     epitaph_latest_run *latest);

@@ -64,8 +64,6 @@ static uint64_t class_at(const uint8_t *header) {
     return class;
 }
 
-/// Object of a GCC exception. A rethrown one starts with a pointer to the object:
-/// __cxa_dependent_exception in libsupc++/unwind-cxx.h.
 static void *gnu_object(const uint8_t *exception, uint64_t class) {
     if (class == gnu_class) {
         return (void *)(uintptr_t)(exception + GNU_HEADER_OFFSET + UNWIND_HEADER_SIZE);

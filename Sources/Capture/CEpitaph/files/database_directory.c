@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens the database directory and the one in which dumps wait, its pending-dumps or another, and
-// makes them if they are missing.
+// Opens the database directory and the one in which dumps wait, making missing ones.
 
 #include "files/files.h"
 

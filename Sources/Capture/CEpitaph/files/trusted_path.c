@@ -58,7 +58,6 @@ static bool next_name(walk *walk, char name[PATH_MAX]) {
     return length > 0;
 }
 
-/// Prepends the link's target to the rest. Returns 0 or a positive errno.
 static int follow(walk *walk, const char *name) {
     char target[PATH_MAX], rest[PATH_MAX];
     struct stat status;

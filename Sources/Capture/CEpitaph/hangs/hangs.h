@@ -42,7 +42,6 @@ typedef struct epitaph_heartbeat_place {
     char name[EPITAPH_SUBJECT_NAME_SIZE + 1];
 } epitaph_heartbeat_place;
 
-/// The watchdog's snapshot of a heartbeat.
 typedef struct epitaph_heartbeat_state {
     uint32_t generation;
     uint64_t count;
@@ -54,7 +53,6 @@ typedef struct epitaph_heartbeat_state {
 /// QUIET-TIME. Returns 0 if no slot is free.
 epitaph_heartbeat epitaph_heartbeats_take(const char *name, uint64_t threshold_ns);
 
-/// QUIET-TIME. Releases all slots.
 void epitaph_heartbeats_forget(void);
 
 /// ANY-TIME. Returns false if the slot is not in use.

@@ -38,13 +38,10 @@ typedef enum epitaph_status {
     EPITAPH_ALREADY_STARTED,
     /// Creating, opening or writing a file failed. The program runs without crash reports.
     EPITAPH_FILE_ERROR,
-    /// The system refused memory or a signal handler. The program runs without crash reports.
     EPITAPH_SYSTEM_ERROR,
     /// All annotations, memory ranges or slots for pending dumps are in use.
     EPITAPH_NO_ROOM,
-    /// Not started, or stopped since.
     EPITAPH_NOT_STARTED,
-    /// The process is AT_SECURE and `allows_secure_execution` is not set. Nothing was changed.
     EPITAPH_SECURE_EXECUTION,
     /// A debugger is attached, and `allows_debugger` is not set. Nothing was changed.
     EPITAPH_DEBUGGER_ATTACHED,

@@ -69,8 +69,7 @@ static bool owes_file(void) {
     return pid != 0 && pid == getpid();
 }
 
-/// Whether it is certain, without a system call, that nothing has changed since the start: a filter
-/// of the program could kill it for one.
+/// Certain without a system call, for which a filter of the program could kill it.
 static bool is_unchanged(void) {
     const epitaph_capture_settings *settings = &epitaph_capture_settings_now;
     return are_changes_told && !has_been_told && !epitaph_handed_out_any() &&

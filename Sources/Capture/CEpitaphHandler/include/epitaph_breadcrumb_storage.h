@@ -62,7 +62,6 @@ typedef struct epitaph_breadcrumb_ring {
     epitaph_breadcrumb_slot slots[];
 } epitaph_breadcrumb_ring;
 
-/// A breadcrumb to add. The texts need no NUL and may have any length.
 typedef struct epitaph_new_breadcrumb {
     uint64_t time_ns;
     uint64_t monotonic_ns;

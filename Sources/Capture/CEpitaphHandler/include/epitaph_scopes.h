@@ -90,7 +90,6 @@ typedef struct epitaph_scope_table {
 
 extern epitaph_scope_table epitaph_scopes_now;
 
-/// ANY-TIME. The scope of a token; NULL if it does not exist, or no longer.
 epitaph_scope *epitaph_scope_find(uint64_t token);
 
 /// ANY-TIME. Copies the attributes atomically: another thread of the scope may be changing them.

@@ -49,7 +49,6 @@ typedef struct epitaph_text_index {
 /// Table entries needed for `text_bytes` bytes of text.
 uint32_t epitaph_text_index_entries(uint32_t text_bytes);
 
-/// The same for words of the filter.
 uint32_t epitaph_text_filter_words(uint32_t text_bytes);
 
 /// Empties the table and sizes it for the current text, within its memory.

@@ -31,8 +31,7 @@ typedef struct epitaph_stack_offer {
     uint32_t is_due;
     void *memory;
     size_t size;
-    /// The thread's alternate stack after its answer; 0 bytes if that is not known, since it was
-    /// running on a small one.
+    /// The thread's alternate stack after its answer; 0 bytes if it was running on a small one.
     uint64_t present_start;
     uint64_t present_bytes;
 } epitaph_stack_offer;

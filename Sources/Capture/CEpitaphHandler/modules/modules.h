@@ -33,10 +33,8 @@ typedef struct epitaph_elf_facts {
     char soname[EPITAPH_SONAME_SIZE];
 } epitaph_elf_facts;
 
-/// Reads the image at `address`; false if there is none.
 bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 
-/// The same from program headers, for an executable whose ELF header may not be mapped.
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count, uint64_t load_bias);
 
@@ -70,11 +68,9 @@ typedef struct epitaph_modules {
     epitaph_module entries[EPITAPH_MODULE_LIMIT];
 } epitaph_modules;
 
-/// The executable, known since quiet time. epitaph_modules_write adds the others.
 void epitaph_executable_write(epitaph_capture *capture);
 void epitaph_modules_write(epitaph_capture *capture);
 
-/// A module that the loader lists.
 typedef struct epitaph_listed_module {
     /// Of the entry.
     uint64_t address;
@@ -101,10 +97,8 @@ bool epitaph_loader_read(struct r_debug *debug);
 epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, void *argument,
                                        epitaph_module_visit visit);
 
-/// Writes the modules that are gone.
 void epitaph_unloaded_modules_write(epitaph_capture *capture);
 
-/// Reads the executable's headers.
 void epitaph_executable_read(void);
 
 /// Stores an array of one module: without it no address of the stack means anything.
@@ -115,14 +109,11 @@ void epitaph_executable_store(epitaph_stored_values *values);
 void epitaph_known_modules_store(epitaph_stored_values *values, uint64_t instruction_pointer,
                                  epitaph_copy stack);
 
-/// Stores one element of such an array.
 void epitaph_module_store(epitaph_stored_values *values, const char *path,
                           epitaph_dump_module_kind kind, const epitaph_elf_facts *facts);
 
-/// Writes the state of the written modules' files.
 void epitaph_module_files_write(epitaph_capture *capture);
 
-/// Writes the unwind tables of modules that lost their files.
 void epitaph_unwind_tables_write(epitaph_capture *capture);
 
 #pragma GCC visibility pop

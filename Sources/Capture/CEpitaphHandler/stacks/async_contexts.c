@@ -49,7 +49,6 @@ static bool looks_like_context(const epitaph_capture *capture, const context_hea
     return head->parent == 0 || epitaph_data_mapping_find(&capture->mappings, head->parent) != NULL;
 }
 
-/// Marks a context; false if a chain passed through it before, which also ends cycles.
 static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     uint64_t number = address / CONTEXT_ALIGNMENT;
     uint64_t place = (number + (number >> 12) * 40503) % EPITAPH_CONTEXT_TABLE_SIZE;

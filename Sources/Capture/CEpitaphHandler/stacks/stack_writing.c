@@ -93,7 +93,6 @@ static epitaph_range longest_zeros(const uint8_t *bytes, uint64_t count) {
     return longest;
 }
 
-/// Writes a stack unexamined, with a later flush.
 static void write_later(epitaph_capture *capture, epitaph_range *stack, uint64_t tid) {
     epitaph_range_clip(stack, capture->stacks->bytes_left);
     uint64_t count = stack->end - stack->start;

@@ -66,7 +66,6 @@ static inline size_t epitaph_text_length(const char *text, size_t limit) {
     return length;
 }
 
-/// Appends `text` at `*length` of `buffer`, cut to `size` - 1 bytes and NUL-terminated.
 static inline void epitaph_text_append(char *buffer, size_t size, size_t *length,
                                        const char *text) {
     for (; *text != 0 && *length + 1 < size; text++) {
@@ -98,7 +97,6 @@ static inline unsigned epitaph_hex_value(char digit) {
     return digit >= 'a' && digit <= 'f' ? (unsigned)(digit - 'a') + 10 : 16;
 }
 
-/// Appends `number` in hexadecimal, like `epitaph_text_append`.
 static inline void epitaph_text_append_hex(char *buffer, size_t size, size_t *length,
                                            uint64_t number) {
     char digits[17];
