@@ -24,7 +24,6 @@ enum {
 typedef struct epitaph_preload_settings {
     /// Texts are in `texts`.
     epitaph_options options;
-    /// Whether the program gets crash reports.
     int is_enabled;
     /// Whether programs that it executes get them, too.
     int has_children;

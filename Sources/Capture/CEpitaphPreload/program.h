@@ -8,7 +8,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/// Whether Epitaph is in the program or one of its libraries, besides this one.
 bool epitaph_preload_finds_linked_copy(void);
 
 /// Removes `entry` from the colon-separated list in variable `name`, and the variable if nothing is
@@ -22,7 +21,6 @@ void epitaph_preload_take_library(char **arrays[], const char *path);
 
 void epitaph_preload_take_variables(char **arrays[], const char *prefix);
 
-/// Whether a list as in LD_PRELOAD has a library with the file name of `path`.
 bool epitaph_preload_lists_library(const char *list, const char *path);
 
 /// From now on this process, and no child of it, passes on `library`, an absolute path, and the

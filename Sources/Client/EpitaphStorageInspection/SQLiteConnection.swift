@@ -24,7 +24,6 @@ final class SQLiteConnection {
     /// Limit on a text, blob or row.
     private static let valueLimitBytes: Int32 = 16 << 20
     private static let statementLimitBytes: Int32 = 1 << 20
-    /// SQLite operations between two checks of the clock.
     private static let operationsBetweenLooks: Int32 = 1_000
 
     init(_ path: String, for purpose: Purpose, options: StorageOptions) throws(StorageError) {

@@ -6,7 +6,6 @@ import CEpitaphLibraries
 
 typealias SQLiteText = UnsafePointer<CChar>?
 
-/// Pragmas that only read.
 private let tellingPragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
     "table_xinfo",

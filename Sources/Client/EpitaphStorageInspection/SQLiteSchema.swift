@@ -5,7 +5,6 @@ extension SQLiteConnection {
     private static let ownPrefix = "sqlite_"
     private static let tableLimit = 10_000
 
-    /// The name as quoted in a statement.
     static func quoted(_ name: String) -> String {
         "\""
             + name.split(separator: "\"", omittingEmptySubsequences: false).joined(

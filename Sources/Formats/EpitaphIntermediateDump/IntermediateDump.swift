@@ -23,7 +23,6 @@ package struct IntermediateDump: Sendable {
         case launchRecordOnly(LaunchRecord)
         /// The handler ran for a crash. Nil if the launch record is missing.
         case crash(LaunchRecord?)
-        /// The handler ran for a live dump.
         case liveDump(LaunchRecord?)
     }
 

@@ -12,7 +12,6 @@ import EpitaphValues
 package enum DumpContents: Sendable, Equatable {
     /// No bytes, or only zeros: nothing was stored in its head.
     case empty
-    /// Only a launch record.
     case launchRecord(LaunchRecord)
     /// The handler wrote at least part of a crash.
     case crash(LaunchRecord?)

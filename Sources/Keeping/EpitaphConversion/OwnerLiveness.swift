@@ -15,7 +15,6 @@ package enum OwnerLiveness: Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         /// It holds the record lock. Nil: its number means nothing in this pid namespace.
         case holdsLock(processID: Int32?)
-        /// The process of the launch record runs.
         case runs(processID: Int32)
         /// The file has no launch record yet and is too young to be abandoned.
         case mayBeStarting

@@ -86,7 +86,6 @@ extension Directory {
 }
 
 extension FileStatus {
-    /// Owned by root and writable by root only.
     fileprivate var isRootsDirectory: Bool {
         kind == .directory && ownerID == 0 && permissions & 0o022 == 0
     }

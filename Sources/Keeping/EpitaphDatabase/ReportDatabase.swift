@@ -129,7 +129,6 @@ package final class ReportDatabase: Sendable {
 }
 
 extension ReportDatabase {
-    /// A directory beside those of the reports; nil if missing and not to be created.
     package func openDirectory(
         _ name: String, ifMissing: IfMissing
     ) throws(DatabaseError) -> Directory? {

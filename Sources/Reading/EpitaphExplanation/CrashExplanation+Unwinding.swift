@@ -5,7 +5,6 @@ import EpitaphUnwinding
 import EpitaphValues
 
 extension CrashExplanation {
-    /// The source of the names of frames.
     package enum Naming: Sendable {
         /// Functions and source lines.
         case symbols

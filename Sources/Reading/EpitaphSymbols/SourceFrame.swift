@@ -17,7 +17,6 @@ package struct SourceFrame: Sendable, Equatable {
     package var column: Int?
     /// The function's declaration.
     package var functionLine: Int?
-    /// Inlined into the next call of the list.
     package var isInlined: Bool
     /// The reason for a trap here, as the compiler recorded it. Only on the innermost call.
     package var runtimeFailure: String?

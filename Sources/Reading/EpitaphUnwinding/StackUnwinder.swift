@@ -9,7 +9,6 @@ import EpitaphValues
 /// call can have left. A Swift function running in a task is followed by the functions that await
 /// it. Not thread-safe.
 package final class StackUnwinder {
-    /// For threads that did not crash.
     package static let defaultFrameLimit = 4_096
     /// For the crashed thread: a stack of 8 MiB, the usual limit, at 32 bytes per call.
     package static let crashFrameLimit = (8 << 20) / 32
@@ -65,7 +64,6 @@ package final class StackUnwinder {
             places: places, tables: tables)
     }
 
-    /// Starts from the registers that the thread was stopped with.
     package func unwind(_ thread: ThreadSnapshot) -> Backtrace {
         unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }

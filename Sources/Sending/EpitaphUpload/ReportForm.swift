@@ -7,7 +7,6 @@ import EpitaphValues
 /// The form of a report, with the names and precedence of Crashpad's uploader, which collectors
 /// know.
 package struct ReportForm: Sendable {
-    /// The minidump's own name in the form.
     package static let minidumpName = ReportFacts.minidumpName
 
     /// Values by name; always contains `guid`.

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    /// Bytes kept of a breadcrumb's kind.
     EPITAPH_KIND_LIMIT = 32,
     EPITAPH_SHORT_VALUE_BYTES = 32,
 };

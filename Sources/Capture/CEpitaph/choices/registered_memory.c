@@ -6,7 +6,6 @@
 #include "base/base.h"
 #include "epitaph_settings.h"
 
-/// Returns the entry of `address`, or a free one if `is_free`; NULL if there is none.
 static epitaph_registered_memory *find(uint64_t address, bool is_free) {
     epitaph_registered_memory *entries = epitaph_capture_settings_now.registered_memory;
     for (int i = 0; i < EPITAPH_REGISTERED_MEMORY_LIMIT; i++) {

@@ -45,7 +45,6 @@ typedef struct epitaph_known_run {
     uint8_t report[16];
 } epitaph_known_run;
 
-/// Latest of the runs offered.
 typedef struct epitaph_latest_run {
     bool is_there;
     epitaph_known_run run;

@@ -73,7 +73,6 @@ static void *gnu_object(const uint8_t *exception, uint64_t class) {
     return object;
 }
 
-/// Finds the exception for which std::terminate() was called in this thread.
 static bool epitaph_cxx_exception_find(cxx_exception *exception) {
     exception->type = NULL;
     exception->object = NULL;

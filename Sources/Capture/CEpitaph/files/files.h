@@ -89,7 +89,6 @@ bool epitaph_file_head_of(int directory, const char *name, epitaph_file_head *he
 
 /// Least valuable first.
 typedef enum epitaph_waiting_kind {
-    /// Ended cleanly.
     EPITAPH_WAITING_CLEAN_END,
     /// Only a launch record, for example after SIGKILL.
     EPITAPH_WAITING_LAUNCH,

@@ -17,7 +17,6 @@ enum { EPITAPH_HANG_DUMPS_LIMIT = 32 };
 /// ANY-TIME. The current options, clamped. The memory stays valid when they are replaced.
 const epitaph_hang_options *epitaph_hang_options_now(void);
 
-/// Clamps a threshold.
 uint64_t epitaph_hang_threshold_ms(uint32_t threshold_ms);
 
 // The heartbeat table: programs write at any time, and the watchdog reads without a lock.

@@ -26,7 +26,6 @@ _Static_assert(EPITAPH_SWIFT_BACKTRACER_CHAIN == 1 && EPITAPH_EXISTING_THREADS_G
 
 enum { LIMIT_COUNT = sizeof limit_places / sizeof *limit_places };
 
-/// Returns NULL if the row is not among the first `count`.
 static const place *find(const epitaph_option_row *row, const place *places, size_t count) {
     size_t row_count;
     size_t index = (size_t)(row - epitaph_option_rows(&row_count));

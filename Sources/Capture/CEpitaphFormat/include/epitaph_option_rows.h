@@ -70,7 +70,6 @@ enum {
 
 const epitaph_option_row *epitaph_option_rows(size_t *count);
 
-/// The row of a field or of a lower-case key; NULL if there is none.
 const epitaph_option_row *epitaph_option_of_field(const char *field);
 const epitaph_option_row *epitaph_option_of_key(const char *key);
 

@@ -46,7 +46,6 @@ typedef struct epitaph_text_index {
     uint32_t lost_count;
 } epitaph_text_index;
 
-/// Table entries needed for `text_bytes` bytes of text.
 uint32_t epitaph_text_index_entries(uint32_t text_bytes);
 
 uint32_t epitaph_text_filter_words(uint32_t text_bytes);

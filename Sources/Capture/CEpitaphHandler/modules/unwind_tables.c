@@ -155,7 +155,6 @@ static uint64_t frames_end(epitaph_capture *capture, uint64_t start, uint64_t li
     return next;
 }
 
-/// Writes `range` within the budget; false when that is used up.
 static bool write_within(epitaph_capture *capture, epitaph_range range, uint64_t module,
                          uint64_t *bytes_left) {
     uint64_t wanted = range.end - range.start;

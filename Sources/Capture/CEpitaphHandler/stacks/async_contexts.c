@@ -61,7 +61,6 @@ static bool is_new(epitaph_async_chains *chains, uint64_t address) {
     return true;
 }
 
-/// Captures a context from the budget of contexts; false if that is used up.
 static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     epitaph_regions *regions = capture->regions;
     epitaph_async_chains *chains = &capture->stacks->chains;

@@ -43,7 +43,6 @@ void epitaph_stack_write_region(epitaph_capture *capture, epitaph_range stack) {
     epitaph_writer_end(&capture->writer);
 }
 
-/// Writes the outermost part of `stack` above `found_end`; returns its start.
 static uint64_t write_outermost(epitaph_capture *capture, epitaph_range stack,
                                 uint64_t thread_data_address, uint64_t found_end) {
     epitaph_range outermost = stack;

@@ -26,7 +26,6 @@ final class CallerStack: @unchecked Sendable {
         epitaph_caller_stack_free(copy)
     }
 
-    /// Allocates memory for copies in advance.
     static func prepareMemory(forCopies count: UInt32 = readyCount) {
         epitaph_caller_buffers_prepare(count)
     }
@@ -67,7 +66,6 @@ final class CallerStack: @unchecked Sendable {
         return (thread, contexts(addresses))
     }
 
-    /// Whether the stack was larger than the copy.
     var isCut: Bool { copy.pointee.is_cut && !copy.pointee.is_unreadable }
 
     private func stackBytes(_ addresses: AddressFilter) -> [UInt8] {

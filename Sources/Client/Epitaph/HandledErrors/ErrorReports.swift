@@ -47,7 +47,6 @@ extension Epitaph {
             var unread: [UnreadError] = []
             /// When `memoryLeft` was last made full.
             var refillSeconds = 0.0
-            /// The first errors of each kind, for the reports of their counts.
             var firsts = FirstErrors()
             var losses = Losses()
             /// Ids made in advance, because making one takes several system calls.

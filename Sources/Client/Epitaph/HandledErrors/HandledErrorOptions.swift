@@ -73,7 +73,6 @@ extension Epitaph {
     }
 }
 
-// Why a handled error is not in a report.
 extension Refusal {
     /// `stop` was called, or its time ran out before this error's turn.
     static let errorReportsStopped = unreported(.notStarted, "error reports were stopped")

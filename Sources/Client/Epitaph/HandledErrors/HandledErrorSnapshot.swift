@@ -7,7 +7,6 @@ struct HandledErrorSnapshot {
     let place: ErrorPlace?
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
-    /// Nil outside of all scopes.
     let scope: CallerScope?
     /// Nanoseconds since 1970.
     let timeNanoseconds: UInt64

@@ -87,7 +87,6 @@ final class RepeatCounters: Sendable {
 
     // The following are called by one thread at a time.
 
-    /// Counts a kind until its window ends; a running count goes on.
     func begin(_ key: UInt64, until end: Double) {
         if let index = index(of: key) {
             places[index].end.store(end.bitPattern, ordering: .releasing)

@@ -85,7 +85,6 @@ package struct ControlGroupFiles: Sendable {
         reading.totalBytes = Self.kibibytes("MemTotal:", in: machine)
     }
 
-    /// Files for pressure triggers, the best first.
     var pressurePaths: [String] {
         let own = version == .two ? groups.first.map { [$0 + "/memory.pressure"] } ?? [] : []
         return own + [processFiles + "/pressure/memory"]

@@ -15,7 +15,6 @@ final class AwaitedValue<Value: Sendable>: Sendable {
     private let box = AtomicLazyReference<Box>()
     private static var pauseMicroseconds: UInt32 { 1000 }
 
-    /// Nil until it is set.
     var value: Value? { box.load()?.value }
 
     func set(_ value: Value) {

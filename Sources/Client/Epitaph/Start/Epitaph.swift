@@ -41,7 +41,6 @@ extension Epitaph {
         return Epitaph.isCaptureEnabled ? .running : .disabled
     }
 
-    /// Nil unless Epitaph has started.
     package static var reporter: CrashReporter? { phase.launch?.reporter }
 
     /// Starts Epitaph. Call it early, before the program makes threads; from any thread.

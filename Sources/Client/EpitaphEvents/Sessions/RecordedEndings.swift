@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// Reads how launches ended from the launch history of a database.
 package struct RecordedEndings: LaunchEndings {
     private let database: ReportDatabase
 

@@ -148,7 +148,6 @@ struct SessionFiles: Sendable {
 /// Finished sessions by program, each once.
 struct SessionHistory: Sendable, Equatable {
     private(set) var records: [String: [Epitaph.ID: SessionRecord]] = [:]
-    /// Lines that could not be decoded as a session.
     var damagedLines = 0
     /// Whether a day had more sessions than were recorded.
     var isCut = false

@@ -49,7 +49,6 @@ package struct SessionHours: Sendable {
         return found
     }
 
-    /// Hours of all sessions of a program within a time.
     package func hours(of bundleID: String, in time: Range<Timestamp>) -> Double {
         let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970
         return (times[bundleID] ?? []).reduce(0) { sum, session in

@@ -134,7 +134,6 @@ final class SessionKeeper: Sendable {
         }
     }
 
-    /// Sessions recorded that day before the first one of this launch.
     private func count(_ files: SessionFiles, _ day: SessionDay) throws(SystemError) -> Int {
         let records = try files.history(from: day).records[bundleID] ?? [:]
         return records.values.count { $0.isSession && $0.day == day }

@@ -60,7 +60,6 @@ struct SessionState {
         return [.ended(session)]
     }
 
-    /// Seconds until the session expires without activity; nil if there is no session.
     func secondsToExpiry(at moment: Moment) -> Double? {
         current == nil ? nil : max(lastActivity + idleSeconds - moment.seconds, 0)
     }

@@ -140,7 +140,6 @@ extension LineFields {
 }
 
 extension SymbolFile {
-    /// The rest of the line at an offset after `take`; nil if that fails.
     private func text(
         at offset: Int, _ state: inout State, behind take: (inout LineFields) -> Bool
     ) -> String? {

@@ -5,7 +5,6 @@ import EpitaphValues
 /// PT_DYNAMIC: names of the image and its libraries, tables of the dynamic linker. gABI, Dynamic
 /// Section.
 struct ELFDynamicSection {
-    /// DT_SONAME
     var soname: String? { texts(14).first }
 
     private let entries: [(tag: UInt64, value: UInt64)]

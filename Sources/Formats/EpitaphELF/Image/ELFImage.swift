@@ -18,7 +18,6 @@ package struct ELFImage: Sendable {
     package let sections: [ELFSection]
     /// NT_GNU_BUILD_ID; empty if there is none.
     package let buildID: [UInt8]
-    /// DT_SONAME
     package let soname: String?
 
     /// Throws if the ELF header is invalid or the program headers are incomplete; the rest is left

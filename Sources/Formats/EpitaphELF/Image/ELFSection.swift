@@ -22,7 +22,6 @@ package struct ELFSection: Sendable, Equatable {
 
     /// SHT_NOBITS, as for all code and data of a debug file.
     package var isEmptyInFile: Bool { type == 8 }
-    /// SHF_COMPRESSED
     package var isCompressed: Bool { flags & 0x800 != 0 }
 
     /// SHF_EXECINSTR

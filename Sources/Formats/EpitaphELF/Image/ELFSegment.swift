@@ -18,7 +18,6 @@ package struct ELFSegment: Sendable, Equatable {
 
     /// PT_LOAD
     package var isLoadable: Bool { type == 1 }
-    /// PF_X
     package var isExecutable: Bool { flags & 1 != 0 }
     /// PF_W
     package var isWritable: Bool { flags & 2 != 0 }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// A function in an ELF symbol table, with addresses as in the file.
 package struct ELFSymbol: Sendable, Equatable {
     /// As in the string table, mangled, without the symbol version.
     package let name: String

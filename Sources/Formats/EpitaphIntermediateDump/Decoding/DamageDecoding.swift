@@ -4,7 +4,6 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension FieldReader {
-    /// DAMAGE in words.
     mutating func captureDamage(_ root: DumpMap) -> [Damage] {
         elements(.damage, in: root) { map, fields in
             let section = fields.integer(.damageSection, in: map, as: UInt16.self)

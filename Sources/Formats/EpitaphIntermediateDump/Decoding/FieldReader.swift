@@ -86,7 +86,6 @@ struct FieldReader {
         return Epitaph.ID(bytes: payload.array)
     }
 
-    /// Seconds of a TIMEVAL.
     mutating func seconds(_ key: DumpKey, in map: DumpMap) -> Double? {
         guard let payload = payload(key, in: map, count: 16) else { return nil }
         var cursor = ByteCursor(payload)
@@ -113,7 +112,6 @@ struct FieldReader {
         return nil
     }
 
-    /// Decodes up to `elementLimit` maps of an array.
     mutating func elements<Value>(
         _ key: DumpKey, in map: DumpMap, _ decode: (DumpMap, inout FieldReader) -> Value?
     ) -> [Value] {

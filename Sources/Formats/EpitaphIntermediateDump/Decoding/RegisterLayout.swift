@@ -66,7 +66,6 @@ enum FloatLayout {
     static let fpsimdMagic: UInt32 = 0x4650_8001
     static let vectorsSize = 512
 
-    /// Adds the floating-point state; false if `floats` has none.
     static func add(_ floats: ByteSlice, to registers: inout RegisterSnapshot) -> Bool {
         switch registers {
         case .x86_64(var x86):

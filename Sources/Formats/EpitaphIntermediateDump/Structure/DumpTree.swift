@@ -43,7 +43,6 @@ package struct DumpTree: Sendable {
         self.bytes = bytes
     }
 
-    /// The root map; empty if the file does not start with one.
     package var root: DumpMap {
         DumpMap(tree: self, parts: nodes.isEmpty ? [] : [0])
     }

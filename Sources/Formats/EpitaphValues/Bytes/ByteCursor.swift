@@ -21,7 +21,6 @@ package struct ByteCursor: Sendable {
     package let slice: ByteSlice
     package private(set) var offset: Int
 
-    /// An offset outside the slice is clamped.
     package init(_ slice: ByteSlice, offset: Int = 0) {
         self.slice = slice
         self.offset = min(max(offset, 0), slice.count)

@@ -108,7 +108,6 @@ package struct ByteSlice: Sendable {
         owner.copy(range, to: target)
     }
 
-    /// See `ByteOwner.readProblem`; applies to all slices of an owner.
     package var readProblem: String? { owner.readProblem }
 
     package var array: [UInt8] {

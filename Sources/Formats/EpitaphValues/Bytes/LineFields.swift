@@ -6,7 +6,6 @@ package struct LineFields {
 
     package init(_ line: UnsafeRawBufferPointer) { rest = line }
 
-    /// Nil for an empty line.
     package var first: UInt8? { rest.first }
 
     package mutating func take(_ word: StaticString) -> Bool {

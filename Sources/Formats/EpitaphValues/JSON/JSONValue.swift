@@ -31,7 +31,6 @@ package enum JSONValue: Sendable, Equatable {
     }
 }
 
-/// Invalid JSON.
 package struct JSONMistake: Error, Equatable {
     /// Offset of the first invalid byte.
     package let offset: Int

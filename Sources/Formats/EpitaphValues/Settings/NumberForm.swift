@@ -31,7 +31,6 @@ package struct NumberForm: @unchecked Sendable {
         text { buffer in withUnsafePointer(to: row) { epitaph_option_write($0, number, buffer) } }
     }
 
-    /// Nil if the text is not permitted.
     package func number(in text: String) -> UInt64? {
         // C would take a NUL for the end.
         guard !text.utf8.contains(0) else { return nil }

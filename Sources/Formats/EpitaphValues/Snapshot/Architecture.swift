@@ -5,25 +5,19 @@
 package enum Architecture: UInt16, Sendable, CaseIterable {
     /// Unknown, or without a name in this version.
     case unknown = 0
-    /// EM_SPARC
     case sparc = 2
     /// EM_386, 32-bit x86
     case x86 = 3
-    /// EM_MIPS
     case mips = 8
     /// EM_PPC, 32-bit
     case powerPC = 20
-    /// EM_PPC64
     case powerPC64 = 21
     /// EM_ARM, 32-bit
     case arm = 40
     /// EM_IA_64
     case itanium = 50
-    /// EM_X86_64
     case x86_64 = 62
-    /// EM_AARCH64
     case aarch64 = 183
-    /// EM_RISCV
     case riscv = 243
 
     package static let captured: [Architecture] = [.x86_64, .aarch64]

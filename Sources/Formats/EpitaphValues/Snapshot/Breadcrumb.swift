@@ -32,7 +32,6 @@ package struct Breadcrumb: Sendable, Equatable {
         case fatal = 5
     }
 
-    /// A complete breadcrumb.
     package init(
         number: UInt64, timeNanoseconds: UInt64, uptimeNanoseconds: UInt64? = nil,
         level: Level = .info, category: String = "", message: String

@@ -83,7 +83,6 @@ package struct KeptStacks: Sendable, Equatable {
 
     /// The calls at one address, including inlined ones.
     package struct Place: Sendable, Equatable {
-        /// The `lookupAddress` of its frames.
         package var lookupAddress: UInt64
         package var firstCall: Int
         package var callCount: Int
@@ -106,7 +105,6 @@ package struct KeptStacks: Sendable, Equatable {
         /// From 1; nil if unknown.
         package var line: Int?
         package var column: Int?
-        /// The line of the function's declaration.
         package var functionLine: Int?
         package var isInlined = false
         /// Why the code traps on purpose, such as an overflow check; nil for other code.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Adjacent memory as one run of addresses.
 package struct MemoryRun: Sendable {
     package var address: UInt64
     /// In address order, without gaps.
@@ -80,7 +79,6 @@ package enum MemoryMerging {
         return runs
     }
 
-    /// The part at and above `address`; nil if empty.
     private static func part(of region: MemoryRegion, from address: UInt64) -> MemoryRegion? {
         let range = region.addressRange
         guard range.upperBound > address, !range.isEmpty else { return nil }

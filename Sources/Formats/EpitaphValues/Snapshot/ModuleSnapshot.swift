@@ -37,7 +37,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
         case vdso = 4
     }
 
-    /// State of a module's file.
     package enum FileState: UInt8, Sendable {
         /// Still in its directory, under the name in the address space's map.
         case same = 1

@@ -43,16 +43,13 @@ package struct LaunchRecord: Sendable, Equatable {
     package var headBytes: UInt32?
     /// Whether it was a forked child of the process that started Epitaph.
     package var isChild = false
-    /// The id of the process's breadcrumb file.
     package var breadcrumbFile: Epitaph.ID?
     /// The kernel's count of out-of-memory kills when Epitaph started, a line for each source:
     /// docs/dump-format.md, `LAUNCH_OOM_KILLS`.
     package var oomKills: String?
     /// Signals whose deaths are marked, bit n - 1 for signal n.
     package var markedSignals: UInt64?
-    /// Whether the program got a memory warning.
     package var hadMemoryWarning = false
-    /// The signal that ended the process, if marked.
     package var endSignal: Int32?
     /// The sending process, in the pid namespace of the one that ended; nil if the kernel sent it.
     package var endSignalSender: Int32?
@@ -121,15 +118,10 @@ package struct DisplacedHandler: Sendable, Equatable {
 
 /// Files of the kernel and the system, byte for byte as at the crash; nil if not captured.
 package struct SystemFiles: Sendable, Equatable {
-    /// /proc/self/maps
     package var maps: ByteSlice?
-    /// /proc/self/status
     package var status: ByteSlice?
-    /// /proc/self/auxv
     package var auxv: ByteSlice?
-    /// /proc/self/limits
     package var limits: ByteSlice?
-    /// /proc/cpuinfo
     package var cpuinfo: ByteSlice?
     /// /etc/os-release
     package var osRelease: ByteSlice?

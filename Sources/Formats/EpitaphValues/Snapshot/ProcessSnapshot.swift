@@ -63,7 +63,6 @@ package struct ProcessSnapshot: Sendable {
     }
 }
 
-/// A file and its name in a report.
 package struct NamedFile: Sendable, Equatable {
     package var path: String
     package var name: String

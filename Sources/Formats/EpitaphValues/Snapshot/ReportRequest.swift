@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The subject of a report.
 package enum ReportKind: Sendable, Hashable {
     case crash
     /// The program requested a dump of itself and lived on.
@@ -36,7 +35,6 @@ package enum ReportKind: Sendable, Hashable {
     ]
 }
 
-/// The request for a dump of a process that lived on.
 package struct ReportRequest: Sendable, Equatable {
     /// Never `.crash` in our dumps.
     package var kind: ReportKind
@@ -70,7 +68,6 @@ extension ProcessSnapshot {
 extension ProcessSnapshot {
     /// The label of the main queue: src/init.c of libdispatch.
     private static let mainQueueLabel = "com.apple.main-thread"
-    /// The name of the main queue's watch.
     private static let mainQueueName = "main queue"
 
     /// Finds the thread of a hang whose program could not name it: the only one that worked on a
@@ -90,7 +87,6 @@ extension ProcessSnapshot {
     /// The source of an error in the messages. Its text is `TYPE: MESSAGE`, or the type alone.
     package static let errorMessageSource = "error"
 
-    /// The type of a handled error.
     package var errorType: String? {
         guard kind == .handledError,
             let said = messages.first(where: { $0.source == Self.errorMessageSource })?.text

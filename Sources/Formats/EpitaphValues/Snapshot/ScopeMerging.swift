@@ -38,6 +38,5 @@ extension Breadcrumb {
 }
 
 extension Damage {
-    /// The subject of damage to the scope of a task or thread.
     package static let scopeSubject = "scope of the task"
 }

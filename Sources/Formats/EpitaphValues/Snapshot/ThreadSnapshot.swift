@@ -51,6 +51,5 @@ package struct ThreadSnapshot: Sendable {
     }
 
     package var idWords: String { id == 0 ? "of unknown id" : "\(id)" }
-    /// The subject of damage to the thread.
     package var damageSubject: String { "thread \(idWords)" }
 }

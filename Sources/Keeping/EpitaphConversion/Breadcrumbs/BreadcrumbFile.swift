@@ -13,7 +13,6 @@ package struct BreadcrumbFile: Sendable, Equatable {
     package let process: ProcessIdentity
     package let launchTime: Timestamp
 
-    /// Accepts any bytes.
     package init(_ bytes: ByteSlice) throws(BreadcrumbFileError) {
         let header = try Header(bytes)
         let ring = Ring(bytes.slice(from: header.headerBytes, length: header.dataBytes), header)

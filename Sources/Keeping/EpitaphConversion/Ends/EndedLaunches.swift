@@ -55,7 +55,6 @@ extension OwnerJudge {
 }
 
 extension SweepPass {
-    /// How a process ended, by all the evidence on this machine.
     func verdict(on launch: LaunchRecord?, isReplaced: Bool) -> EndVerdict {
         var evidence = EndEvidence(launch: launch, bootID: judge.bootID, isReplaced: isReplaced)
         // Read only the evidence that matters.

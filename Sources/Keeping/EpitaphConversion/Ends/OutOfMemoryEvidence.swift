@@ -61,7 +61,6 @@ struct OutOfMemoryJudge: Sendable {
     /// The pid namespace of process numbers in the kernel log: PROC_PID_INIT_INO, linux/proc_ns.h.
     static let firstNamespace: UInt64 = 0xefff_fffc
 
-    /// Nil if there is no such group.
     var groupKills: @Sendable (_ path: String) -> ControlGroupKills?
     var kernelKills: @Sendable () -> UInt64?
     /// The kernel's messages with their times in microseconds after boot; nil if not permitted.

@@ -26,7 +26,6 @@ struct WtmpEvent: Sendable, Equatable {
         }
     }
 
-    /// Nil for an empty record.
     private init?(_ record: ArraySlice<UInt8>) {
         let start = record.startIndex
         let layout = UserRecordLayout.own

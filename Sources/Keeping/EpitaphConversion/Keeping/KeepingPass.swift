@@ -31,7 +31,6 @@ final class KeepingPass {
             sources: effort == .lines ? .debugInformation : .symbolTables, cache: cache)
     }
 
-    /// Nil if no stack has a frame.
     var kept: (stacks: KeptStacks, callFrames: [Int: KeptCallFrames])? {
         guard !table.kept.stacks.isEmpty else { return nil }
         return (table.kept, unwinder.callFrames(at: seen.sorted()))

@@ -13,7 +13,6 @@ import Synchronization
 /// No failure costs the report: what could not be found out is in the list of problems.
 package struct StackKeeper: Sendable {
     package enum Effort: Sendable, Equatable {
-        /// Functions, inlined calls and lines.
         case lines
         /// Functions, by our own readers only.
         case functions

@@ -4,7 +4,6 @@ import EpitaphDatabase
 import EpitaphSystem
 import EpitaphValues
 
-// The files of a pass, and their order.
 extension SweepPass {
     /// Own bundle first, new dumps before retries, oldest first. Files that are not dumps are
     /// recorded.

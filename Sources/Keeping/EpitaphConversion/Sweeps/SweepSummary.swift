@@ -7,7 +7,6 @@ import EpitaphValues
 package enum DumpOutcome: Sendable, Equatable {
     /// The report exists, and the dump is gone.
     case converted(reportID: Epitaph.ID)
-    /// A locked file that its owner still needs.
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash; removed.
     case ended(LaunchEnd)

@@ -47,7 +47,6 @@ extension ReportDatabase {
 }
 
 extension ReportDatabase {
-    /// Nil if there is no file or `parse` rejects it.
     func readDeliveryFile<Value>(
         _ name: String, in directory: Directory, _ parse: ([UInt8]) -> Value?
     ) throws(DatabaseError) -> Value? {

@@ -60,7 +60,6 @@ package final class NewReport: Sendable {
         return try database.report(uuid)
     }
 
-    /// Files kept open until it is filed or abandoned.
     package var openFileCount: Int { 1 + attachedFiles.withLock { $0.count } }
 
     var isUnfinished: Bool { isOpen.withLock { $0 } }

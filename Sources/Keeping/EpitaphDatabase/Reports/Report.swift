@@ -23,7 +23,6 @@ extension Epitaph {
         package let crashTime: Timestamp?
         /// By the time of the crash as far as that is credible.
         package let order: ReportOrder
-        /// Uploads begun.
         package let uploadAttempts: Int
         /// In whole seconds; nil if there was none.
         package let lastUploadAttemptTime: Timestamp?
@@ -66,7 +65,6 @@ extension Epitaph {
 extension Epitaph.ID {
     var fileStem: String { description }
 
-    /// Nil for any other spelling than `fileStem`.
     init?(fileStem: some StringProtocol) {
         // `@` to `_` in ASCII, with all capital letters.
         guard !fileStem.utf8.contains(where: { $0 & 0x60 == 0x40 }) else { return nil }

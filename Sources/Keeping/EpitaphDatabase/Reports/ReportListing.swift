@@ -154,7 +154,6 @@ extension ReportDatabase {
             metadataProblem: problem(with: stored, of: uuid, in: directory))
     }
 
-    /// The ids of the reports in a directory, and those that are locked there.
     private func ids(
         in directory: Directory, _ problems: inout [ReportProblem]
     ) throws(DatabaseError) -> (reports: Set<Epitaph.ID>, locked: Set<Epitaph.ID>) {

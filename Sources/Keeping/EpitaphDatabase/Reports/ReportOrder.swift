@@ -39,7 +39,6 @@ extension Epitaph {
 /// The metadata has a copy of a crash's time, so that a list need not open each minidump, which is
 /// read again for a report of older versions or if Crashpad's tools rewrote the metadata.
 extension ReportDatabase {
-    /// Nil without a time.
     func crashTime(inMinidumpOf uuid: Epitaph.ID, in directory: Directory) -> Timestamp? {
         guard let file = try? directory.openForReading(uuid.minidumpName) else { return nil }
         // Read, not mapped: a file that shrinks must not end this process.

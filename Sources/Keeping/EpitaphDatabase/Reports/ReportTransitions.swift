@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 
 extension ReportDatabase {
-    /// Completes a pending report without sending it.
     package func skipUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }

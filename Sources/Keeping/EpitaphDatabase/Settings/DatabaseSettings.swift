@@ -52,7 +52,6 @@ struct SettingsRecord: Equatable {
         self.clientID = clientID
     }
 
-    /// The version of a later program's settings, otherwise nil.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic,

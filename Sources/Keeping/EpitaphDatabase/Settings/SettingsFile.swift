@@ -73,7 +73,6 @@ extension ReportDatabase {
         throw .settingsBusy(path: root.path(of: Self.settingsName))
     }
 
-    /// The record in the file and its first bytes; no record if they are not settings.
     private func record(
         in file: FileDescriptor
     ) throws(DatabaseError) -> (record: SettingsRecord?, bytes: [UInt8]) {

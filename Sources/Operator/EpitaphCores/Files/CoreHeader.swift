@@ -12,7 +12,6 @@ struct CoreHeader {
     private static let countInSection: UInt16 = 0xffff
     /// The same limit as for the mappings of a dump.
     private static let countLimit = 1 << 18
-    /// ET_CORE
     private static let coreType: UInt16 = 4
 
     static func isCore(_ head: ByteSlice) -> Bool {

@@ -21,7 +21,6 @@ package struct StoredCore {
         package let processID: Int32
         package let time: Timestamp
 
-        /// Nil for any other name.
         package init?(_ name: String) {
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             guard (6...7).contains(parts.count), parts[0] == "core", !parts[1].isEmpty,

@@ -61,7 +61,6 @@ struct ClockQuestions {
 
     var first: String { "min(\(order)) % 4294967296" }
 
-    /// The version of the first crash.
     var firstVersion: String {
         "argMin(version, (\(order)) * 1000000 + microseconds)"
     }

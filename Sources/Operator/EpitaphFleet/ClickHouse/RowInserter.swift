@@ -118,7 +118,6 @@ package final class RowInserter {
 }
 
 extension FleetError {
-    /// For a failure that is not retried.
     package init(_ failure: ClickHouseFailure, _ location: ClickHouseLocation) {
         let server = location.url.server
         switch failure {

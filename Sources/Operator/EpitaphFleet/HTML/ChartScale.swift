@@ -13,7 +13,6 @@ struct ChartScale {
     private static let top = 100
     private static let bottom = 2_700
 
-    /// The number at the top line.
     let most: Int
     /// Numbers with a line, from 0 on.
     let ticks: [Int]

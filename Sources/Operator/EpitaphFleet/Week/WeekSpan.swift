@@ -41,7 +41,6 @@ package struct WeekSpan: Sendable, Equatable {
         Timestamp(secondsSince1970: start.secondsSince1970 + Double(index * stepSeconds))
     }
 
-    /// Nil outside of the span.
     package func step(of time: Timestamp) -> Int? {
         guard time >= start, time < end else { return nil }
         let seconds = time.secondsSince1970 - start.secondsSince1970

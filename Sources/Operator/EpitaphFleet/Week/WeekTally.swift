@@ -220,7 +220,6 @@ package struct WeekTally: Sendable {
         crashes.hoursBefore[host]?.count ?? 0
     }
 
-    /// Gaps of the signatures of the span, see `SignatureGap`.
     private var gaps: [SignatureGap] {
         let byProgram = Dictionary(grouping: releases.keys, by: \.program).mapValues { names in
             names.map { name in

@@ -65,7 +65,6 @@ struct BreakpadCallFrames {
         return changes
     }
 
-    /// By register; nil if the frame's rule cannot be expressed.
     private func expressions(_ rules: CallFrameRules) -> Expressions? {
         guard case .register(let number, let offset) = rules.frameAddress,
             let base = names[number]

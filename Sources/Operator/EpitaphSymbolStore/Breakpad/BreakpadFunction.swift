@@ -48,7 +48,6 @@ struct BreakpadFunction {
         return lines
     }
 
-    /// An inlined call and its call site.
     struct Inline {
         /// 0 for a call inlined into the function itself.
         let depth: Int

@@ -98,7 +98,6 @@ struct BreakpadText {
         "\(hexadecimal(range.lowerBound)) \(hexadecimal(range.upperBound - range.lowerBound))"
     }
 
-    /// A record is one line.
     private static func line(_ text: String) -> String {
         let isPlain = !text.utf8.contains { $0 == 10 || $0 == 13 }
         let plain = isPlain ? text : String(text.map { $0.isNewline ? " " : $0 })

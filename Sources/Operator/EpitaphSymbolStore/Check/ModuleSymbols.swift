@@ -55,7 +55,6 @@ package struct ModuleSymbols: Sendable {
         missing = own + (debug.map { Self.lacking($0, files) } ?? symbols)
     }
 
-    /// The missing parts that the debug information refers to.
     private static func lacking(_ debug: LocatedImage, _ files: [LocatedImage]) -> [Missing] {
         let parts = DebugInformationParts(of: debug, paths: files.map(\.path))
         var missing: [Missing] = []

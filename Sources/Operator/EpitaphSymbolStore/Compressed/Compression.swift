@@ -66,7 +66,6 @@ struct DecodedPiece {
 }
 
 protocol StreamDecoder: AnyObject {
-    /// Decompresses some of `input` into `output`.
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> DecodedPiece

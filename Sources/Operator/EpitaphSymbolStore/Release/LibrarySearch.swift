@@ -86,7 +86,6 @@ struct LibrarySearch: Sendable {
         path.replacing("${\(token)}", with: value).replacing("$\(token)", with: value)
     }
 
-    /// EM_X86_64
     private static let x86: UInt16 = 62
 
     private static func platform(_ machine: UInt16) -> String {

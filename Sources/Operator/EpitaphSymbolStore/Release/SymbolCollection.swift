@@ -8,7 +8,6 @@ import EpitaphValues
 
 package final class SymbolCollection {
     package enum Event: Sendable {
-        /// The file is in the store now, or was already.
         case stored(Stored)
         /// The path of a file without debug information, which may never have had any.
         case lacking(String)

@@ -19,20 +19,17 @@ package struct SystemRoot: Sendable {
         }
     }
 
-    /// The real path of a place on this machine; nil if nothing is there.
     func locate(_ place: ProgramPlace) -> String? {
         guard let directory, place.isInRoot else { return try? realPath(of: place.path) }
         return try? directory.resolved(place.path)
     }
 
-    /// The place of a path of this machine.
     func place(of real: String) -> ProgramPlace {
         guard let path else { return ProgramPlace(path: real, isInRoot: true) }
         guard real.hasPrefix(path + "/") else { return ProgramPlace(path: real, isInRoot: false) }
         return ProgramPlace(path: String(real.dropFirst(path.count)), isInRoot: true)
     }
 
-    /// Directories of debug packages.
     var debugDirectories: [String] {
         path.map { [$0 + "/usr/lib/debug"] } ?? []
     }
@@ -48,7 +45,6 @@ package struct SystemRoot: Sendable {
 }
 
 struct ProgramPlace: Sendable, Hashable {
-    /// From the program's root directory.
     let path: String
     /// Whether that is the `SystemRoot`'s. A program may be outside, its libraries inside.
     let isInRoot: Bool

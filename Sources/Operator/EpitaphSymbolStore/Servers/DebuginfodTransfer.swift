@@ -79,7 +79,6 @@ final class CachePlace: Sendable {
         earlier = Self.sizes(directory, prefix)
     }
 
-    /// Bytes in files that are new since.
     var newBytes: Int {
         Self.sizes(directory, prefix).filter { earlier[$0.key] == nil }.values.reduce(0, +)
     }

@@ -25,7 +25,6 @@ package protocol SymbolClient: Sendable {
 
 package enum SymbolAnswer: Sendable {
     case file(FetchedFile)
-    /// The server does not have it.
     case unknown
     /// Cached miss: another program asked all servers some minutes ago.
     case unknownToAll

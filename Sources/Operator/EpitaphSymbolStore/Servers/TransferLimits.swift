@@ -40,7 +40,6 @@ final class TransferWatch: Sendable {
         /// The server stated its size in advance.
         case isTooLarge
         case sentTooMuch
-        /// The limits of the report are used up.
         case reportIsOver
     }
 

@@ -66,7 +66,6 @@ package struct SymbolStore: Sendable {
         StoredName(buildID, part)?.path
     }
 
-    /// Whether the store has a valid file of this part and build.
     package func has(_ part: StoredPart, of buildID: [UInt8]) -> Bool {
         guard let name = StoredName(buildID, part),
             let directory = try? root.openDirectory(name.directory),

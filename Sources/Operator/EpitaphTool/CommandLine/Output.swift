@@ -90,7 +90,6 @@ final class Output {
         }
     }
 
-    /// In columns; nil if standard output is not a terminal.
     var terminalWidth: Int? { Terminal.width(of: file) }
 
     /// - Parameter colour: nil leaves it to the terminal and the environment.

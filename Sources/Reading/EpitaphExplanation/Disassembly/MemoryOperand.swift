@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// A memory operand: base + index × scale + displacement.
 package struct MemoryOperand: Sendable, Equatable {
     package var base: Register?
     package var index: Register?

@@ -21,7 +21,6 @@ package struct Register: Sendable, Hashable {
         lowestBit = part?.shift ?? 0
     }
 
-    /// Nil if snapshots do not have this register as a number.
     package func value(in registers: RegisterSnapshot) -> UInt64? {
         if wholeName == "xzr" { return 0 }
         guard let whole = registers.named.first(where: { $0.name == wholeName })?.value else {

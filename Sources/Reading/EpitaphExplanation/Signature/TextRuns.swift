@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// A part of a text that is replaced: where it ends, and the text instead of it.
 typealias TextRun = (end: Int, replacement: ArraySlice<UInt8>)
 
 extension String {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of the parts that the compiler splits an `async` function into.
 enum AsyncFunctionName {
     /// Without "(2) await resume partial function for", as demanglers put before a part's name.
     static func whole(_ name: String) -> String {

@@ -87,7 +87,6 @@ private struct Folding {
         leaveOut(folded, before: start + round.count * round.length, round.length, functions)
     }
 
-    /// From the physical frame `first`, nil for none, to before `end`.
     private mutating func leaveOut(
         _ first: Int?, before end: Int, _ length: Int, _ functions: [String]
     ) {

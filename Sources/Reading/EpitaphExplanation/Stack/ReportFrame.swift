@@ -9,7 +9,6 @@ package struct ReportFrame: Sendable, Equatable {
     package var index: Int
     /// The instruction at fault, or a return address, in the crashed process.
     package var address: UInt64
-    /// Nil outside all modules.
     package var place: Place?
     /// With modules, types and compiler additions.
     package var function: String?
@@ -28,7 +27,6 @@ package struct ReportFrame: Sendable, Equatable {
     package var functionLine: Int?
     /// From the `StackFrame`; nil if only an address is known.
     package var stackPointer: UInt64?
-    /// Inlined into the function of the next line.
     package var isInlined = false
     /// The reason for a trap here, as the compiler recorded it. Only on a frame's innermost line.
     package var runtimeFailure: String?
@@ -45,7 +43,6 @@ package struct ReportFrame: Sendable, Equatable {
     package var isNameKept = false
 
     package struct Place: Sendable, Equatable {
-        /// Index into the snapshot's modules.
         package var moduleIndex: Int
         package var moduleName: String
         /// The address in the module's file, as for `addr2line` and `objdump`: relative to the load
@@ -103,7 +100,6 @@ package struct ReportFrame: Sendable, Equatable {
 
 package struct ReportStack: Sendable, Equatable {
     package var frames: [ReportFrame]
-    /// The reason for missing outer frames, as a clause; nil if none are missing.
     package var whyIncomplete: String?
     /// The reason for missing callers that await the running `async` function, as a clause.
     package var whyAsyncCallersIncomplete: String?
@@ -121,7 +117,6 @@ package struct ReportStack: Sendable, Equatable {
         self.whyIncomplete = whyIncomplete
     }
 
-    /// Only the instruction that was running.
     init(_ registers: RegisterSnapshot, modules: [ModuleSnapshot]) {
         var frame = ReportFrame(index: 0, address: registers.instructionPointer)
         frame.place = ReportFrame.Place(frame.address, in: modules)

@@ -63,7 +63,6 @@ struct SectionLayout {
         }
     }
 
-    /// Places of uncompressed sections.
     var places: [String: Range<Int>] {
         var places: [String: Range<Int>] = [:]
         for item in items where item.isInflated || item.section.form == .plain {

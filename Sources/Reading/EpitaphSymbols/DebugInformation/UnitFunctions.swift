@@ -32,7 +32,6 @@ struct UnitFunctions {
         index = AddressIndex(ranges)
     }
 
-    /// The function at `address` and the inlined calls there, outermost first.
     func calls(at address: UInt64, _ budget: WorkBudget) -> [DIE] {
         guard let function = index.values(containing: address).first else { return [] }
         var calls = [function]

@@ -23,7 +23,6 @@ final class WorkBudget {
         HeldMemory.giveBack(heldBytes)
     }
 
-    /// False if nothing is left.
     func spend(_ count: Int = 1) -> Bool {
         left -= count
         return left > 0

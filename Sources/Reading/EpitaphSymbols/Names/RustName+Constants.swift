@@ -70,7 +70,6 @@ extension RustName {
         if needsBraces { try put("}") }
     }
 
-    /// A structure or an enumeration case: without values, with values, or with named values.
     private mutating func readVariant() throws {
         try readPath(isInValue: true)
         switch try next() {

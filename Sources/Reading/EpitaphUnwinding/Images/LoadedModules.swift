@@ -63,7 +63,6 @@ struct LoadedModules {
         /// Only captured memory is known.
         var isWithoutFile: Bool { image == nil }
 
-        /// True if `callFrames` are the report's.
         var hasKeptCallFrames: Bool {
             image == nil && captured == nil && module.keptCallFrames != nil
         }

@@ -29,7 +29,6 @@ final class SymbolDirectory {
         self.limit = limit
     }
 
-    /// All files with the module's build id, in path order.
     func files(of module: ModuleSnapshot) -> [String] {
         contents.images.filter { module.isBuild($0.buildID) }.map(\.path)
     }

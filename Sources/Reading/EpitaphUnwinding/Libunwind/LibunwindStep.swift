@@ -38,7 +38,6 @@ final class LibunwindStep {
         cursor.deallocate()
     }
 
-    /// Nil if libunwind has no table for the place or cannot use it.
     func caller(of state: FrameState, at place: CodePlace) -> FrameState? {
         guard let module = modules.module(at: place.lookupAddress), module.searchTable != nil
         else { return nil }

@@ -15,7 +15,6 @@ enum CallEvidence: Equatable {
     case open
     /// It calls a small function that jumps through a pointer, as `_dispatch_client_callout` does.
     case passesOn
-    /// It calls another function.
     case namesAnother
 }
 

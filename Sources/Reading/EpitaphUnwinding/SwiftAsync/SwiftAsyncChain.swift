@@ -99,7 +99,6 @@ extension Backtrace {
         /// The running function's context was not found or is ambiguous.
         case noContext
         case noMemory(address: UInt64)
-        /// No context is at this address.
         case notAContext(address: UInt64)
         /// Nothing proves an async function at this address, perhaps because its file is missing.
         case unknownFunction(address: UInt64)

@@ -54,7 +54,6 @@ final class SwiftAsyncFunctions {
             prologue: SwiftAsyncPrologue(code, architecture: architecture))
     }
 
-    /// The target of a function that is a single jump.
     private func jumpTarget(at address: UInt64) -> UInt64? {
         let code = memory.bytes(at: address, count: 5).array
         guard code.count == 5 else { return nil }
@@ -82,7 +81,6 @@ final class SwiftAsyncFunctions {
         return symbols(of: module).mayRunJobs(address, module)
     }
 
-    /// True if the code calls only async functions and the runtime.
     func runsJobsOnly(_ address: UInt64) -> Bool {
         modules.module(at: address).map(isConcurrencyRuntime) ?? false
     }

@@ -35,7 +35,6 @@ struct SwiftAsyncOwnContext {
     /// Otherwise the instruction pointer is a return address.
     private var isInterrupted: Bool { frame.lookupAddress == frame.instructionPointer }
 
-    /// From the function's start.
     private var distance: UInt64 { frame.lookupAddress &- function.start }
 
     private func inFrame(_ prologue: SwiftAsyncPrologue) -> UInt64? {

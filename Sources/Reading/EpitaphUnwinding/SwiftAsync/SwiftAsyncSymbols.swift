@@ -9,7 +9,6 @@ struct SwiftAsyncSymbols {
     /// Names of async functions, not of their later parts.
     let entries: Set<String>
 
-    /// - Parameter files: the loaded image and its debug file.
     init(_ files: [ELFImage]) {
         // Every Swift image has these sections; swift/stdlib/public/runtime/SwiftRT-ELF-WASM.cpp.
         let isSwift = files.contains { file in
@@ -47,7 +46,6 @@ struct SwiftAsyncSymbols {
 
     /// Keeps a table without terminators from being read once per symbol.
     private static let nameLimit = 4_096
-    /// For all names together.
     private static let namesLimit = 16 << 20
 
     /// Each async function has a record named after it, with suffix "Tu":

@@ -16,7 +16,6 @@ package protocol AnswerSink: AnyObject {
     func take(_ bytes: UnsafeRawBufferPointer) throws(TransportError)
 }
 
-/// An answer's body in a file.
 package final class AnswerFile: AnswerSink {
     package let limitBytes: Int
     package private(set) var byteCount = 0

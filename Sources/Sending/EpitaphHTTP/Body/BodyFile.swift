@@ -44,7 +44,6 @@ package struct BodyFile: Sendable {
         size = opened.sizeBytes
     }
 
-    /// Nil if they cannot be read.
     package func start(byteCount: Int) -> [UInt8]? {
         try? file.readBytes(count: byteCount, at: 0)
     }

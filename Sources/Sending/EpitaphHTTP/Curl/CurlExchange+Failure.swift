@@ -73,7 +73,6 @@ extension CurlExchange {
         String(cString: epitaph_curl_strerror(code))
     }
 
-    /// Which of the time limits was exceeded.
     private func timeout() -> TransportError {
         let limits = request.timeLimits
         guard epitaph_curl_offset(handle, CURLINFO_PRETRANSFER_TIME_T) > 0 else {

@@ -30,7 +30,6 @@ package struct RequestSigner: Sendable {
     package let region: String
     package let service: String
 
-    /// The parts of a request that are signed.
     package struct Content: Sendable {
         package var method: String
         /// Percent-encoded, as sent.

@@ -3,7 +3,6 @@
 import EpitaphHTTP
 
 extension MediaType {
-    /// Bytes read to distinguish text from bytes.
     static let sniffedBytes = 4_096
 
     /// Text if the bytes are UTF-8 without control characters, even if a character is cut at the

@@ -61,13 +61,11 @@ package protocol UploadQueue {
         _ attempt: Attempt, _ state: DeliveryState, isRequestSettled: Bool
     ) throws(DatabaseError)
 
-    /// Nothing was sent: the attempt does not count.
     func withdraw(_ attempt: Attempt) throws(DatabaseError)
 
     /// A report that is not to be sent leaves the queue. "Always" holds for all.
     func record(_ answer: ConfirmationAnswer, of report: PendingReport) throws(DatabaseError)
 
-    /// The end of a pause that a server asked for; nil if it did not.
     func pauseEnd(of server: String) throws(DatabaseError) -> Timestamp?
 
     func pause(_ server: String, until end: Timestamp) throws(DatabaseError)

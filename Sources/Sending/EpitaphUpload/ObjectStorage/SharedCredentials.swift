@@ -22,7 +22,6 @@ struct SharedCredentials {
         }
     }
 
-    /// The key of a section; nil if the section does not exist or its key is incomplete.
     func key(of section: String) -> AccessKey? {
         guard let values = sections[section], let id = values["aws_access_key_id"], !id.isEmpty,
             let secret = values["aws_secret_access_key"], !secret.isEmpty

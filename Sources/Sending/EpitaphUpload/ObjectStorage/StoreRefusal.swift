@@ -7,7 +7,6 @@ import EpitaphHTTP
 package struct StoreRefusal: Sendable, Equatable {
     package let code: String
     package let message: String
-    /// The bucket's region, if given.
     package let region: String?
     /// Where the store wants the request to go, if given.
     let endpoint: String?

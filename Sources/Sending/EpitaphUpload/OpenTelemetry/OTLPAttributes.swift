@@ -40,7 +40,6 @@ package struct OTLPAttributes {
         values[name] = .object(["intValue": .text("\(number)")])
     }
 
-    /// Any JSON, as a value of OTLP.
     package mutating func set(_ name: String, toJSON value: JSONValue) {
         values[name] = Self.value(value)
     }

@@ -6,7 +6,6 @@ import EpitaphValues
 enum OTLPStack {
     private static let frameLimit = 256
 
-    /// Nil if nothing was kept.
     static func text(of snapshot: ProcessSnapshot) -> String? {
         guard let kept = snapshot.keptStacks else { return nil }
         let threadID = snapshot.exception?.threadID ?? snapshot.request?.subjectThreadID

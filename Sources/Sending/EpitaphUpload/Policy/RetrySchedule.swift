@@ -7,7 +7,6 @@ import EpitaphValues
 /// schedule, over launches and days: a quarter of an hour, then twice as long each time, up to a
 /// day, for ever.
 package struct RetrySchedule: Sendable, Equatable {
-    /// The longest wait for a retry within a pass, seconds.
     package static let longestQuickSeconds = 300.0
     /// The wait after the first pass without success, seconds; doubled each time.
     package static let firstLongTermSeconds = 900.0

@@ -197,7 +197,6 @@ struct AccountFile {
         lines = bytes.split(separator: UInt8(ascii: "\n"))
     }
 
-    /// The primary group; nil if the user is not in the file.
     func group(of userID: UInt32) -> UInt32? {
         for line in lines {
             let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -69,7 +69,6 @@ private struct Walk {
         return FileDescriptor(owning: opened, path: path)
     }
 
-    /// Nil unless it is a directory.
     private func open(
         _ name: Substring, _ flags: Int32
     ) throws(SystemError) -> FileDescriptor? {

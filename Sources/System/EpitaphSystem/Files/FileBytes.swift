@@ -153,7 +153,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         }
     }
 
-    /// Reads from `offset` on; returns the bytes read.
     private func fill(
         _ target: UnsafeMutableRawBufferPointer, from offset: Int, _ problem: inout String?
     ) -> Int {

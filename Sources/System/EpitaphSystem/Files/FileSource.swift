@@ -16,7 +16,6 @@ final class FileSource: Sendable {
 
     private struct Reopening {
         let path: String
-        /// Root directory of `path`; nil for this system.
         let root: RootDirectory?
         let identity: FileIdentity
     }

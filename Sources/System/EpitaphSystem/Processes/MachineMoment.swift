@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// What the machine is at now.
 package enum MachineMoment {
     /// 0 to 23; nil if unknown. `seconds` are since 1970; nil for now.
     package static func localHour(at seconds: Int? = nil) -> Int? {

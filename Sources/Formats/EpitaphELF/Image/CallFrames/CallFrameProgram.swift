@@ -22,7 +22,6 @@ struct CallFrameProgram {
             if let rule { registers.append((Int(number), rule)) }
         }
 
-        /// Nil without a rule for the frame.
         func rules(_ function: FrameDescription) -> CallFrameRules? {
             guard let frameAddress else { return nil }
             return CallFrameRules(

@@ -10,11 +10,9 @@ package struct CallFrameRules: Sendable, Equatable {
         case expression(ByteSlice)
     }
 
-    /// The location of a caller's register.
     package enum RegisterRule: Sendable, Equatable {
         /// Lost. For the return address: there is no caller.
         case undefined
-        /// Unchanged from this frame.
         case sameValue
         case offset(Int64)
         /// The frame address plus this.
@@ -22,7 +20,6 @@ package struct CallFrameRules: Sendable, Equatable {
         case register(Int)
         /// In memory, at the address computed by the expression.
         case expression(ByteSlice)
-        /// The result of the expression.
         case valueExpression(ByteSlice)
     }
 

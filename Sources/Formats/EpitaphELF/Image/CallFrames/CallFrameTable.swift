@@ -42,14 +42,12 @@ package final class CallFrameTable: Sendable {
         indexes = Mutex(nil)
     }
 
-    /// Reads entries copied by `CallFrameExtract`.
     package init(extract: ByteSlice) {
         searchTable = nil
         sections = [CallFrameSection(form: .ehFrame, bytes: extract, address: 0)]
         indexes = Mutex(nil)
     }
 
-    /// Nil if there are no usable rules for `fileAddress`.
     package func rules(at fileAddress: UInt64) -> CallFrameRules? {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }

@@ -10,7 +10,6 @@ struct CommonFrameInformation: Sendable {
     private(set) var instructions = ByteSlice.empty
     private(set) var pointerEncoding = PointerEncoding.absolute
     private(set) var isSignalFrame = false
-    /// Whether entries of this CIE have an augmentation block with a length.
     let hasAugmentationLength: Bool
 
     /// `address` is that of `body`, which begins after the entry's identifier. Throws
@@ -68,7 +67,6 @@ struct CommonFrameInformation: Sendable {
     }
 }
 
-/// Call frame information that cannot be interpreted.
 struct MalformedCallFrames: Error {}
 
 /// An FDE: the call frame information of one function. DWARF 5, 6.4.1; LSB Core, 10.6.1.2.

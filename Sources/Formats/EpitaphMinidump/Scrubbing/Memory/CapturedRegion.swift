@@ -19,7 +19,6 @@ struct CapturedRegion {
     }
 }
 
-/// Kept parts of a region, in address order.
 struct KeptParts {
     /// Code, identical in every copy of the program.
     var code: [Range<UInt64>] = []

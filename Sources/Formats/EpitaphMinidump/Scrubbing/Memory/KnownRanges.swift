@@ -46,7 +46,6 @@ struct KnownRanges: Sendable, Equatable {
                 ? snapshot.system.addressMask ?? 0xffff_ffff_ffff : .max)
     }
 
-    /// Whether to keep a word. Sign-extend words of 32 bits.
     func keep(_ word: UInt64) -> Bool {
         let integer = Int64(bitPattern: word)
         if integer <= Self.smallIntegerLimit, integer >= -Self.smallIntegerLimit { return true }

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The regions of a memory list.
 struct MemoryList {
     let stream: ScrubPlanner.Stream
     /// Bytes before the first record.
@@ -107,7 +106,6 @@ extension ScrubPlanner {
         try resize(list.stream, to: byteCount)
     }
 
-    /// Keeps all records, some of them shortened.
     private func keepList(
         _ list: MemoryList, records: [UInt8]
     ) throws(ScrubbingError) {

@@ -12,7 +12,6 @@ extension ScrubPlanner {
         keptTexts[text.range.lowerBound] = (text, isSearched || wasSearched)
     }
 
-    /// Removes a text, and its copies in other texts and in memory.
     func removeText(
         at offset: UInt32?, _ encoding: StoredText.Encoding, isSecret: Bool
     ) throws(ScrubbingError) {

@@ -4,7 +4,6 @@ import EpitaphValues
 
 extension ScrubPlanner {
     private static let annotationLimit = 100_000
-    /// MinidumpCrashpadInfo with all its fields.
     private static let infoByteCount = 64
 
     /// MinidumpCrashpadInfo: simple annotations at 36, modules at 44.

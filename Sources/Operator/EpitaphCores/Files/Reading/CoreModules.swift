@@ -89,7 +89,6 @@ struct CoreModules {
         modules.append(module)
     }
 
-    /// Whether the bytes are present and not an ELF header.
     private static func isOther(_ head: ByteSlice) -> Bool {
         head.count >= 4 && head.slice(from: 0, length: 4).array != [0x7f, 0x45, 0x4c, 0x46]
     }

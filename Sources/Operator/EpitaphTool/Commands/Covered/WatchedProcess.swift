@@ -50,7 +50,6 @@ struct WatchedProcess {
         return paths
     }
 
-    /// The paths of open files; empty if that is not told.
     func openPaths() -> Set<String> {
         ProcFileSystem().openPaths(id) ?? []
     }
@@ -85,7 +84,6 @@ struct WatchedProcess {
         return its.st_dev == ours.st_dev && its.st_ino == ours.st_ino ? path : nil
     }
 
-    /// The owner of a directory that it sees; nil if unknown.
     func owner(of directory: String) -> UInt32? {
         var status = stat()
         return stat("/proc/\(id)/root\(directory)", &status) == 0 ? status.st_uid : nil

@@ -37,7 +37,6 @@ struct CrashLedger {
         }
     }
 
-    /// - Parameter reports: all reports of the database.
     func counts(with reports: [Report]) throws(CommandFailure) -> CrashCounts {
         let directory = try onDatabase { () throws(DatabaseError) in
             try database.openDirectory(Self.directoryName, ifMissing: .create)

@@ -124,7 +124,6 @@ extension PrintedJSON {
     }
 }
 
-/// Report states in the words of `list`.
 enum ReportStateWord {
     static func of(_ candidate: PruneCandidate) -> String {
         switch candidate.state {

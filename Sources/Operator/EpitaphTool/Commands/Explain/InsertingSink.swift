@@ -110,7 +110,6 @@ final class InsertingSink: ExplanationSink {
     }
 }
 
-/// Lines in an unnamed file.
 final class HeldLines {
     private let file: ScratchFile
     private var lengths: [Int] = []

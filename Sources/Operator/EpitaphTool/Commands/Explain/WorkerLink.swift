@@ -9,7 +9,6 @@ struct ExplainWork {
 }
 
 struct WorkerLink {
-    /// Nil until it has work.
     private var child: PipedChild?
     private(set) var work: ExplainWork?
     /// Time limit of `work`.

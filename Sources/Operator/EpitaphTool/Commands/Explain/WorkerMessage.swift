@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 
 enum WorkerMessage {
-    /// Ready for the first report.
     case ready
     case explained(report: [UInt8], record: [UInt8])
     case failed(String)

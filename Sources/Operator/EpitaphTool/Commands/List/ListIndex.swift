@@ -97,7 +97,6 @@ struct ListIndex {
         return whole.bytes + body.bytes
     }
 
-    /// Nil if the bytes are not a complete index of this version.
     private static func entries(in bytes: [UInt8]) -> [Epitaph.ID: Entry]? {
         var cursor = ByteCursor(ByteSlice(bytes))
         guard (try? cursor.read(UInt32.self)) == magic, (try? cursor.read(UInt32.self)) == version,

@@ -32,7 +32,6 @@ struct ReportFacts: Equatable {
 }
 
 extension ReportFacts {
-    /// Whether reports of its kind are distinguished by stacks.
     var hasSignature: Bool {
         switch kind {
         case .crash, .hang, .recoveredHang, .handledError, .memoryWarning, .outOfMemory: true

@@ -26,7 +26,6 @@ struct ReportGroup {
     }
 }
 
-/// The listed reports of one of several databases.
 struct DatabaseList {
     let database: ReportDatabase
     /// The oldest crash first.

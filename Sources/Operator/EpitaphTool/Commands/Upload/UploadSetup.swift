@@ -13,11 +13,9 @@ struct UploadSetup {
     let rules: DeliveryRules
     let scrubbing: ScrubbingRules
     var attachedPaths: [String] = []
-    /// Whether to send although uploads are disabled.
     let sendsRegardless: Bool
     let leavesOutAttachments: Bool
 
-    /// The current files of --attach.
     var attachments: [OutgoingAttachment] {
         attachedPaths.map { OutgoingAttachment(filePath: $0) }
     }

@@ -8,7 +8,6 @@ extension FaultingCode {
     static let instructionsAfter = 5
     private static let furthestStart: UInt64 = 1 << 16
 
-    /// The code around `address` and the instruction there; nil if it is unknown or undecodable.
     static func around(
         _ address: UInt64, architecture: Architecture, memory: ReadableMemory,
         functionStart: UInt64?

@@ -60,7 +60,6 @@ struct UploadBatch<Queue: UploadQueue> {
         return successes
     }
 
-    /// Adapts the size to the time of a report.
     mutating func note(seconds: Double, isTaken: Bool) {
         size = isTaken && seconds < Self.quickSeconds ? min(size * 4, Self.mostReports) : 1
     }

@@ -39,7 +39,6 @@ struct UploadPass<Queue: UploadQueue> {
     var answers: [Epitaph.ID: ConfirmationAnswer] = [:]
     var isWanted: [Epitaph.ID: Bool] = [:]
     private(set) var fresh: ArraySlice<PendingReport> = []
-    /// Turns that wait, the next one first.
     private(set) var waiting: [Turn] = []
     var batch = UploadBatch<Queue>()
     var recorded: ArraySlice<(PendingReport, UploadResult)> = []
@@ -58,7 +57,6 @@ struct UploadPass<Queue: UploadQueue> {
             }
     }
 
-    /// The next report with a result; nil if all are done.
     mutating func next() -> (PendingReport, UploadResult)? {
         while true {
             if let result = recorded.popFirst() { return result }
