@@ -177,8 +177,7 @@ static void copy_words(char **arguments, const char *first, size_t count, va_lis
         arguments[i] = va_arg(words, char *);
 }
 
-/// Declares `arguments` from the words after `first`, on the stack as libc does, and leaves
-/// `words` behind the NULL.
+/// Declares `arguments`, on the stack, from the words after `first`; `words` is then behind NULL.
 #define TAKE_WORDS(first)                \
     va_list words, counted;              \
     va_start(words, first);              \

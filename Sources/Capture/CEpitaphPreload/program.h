@@ -42,9 +42,8 @@ char **epitaph_preload_add_carried(char *const *variables, epitaph_preload_addit
 /// Before the first of the next.
 void epitaph_preload_remember_loader(void);
 
-/// Whether a file, or the interpreter of a script, is for the dynamic linker of this program, and
-/// runs with its user's rights. False if that cannot be read. `path` NULL: the open file
-/// `directory`.
+/// Whether a file, or a script's interpreter, is for this program's dynamic linker and runs with
+/// its user's rights. False if that cannot be read. `path` NULL: the open file `directory`.
 bool epitaph_preload_has_same_loader(int directory, const char *path);
 
 #pragma GCC visibility pop

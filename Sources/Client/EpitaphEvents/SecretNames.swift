@@ -8,8 +8,7 @@ struct SecretNames: Sendable, Equatable {
 
     static let mask = "[hidden]"
 
-    /// They cover `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key` and
-    /// `X-Amz-Security-Token`.
+    /// Also for `Proxy-Authorization`, `Set-Cookie`, `X-Api-Key` and `X-Amz-Security-Token`.
     private static let words = [
         "auth", "cookie", "credential", "key", "passw", "secret", "session", "signature", "token",
     ]

@@ -3,8 +3,7 @@
 import CEpitaphLibraries
 import EpitaphSystem
 
-/// A connection for one task on one thread. SQLite checks every statement against its purpose and
-/// enforces its time limit.
+/// For one task on one thread. SQLite checks each statement's purpose and time limit.
 final class SQLiteConnection {
     enum Purpose {
         case reading, changing

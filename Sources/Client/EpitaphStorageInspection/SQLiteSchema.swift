@@ -48,8 +48,7 @@ extension SQLiteConnection {
     }
 
     private func columns(of table: String) throws(StorageError) -> [SQLiteTable.Column] {
-        // As a table of a SELECT, the pragma would be declared, which the authorizer sees as a
-        // change of the schema.
+        // As a table of a SELECT, the pragma would count as a change of the schema.
         let found = try run("PRAGMA table_info(\(Self.quoted(table)))")
         return found.rows.compactMap { row in
             guard row.count >= 6, case .text(let name, _) = row[1],

@@ -54,8 +54,7 @@ package struct IntermediateDump: Sendable {
 
     package var isComplete: Bool { tree.isComplete }
 
-    /// Without a crash only the launch record, with damage that says so unless the process ended
-    /// cleanly.
+    /// Without a crash only the launch record, and damage unless the process ended cleanly.
     package var snapshot: ProcessSnapshot {
         switch contents {
         case .crash(let snapshot): return snapshot

@@ -8,8 +8,7 @@ import EpitaphValues
 package enum OwnerLiveness: Sendable, Equatable {
     case alive(Reason)
     case dead
-    /// The owner is this process, as another program: execve(2) keeps process id and start time. It
-    /// no longer needs the file.
+    /// It is this process, before an execve(2), and no longer needs the file.
     case replaced
 
     package enum Reason: Sendable, Equatable {

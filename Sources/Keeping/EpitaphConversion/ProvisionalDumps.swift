@@ -30,8 +30,7 @@ enum ProvisionalFate: Equatable {
     }
 }
 
-/// The provisional dumps of a sweep, which are decided first, while the files that show how a
-/// process ended are there.
+/// Provisional dumps, decided while the files that show how a process ended are there.
 struct ProvisionalDumps {
     let directory: Directory
     let candidates: [Candidate]

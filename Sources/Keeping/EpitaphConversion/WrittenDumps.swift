@@ -54,8 +54,7 @@ struct WrittenDumps {
         descriptorCount += 3 + dump.report.openFileCount
     }
 
-    /// Gives back the attempt of the last dump: a failure of the next must not count against this
-    /// one.
+    /// Gives back the last dump's attempt: the next one's failure must not count against it.
     mutating func giveBackLast() {
         guard let last = dumps.indices.last else { return }
         dumps[last].fileName = dumps[last].conversion.giveBack(dumps[last].fileName)

@@ -33,8 +33,7 @@ extension Directory {
         return try file.fileStatus().kind == .regular ? .regular(file) : .somethingElse
     }
 
-    /// Moves a file to a free name: `wanted`, with a number appended if taken. Returns the new
-    /// name.
+    /// Moves a file to a free name, `wanted` or with a number. Returns the new name.
     func move(
         _ name: String, aside wanted: String, in other: Directory
     ) throws(SystemError) -> String {

@@ -39,8 +39,7 @@ extension Epitaph.Configuration {
         if let filter = Self.journalFilter { parts.logFilter = filter }
     }
 
-    /// Errors become events. Lines about single requests are not even breadcrumbs, because each
-    /// request has its own.
+    /// Errors become events; lines about single requests nothing, because each has its own.
     private static let journalFilter = try? LogFilter([
         LogRule(levels: .error ... .critical, .breadcrumbAndEvent),
         LogRule(tags: [GlobPattern("request*")], .drop),

@@ -98,15 +98,13 @@ final class ModuleSymbols {
         return frames
     }
 
-    /// If the symbols have another function here, the debug information is damaged or from another
-    /// file.
+    /// With another function among the symbols, debug information is damaged or another's.
     private func isCredible(_ answer: DebugInformation.Answer, beside symbol: ELFSymbol?) -> Bool {
         guard let symbol, symbol.size > 0, !answer.calls.isEmpty else { return true }
         return answer.functionStarts.contains(symbol.address)
     }
 
-    /// Prefers the symbol's name unless the symbols also have the debug information's: a function
-    /// has any number of symbols.
+    /// Prefers the symbol's name unless the debug information's is a symbol here, too.
     private func correct(_ frame: inout SourceFrame, with symbol: ELFSymbol) {
         guard symbol.size > 0, frame.namedBy == .debugInformation else { return }
         let name = frame.rawName ?? ""

@@ -5,8 +5,7 @@ import EpitaphELF
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Finds functions and source lines of frames, in files that certainly were loaded: from DWARF,
-/// then symbols. Not thread-safe.
+/// Functions and source lines, from files that certainly were loaded. Not thread-safe.
 package final class Symbolicator {
     package enum Sources: Sendable {
         /// Functions, inlined calls and lines.

@@ -33,8 +33,7 @@ final class CodePlace {
     }
 }
 
-/// The places of a snapshot's frames. Threads wait in the same few places, so this cache is what
-/// makes unwinding quick.
+/// The places of frames. Threads wait in the same few, so this makes unwinding quick.
 final class CodePlaces {
     private let modules: LoadedModules
     private let calls: CallInstruction

@@ -23,8 +23,7 @@ package struct StackFrame: Sendable, Equatable {
         case unwindTable
         /// Registers that the kernel saved for a signal handler.
         case signalContext
-        /// The return address of a call that got no further: to a place without code, a PLT stub or
-        /// a function without a frame.
+        /// Of a call to a place without code, a PLT stub or a function without a frame.
         case returnAddress
         /// The frame pointer of a function that made its frame, or the frame's size in its code;
         /// the call that returns to the frame names that function.
@@ -37,8 +36,7 @@ package struct StackFrame: Sendable, Equatable {
         /// A stack word in code that is not at hand, or behind a call that may have led anywhere,
         /// and what tables find behind one: possible, no more.
         case stackGuess
-        /// A Swift function that awaits the frame before it, found through a context. Its addresses
-        /// are where it will continue.
+        /// Awaits the frame before; found through a context. Its addresses are where it continues.
         case asyncContext
     }
 

@@ -92,8 +92,7 @@ package final class StackUnwinder {
 }
 
 extension StackUnwinder {
-    /// Call frame information for places of frames found here, by module index, to unwind without
-    /// files.
+    /// For places of frames found here, by module index, to unwind without files.
     package func callFrames(at lookupAddresses: some Sequence<UInt64>) -> [Int: KeptCallFrames] {
         var extracts: [Int: CallFrameExtract] = [:]
         var loadBiases: [Int: UInt64] = [:]

@@ -172,8 +172,7 @@ struct StackWalk {
         return .end(reasonToStop(reason))
     }
 
-    /// An interrupted function may not have made its frame yet: then the frame pointer is its
-    /// caller's.
+    /// An interrupted function may have no frame yet: then the frame pointer is its caller's.
     private func foundBy(_ evidence: CallEvidence) -> StackFrame.FoundBy {
         evidence == .names && !state.isInterrupted ? .calledFrame : .framePointer
     }

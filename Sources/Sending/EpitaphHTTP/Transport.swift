@@ -38,8 +38,7 @@ extension Epitaph {
         case invalidURL(reason: String)
         /// The name does not resolve, or no server accepted a connection in time.
         case cannotConnect(server: String, reason: String)
-        /// The connection could not be made secure: an untrusted certificate, one of another host,
-        /// a bad CA file.
+        /// No secure connection: an untrusted certificate, one of another host, a bad CA file.
         case tls(server: String, reason: String)
         /// The server stopped receiving or sending bytes, or the request's time was up.
         case timedOut(server: String, reason: String)

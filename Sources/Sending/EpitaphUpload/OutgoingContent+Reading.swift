@@ -9,8 +9,7 @@ extension OutgoingContent {
     /// The most bytes that are made in memory, a scrubbed minidump's.
     private static let memoryLimit = 64 << 20
 
-    /// The bytes as they would be sent. A file is mapped and not read. Throws `.bodyUnreadable` for
-    /// more bytes than memory is taken.
+    /// As they would be sent; a file is mapped. Throws `.bodyUnreadable` if too many.
     func contents() throws -> ByteSlice {
         switch try opened() {
         case .bytes(let bytes): return bytes

@@ -41,8 +41,7 @@ package protocol ReportDestination: Sendable {
     /// Depends only on the status, unless a collector is known to refuse reports with a success.
     func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning
 
-    /// The collector's id for a report that it accepted; empty if it gives none. Cut to one line of
-    /// 256 characters.
+    /// The collector's id for an accepted report, in one line of 256 characters; may be empty.
     func serverID(in response: UploadResponse) -> String
 }
 

@@ -4,8 +4,7 @@ import EpitaphHTTP
 import EpitaphMinidump
 import EpitaphValues
 
-/// The form of a report, with the names and precedence of Crashpad's uploader, which collectors
-/// know.
+/// The form of a report, as of Crashpad's uploader, which collectors know.
 package struct ReportForm: Sendable {
     package static let minidumpName = ReportFacts.minidumpName
 

@@ -29,8 +29,7 @@ bool epitaph_is_started(void);
 /// EPITAPH_OK, or EPITAPH_NOT_STARTED with its sentence.
 epitaph_status epitaph_started_check(epitaph_error *error);
 
-/// Creates the page on first call. Never NULL: without mmap(2) it is memory that only fork(3)
-/// clears.
+/// Creates the page on first call. Never NULL: without mmap(2) only fork(3) clears its memory.
 epitaph_process_page *epitaph_process_page_get(void);
 
 /// The locks are not recursive.

@@ -178,8 +178,7 @@ epitaph_dump_why epitaph_residency_why(uint64_t address);
 /// Calls `function`. Returns false if it faulted and was abandoned there.
 bool epitaph_guard_run(void (*function)(void *argument), void *argument);
 
-/// QUIET-TIME. The same outside of any handler: after a fault the thread continues with its own
-/// signal mask and alternate stack.
+/// QUIET-TIME. Outside of any handler: after a fault the thread keeps its signal mask and stack.
 bool epitaph_guard_run_at_rest(void (*function)(void *argument), void *argument);
 
 /// Copies up to `count` bytes; returns how many, up to the first page that faults on either side.

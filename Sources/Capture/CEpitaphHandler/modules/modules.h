@@ -104,8 +104,7 @@ void epitaph_executable_read(void);
 /// Stores an array of one module: without it no address of the stack means anything.
 void epitaph_executable_store(epitaph_stored_values *values);
 
-/// Stores an array of those known modules that the loader still lists and that the instruction
-/// pointer or the stack points into.
+/// An array of the still listed known modules that instruction pointer or stack point into.
 void epitaph_known_modules_store(epitaph_stored_values *values, uint64_t instruction_pointer,
                                  epitaph_copy stack);
 

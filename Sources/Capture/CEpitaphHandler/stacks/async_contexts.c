@@ -124,8 +124,7 @@ static bool is_runtime(uint64_t address) {
     return address - facts->concurrency_start < facts->concurrency_end - facts->concurrency_start;
 }
 
-/// Follows a chain to its end, or to where it joins another; from the end of a task to the one that
-/// may await it.
+/// To the end, or to where it joins another; from a task's end to the one that may await it.
 static void follow(epitaph_capture *capture, uint64_t address, context_head head) {
     epitaph_async_chains *chains = &capture->stacks->chains;
     for (uint32_t i = 0; looks_like_context(capture, &head); i++) {

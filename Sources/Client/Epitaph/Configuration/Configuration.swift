@@ -17,8 +17,7 @@ extension Epitaph {
     public struct Configuration: Sendable {
         /// The directory for dumps and reports, created with mode 0700; its parent must exist.
         public var databasePath: String
-        /// The name of the program in file names: 1 to 200 of the characters A-Z a-z 0-9 . _ -, not
-        /// starting with a dot.
+        /// The program in file names: 1 to 200 of A-Z a-z 0-9 . _ -, not starting with a dot.
         public var bundleID: String
         /// Names and values for every report. `prod` and `ver` give collectors the product and its
         /// version. At most 128; names have 1 to 255 bytes, and values are cut to 20,480.
@@ -48,9 +47,8 @@ extension Epitaph {
         public var crashLoop = CrashLoopPolicy()
         /// Events, sessions, metrics and the like: all off except reports of handled errors.
         public var parts = Parts()
-        /// Whether `Epitaph.start` waits for the first pass over the reports of earlier launches,
-        /// so that a crash in the program's own start-up cannot prevent sending for ever. It does
-        /// not wait without a `destination`.
+        /// Whether `Epitaph.start` waits for the first pass over earlier reports, so that a crash
+        /// in the program's start-up cannot prevent sending for ever. It needs a `destination`.
         public var sendsEarlierReportsFirst = SendFirst.never
         /// How long `Epitaph.start` waits for that at most, 0 to 60 s. Sending goes on afterwards.
         public var sendFirstTime = Duration.seconds(5) {

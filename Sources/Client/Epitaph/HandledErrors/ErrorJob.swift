@@ -3,9 +3,8 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// Receives the result of a requested report. Called once, on the thread that makes the
-    /// reports; on the calling thread if nothing is to be filed; on a separate one for reports
-    /// dropped by `stop`.
+    /// Receives the result of a requested report, once: on the thread that makes reports, on the
+    /// calling one if nothing is to be filed, or on one of its own if `stop` dropped the report.
     public typealias HandledErrorCompletion =
         @Sendable (Result<HandledErrorOutcome, Refusal>) -> Void
 }

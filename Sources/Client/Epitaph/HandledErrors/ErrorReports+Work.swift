@@ -66,8 +66,7 @@ extension ErrorReports {
         }
     }
 
-    /// Lets as many errors be remembered as before, once a second. Returns seconds until that is
-    /// due.
+    /// Lets errors be remembered again, once a second. Returns seconds until that is due.
     private func secondsToRefill(_ state: inout State, at now: Double) -> Double {
         guard memoryLeft.load(ordering: .relaxed) < options.recentLimit else { return .infinity }
         let due = state.refillSeconds + 1

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The first errors of the kinds being counted, for the reports of counts. Beyond a total limit of
-/// memory no stack is kept.
+/// First errors of counted kinds, for the reports of counts; no stacks beyond a limit of memory.
 struct FirstErrors {
     static let stackLimitBytes = 1 << 20
 

@@ -63,8 +63,7 @@ extension Epitaph {
             self.isCut = isCut
         }
 
-        /// Takes what Swift knows of any error: its type, its description, and its domain if it has
-        /// one.
+        /// Takes what Swift knows of any error: type, description, and domain if it has one.
         public init(_ error: any Error, properties: [String: String] = [:]) {
             let type = String(reflecting: Swift.type(of: error))
             // Every error has these: stdlib/public/core/ErrorType.swift. By default the domain is

@@ -12,8 +12,7 @@ package protocol HandledErrorProcess: Sendable {
     /// Identity, modules, mappings, annotations and breadcrumbs, without threads and memory.
     func snapshot() throws(Refusal) -> ProcessSnapshot
 
-    /// The calling code's scope; nil if it has none. On the thread that reports; takes
-    /// microseconds.
+    /// The caller's scope; nil for none. On the thread that reports; takes microseconds.
     func scopeOfCaller() -> CallerScope?
 
     /// Captures all threads, for a report about the calling one. The result reads the capture once.

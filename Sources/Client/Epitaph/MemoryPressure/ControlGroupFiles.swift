@@ -2,9 +2,8 @@
 
 import EpitaphSystem
 
-/// Memory figures from the files of this process's control group and the kernel, cgroups(7).
-/// Version 2 has one hierarchy; in version 1 the memory controller has its own. Limits of parent
-/// groups apply, too.
+/// Memory figures from the files of this process's control group and the kernel, cgroups(7). In
+/// version 1 the memory controller has its own hierarchy. Limits of parent groups apply, too.
 package struct ControlGroupFiles: Sendable {
     enum Version: Sendable {
         case one
@@ -46,8 +45,7 @@ package struct ControlGroupFiles: Sendable {
         groups = found?.groups ?? []
     }
 
-    /// The group and its parents. In a container the mount point may be the group itself, so
-    /// missing directories are left out.
+    /// Group and parents. In a container the mount point may be the group, so some are missing.
     private static func groups(_ root: String, _ path: Substring) -> [String] {
         let parts = path.split(separator: "/").filter { $0 != ".." }
         return (0...parts.count).reversed().map { count in

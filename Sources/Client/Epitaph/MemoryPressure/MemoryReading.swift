@@ -17,11 +17,9 @@ extension Epitaph {
         /// Share of the last ten seconds in which some task waited for memory, in percent: `some
         /// avg10` of memory.pressure or /proc/pressure/memory.
         public var stallPercent: Double?
-        /// How often the group has reached its limits: the sum of `high` and `max` of
-        /// memory.events.
+        /// How often the group reached its limits: `high` plus `max` of memory.events.
         public var limitHits: UInt64?
-        /// How many processes the kernel has killed in the group: `oom_kill` of memory.events or
-        /// memory.oom_control.
+        /// Processes killed in the group: `oom_kill` of memory.events or memory.oom_control.
         public var kills: UInt64?
 
         /// Usage and limit of a control group.

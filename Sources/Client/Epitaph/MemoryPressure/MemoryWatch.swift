@@ -4,9 +4,8 @@ import EpitaphSystem
 import EpitaphValues
 
 extension Epitaph {
-    /// Watches on a separate thread for scarce memory. Where possible the kernel wakes it, by
-    /// pressure stall information (PSI) and memory.events of control groups version 2; otherwise it
-    /// checks at intervals.
+    /// Watches on a separate thread for scarce memory, woken by the kernel where possible (PSI, and
+    /// memory.events of control groups version 2), otherwise at intervals.
     package final class MemoryWatch: Sendable {
         private let stopSignal: StopSignal
 

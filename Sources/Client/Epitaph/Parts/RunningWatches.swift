@@ -7,8 +7,7 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// The threads of one launch that watch for hangs, scarce memory and system events, which become
-/// breadcrumbs and events.
+/// The threads of one launch that watch for hangs, scarce memory and system events.
 final class RunningWatches: Sendable {
     private let options: Epitaph.Configuration.Parts
     private let reporter: CrashReporter

@@ -78,9 +78,8 @@ enum DefaultDatabase {
         return "/var/lib/epitaph/\(bundleID)"
     }
 
-    /// Creates the directories above a database. Failures are left to the start, which says why the
-    /// database cannot be created. Returns a sentence about the new place; nil if the directory
-    /// exists.
+    /// Creates the directories above a database; the start reports failures. Returns a sentence
+    /// about the new place; nil if the directory exists.
     static func makeParents(of path: String) -> String? {
         guard access(path, F_OK) != 0 else { return nil }
         var place = ""

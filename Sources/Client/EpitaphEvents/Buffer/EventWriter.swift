@@ -51,8 +51,7 @@ final class EventWriter: Sendable {
         end = try StopSignal()
     }
 
-    /// False in a forked child. Checked before locking: a thread may have held the lock at the
-    /// fork.
+    /// False in a forked child. Asked before locking: the lock may have been held at the fork.
     var isOwn: Bool { ProcFileSystem.ownProcessID == processID }
 
     // MARK: Any thread

@@ -78,8 +78,7 @@ struct SessionState {
 
 /// Replaces user ids in files.
 enum UserKey {
-    /// A 64-bit hash keeps ids out of the files, but does not resist guessing. `salt` makes keys
-    /// differ between installations.
+    /// Keeps ids out of the files, but does not resist guessing. `salt` differs by installation.
     static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {
         var hash = FNV1a((salt?.description.uppercased() ?? "").utf8)
         hash.combine(0)

@@ -109,8 +109,7 @@ extension Epitaph {
             }
         }
 
-        /// Asks again, on the tracker's thread, about earlier launches without a known end. Their
-        /// dumps may have been swept by now.
+        /// Asks again about earlier launches without a known end, whose dumps may be swept by now.
         public func lookAtEarlierLaunches() {
             guard isOwn else { return }
             state.withLock { $0.looksAtEarlierLaunches = true }

@@ -95,8 +95,7 @@ struct RecordIndex {
         return true
     }
 
-    /// Records of a sound file do not overlap; for others, a few that begin before `address` are
-    /// tried.
+    /// Records of a damaged file may overlap, so a few that begin before `address` are tried.
     static func place(containing address: UInt64, in places: [Place]) -> Place? {
         let end = places.prefixCount { $0.address <= address }
         return places[max(0, end - 8)..<end].last { $0.contains(address) }

@@ -8,8 +8,7 @@ enum RecordLines {
     static let mostLineBytes = 1 << 16
 
     /// Calls `body` with each line, without its end, and its offset, until it returns false.
-    /// Returns the number of bytes read, at most `limit`. `pieceBytes` are at least the length of a
-    /// line.
+    /// Returns how many bytes it read, at most `limit`. `pieceBytes` hold a line.
     @discardableResult
     static func each(
         of file: ByteSlice, from start: Int, pieceBytes: Int, limit: Int = .max,

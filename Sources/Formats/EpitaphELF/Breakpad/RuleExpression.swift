@@ -81,8 +81,7 @@ struct RuleExpression {
         return depth == bottom + 1 ? ByteSlice(bytes) : nil
     }
 
-    /// DW_OP_plus, minus, mul, div, mod, deref; `@` rounds down to a power of two: DW_OP_neg,
-    /// DW_OP_and.
+    /// DW_OP_plus, minus, mul, div, mod, deref; `@` rounds down: DW_OP_neg, DW_OP_and.
     private static let operations: [Substring: (operands: Int, bytes: [UInt8])] = [
         "+": (2, [0x22]), "-": (2, [0x1c]), "*": (2, [0x1e]), "/": (2, [0x1b]), "%": (2, [0x1d]),
         "^": (1, [0x06]), "@": (2, [0x1f, 0x1a]),

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The first lines of a Breakpad symbol file. google/breakpad, docs/symbol_files.md, "MODULE
-/// records" and "INFO records".
+/// google/breakpad, docs/symbol_files.md, "MODULE records" and "INFO records".
 package struct SymbolFileHeader: Sendable, Equatable {
     /// Limit on a MODULE line: more than PATH_MAX.
     package static let mostBytes = 8_192
@@ -47,8 +46,7 @@ package struct SymbolFileHeader: Sendable, Equatable {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// Whether the file is of the module with this build id, which must not be empty; if `isCut`,
-    /// only its beginning is known.
+    /// Whether the file is of this build. The id must not be empty; if `isCut`, it is a beginning.
     package func isOf(buildID: [UInt8], isCut: Bool) -> Bool {
         guard !buildID.isEmpty, identifier == BreakpadIdentity(buildID: buildID).debugID else {
             return false

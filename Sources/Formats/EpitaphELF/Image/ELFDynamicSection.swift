@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// PT_DYNAMIC: names of the image and its libraries, tables of the dynamic linker. gABI, Dynamic
-/// Section.
+/// PT_DYNAMIC: names, libraries, the dynamic linker's tables. gABI, Dynamic Section.
 struct ELFDynamicSection {
     var soname: String? { texts(14).first }
 

@@ -20,8 +20,7 @@ package struct ELFImage: Sendable {
     package let buildID: [UInt8]
     package let soname: String?
 
-    /// Throws if the ELF header is invalid or the program headers are incomplete; the rest is left
-    /// out.
+    /// Throws if the ELF header is invalid or program headers are incomplete.
     package init(_ bytes: ByteSlice) throws(ELFError) {
         let header = try ELFHeader(bytes)
         self.bytes = bytes

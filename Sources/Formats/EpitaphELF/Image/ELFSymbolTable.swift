@@ -125,8 +125,7 @@ package struct ELFSymbolTable: Sendable {
         return name < otherName
     }
 
-    /// Without the version, as in `memcpy@@GLIBC_2.14`. Names of Swift macros begin with the same
-    /// character.
+    /// Without the version, as in `memcpy@@GLIBC_2.14`. Swift macros begin with an @, too.
     private func name(at offset: UInt32) -> String? {
         guard let name = names.terminatedText(at: Int(offset)), !name.isEmpty else { return nil }
         guard let mark = name.dropFirst().firstIndex(of: "@") else { return name }

@@ -60,8 +60,7 @@ struct FieldReader {
         (integer(key, in: map, as: UInt8.self) ?? 0) != 0
     }
 
-    /// `usual` if there is no value or it is unknown; `words` are the meaning given to an unknown
-    /// one.
+    /// `usual` if there is no value or an unknown one, to which `words` give its meaning.
     mutating func value<Value: RawRepresentable<UInt8>>(
         _ key: DumpKey, in map: DumpMap, or usual: Value, takenAs words: String
     ) -> Value {

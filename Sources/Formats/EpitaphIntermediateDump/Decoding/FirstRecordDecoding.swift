@@ -8,8 +8,7 @@ extension FieldReader {
         "the capture ended early; of it there is what was stored first: registers and the top of "
         + "the stack"
 
-    /// Adds what THREADS lacks of the crashing thread. Nil if nothing was missing or added,
-    /// otherwise what is still missing.
+    /// Adds what THREADS lacks of the crashing thread. Nil if nothing was missing or added.
     mutating func addThread(
         of first: DumpMap, to snapshot: inout ProcessSnapshot
     ) -> Damage? {

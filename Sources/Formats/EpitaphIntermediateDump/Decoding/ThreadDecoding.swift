@@ -89,8 +89,7 @@ extension FieldReader {
     /// The longest run of zeros that the handler omits from a stack.
     private static let zerosLimit = 8192
 
-    /// The handler omits a run of zeros from a small stack and writes the part above it under
-    /// separate keys.
+    /// The handler omits zeros from a small stack and writes the part above under other keys.
     mutating func stack(_ map: DumpMap) -> MemoryRegion? {
         let lower = region(.stackRegionAddress, .stackRegionData, in: map)
         guard let upper = region(.stackUpperAddress, .stackUpperData, in: map) else { return lower }

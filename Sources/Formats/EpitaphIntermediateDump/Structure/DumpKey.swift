@@ -2,8 +2,7 @@
 
 import CEpitaphFormat
 
-/// Identifies a property, map or array of a dump. Any number but 0 may occur; those of this version
-/// have a name and a type.
+/// Of a property, map or array. Any number but 0 may occur; this version's have a name.
 package struct DumpKey: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt16
 

@@ -43,8 +43,7 @@ extension DumpKey {
     package static var stackRegionData: Self { Self(EPITAPH_KEY_STACK_REGION_DATA) }
     package static var threadID: Self { Self(EPITAPH_KEY_THREAD_ID) }
     package static var threadDataAddress: Self { Self(EPITAPH_KEY_THREAD_DATA_ADDRESS) }
-    /// Memory that registers and stack point to, and the outermost part of a stack. In a thread and
-    /// in `signalException`.
+    /// What registers and stack point to, and the outermost part of a stack; in a thread, too.
     package static var threadContextMemoryRegions: Self {
         Self(EPITAPH_KEY_THREAD_CONTEXT_MEMORY_REGIONS)
     }

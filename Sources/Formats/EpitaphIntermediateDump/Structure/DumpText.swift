@@ -4,8 +4,7 @@ import CEpitaphFormat
 import EpitaphValues
 
 extension DumpTree {
-    /// The unmerged tree, a line per node in file order: offset, key, number, type and value; then
-    /// damage.
+    /// The unmerged tree, a line per node: offset, key, number, type, value; then damage.
     package var text: String {
         var text = ""
         forEachLine { line in

@@ -126,8 +126,7 @@ struct MinidumpFile {
         return slice.isEmpty ? nil : slice
     }
 
-    /// How many of `count` records to read, if each takes `memoryBytes` once decoded. Omissions are
-    /// recorded.
+    /// How many of `count` records of `memoryBytes` to read. Omissions are recorded.
     mutating func admitted(
         _ count: Int, memoryBytes: Int, limit: Int = .max, for subject: String
     ) -> Int {

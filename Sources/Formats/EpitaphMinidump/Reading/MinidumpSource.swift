@@ -22,9 +22,8 @@ struct MinidumpSource {
     func remainingCount(from offset: Int) -> Int { max(byteCount - offset, 0) }
 }
 
-/// A minidump in a file that is read piecemeal: a list of many reports needs a few kilobytes of
-/// each. Limits on each piece and on the total bound what a hostile file can demand; anything
-/// beyond them counts as missing.
+/// A minidump in a file, read piecemeal: a list needs a few kilobytes of each. Limits bound what a
+/// hostile file can demand; anything beyond them counts as missing.
 package final class MinidumpPieces {
     private static let windowByteCount = 1 << 14
     private static let windowLimit = 8

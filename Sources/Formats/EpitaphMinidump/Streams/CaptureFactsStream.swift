@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Facts without a field in other streams: a count, then records of 16 bytes. Readers skip unknown
-/// kinds.
+/// Facts without a field elsewhere: a count, then records of 16 bytes. Unknown kinds are skipped.
 enum CaptureFactsStream {
     private static let recordByteCount = 16
 
@@ -18,8 +17,7 @@ enum CaptureFactsStream {
         /// The capture blanked `address` bytes of memory and registers.
         case blankedBytes = 4
         /// The request for a dump without a crash: the lowest byte of `value` is its `ReportKind`,
-        /// bit 8 is set for one thread only, bit 9 for a provisional dump; `address` is the
-        /// thread's id or 0.
+        /// bit 8: one thread only, bit 9: provisional; `address` is the thread's id or 0.
         case request = 5
         /// The subject of that request had lasted `address` nanoseconds.
         case duration = 6

@@ -20,8 +20,7 @@ enum BreakpadInfoStream {
     }
 }
 
-/// CommentStreamA and CommentStreamW: text passed to MiniDumpWriteDump, up to a zero or the end.
-/// Only read.
+/// CommentStreamA and -W: text passed to MiniDumpWriteDump, up to a zero. Only read.
 enum CommentStreams {
     private static let byteLimit = 1 << 20
 
@@ -39,8 +38,7 @@ enum CommentStreams {
     }
 }
 
-/// Breakpad's MDRawAssertionInfo, 776 bytes: three UTF-16 texts of 128 units each, and a line. Only
-/// read.
+/// Breakpad's MDRawAssertionInfo, 776 bytes: UTF-16 texts of 128 units, and a line. Only read.
 enum AssertionInfoStream {
     private static let textByteCount = 256
 

@@ -45,8 +45,7 @@ struct FileLayout: Sendable {
         return overflow ? .max : sum / alignment * alignment
     }
 
-    /// Places `content` at the end. Beyond the limit it is recorded as damage, and the location is
-    /// empty.
+    /// Places `content` at the end. Beyond the limit that is damage, and the location is empty.
     mutating func place(
         _ content: Content, alignment: UInt64 = 4, for subject: String
     ) -> Location {
@@ -79,8 +78,7 @@ struct FileLayout: Sendable {
         pieces[index].content = .bytes(record.bytes)
     }
 
-    /// MINIDUMP_STRING: byte count without the terminator, UTF-16, terminator. Returns 0 if it did
-    /// not fit.
+    /// MINIDUMP_STRING: byte count without terminator, UTF-16, terminator. 0 if it did not fit.
     mutating func placeUTF16(_ text: String, for subject: String) -> UInt32 {
         var record = ByteBuilder()
         let units = Array(text.utf16)

@@ -11,9 +11,8 @@ struct MemoryPlan: Sendable {
     private(set) var locations: [Location] = []
     private var byAddress: [Int] = []
 
-    /// The most useful memory first, because what does not fit is dropped from the end: the
-    /// crashing thread's stack, the memory around the crashing instruction, the other stacks, the
-    /// rest by address.
+    /// The most useful memory first, because the end is dropped: the crashing thread's stack,
+    /// memory around the crashing instruction, the other stacks, the rest by address.
     init(threads: [WrittenThread], snapshot: ProcessSnapshot) {
         let stacks = threads.compactMap(\.thread.stack)
         var others = snapshot.memory
@@ -33,8 +32,7 @@ struct MemoryPlan: Sendable {
         runs = (first + runs.indices.filter { !isFirst.contains($0) }).map { runs[$0] }
     }
 
-    /// Drops what does not fit below `limit` if the contents begin at `offset`. Returns that as
-    /// damage.
+    /// Drops what does not fit below `limit`, from `offset` on. Returns that as damage.
     mutating func fit(from offset: UInt64, limit: UInt64) -> Damage? {
         var end = offset
         var kept = 0

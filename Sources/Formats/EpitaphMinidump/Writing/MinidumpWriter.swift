@@ -30,8 +30,7 @@ package struct MinidumpWriter: Sendable {
         damage = assembly.damage
     }
 
-    /// Pages of mapped memory contents are released once written. If the sink throws, the output is
-    /// incomplete.
+    /// Releases pages of mapped memory once written. If the sink throws, it is incomplete.
     package func write<Sink: ByteSink>(to sink: inout Sink) throws(Sink.Failure) {
         var gathering = GatheringSink(sink)
         defer {

@@ -75,8 +75,7 @@ package struct ByteSlice: Sendable {
         return value(at: offset, as: type)
     }
 
-    /// Like `load`, for an offset known to be inside: an optional of a generic type would take most
-    /// of the time.
+    /// Like `load`, but inside: an optional of a generic type would take most of the time.
     func value<Value: FixedWidthInteger>(at offset: Int, as type: Value.Type) -> Value {
         let start = range.lowerBound + offset
         owner.prepare(start..<start + MemoryLayout<Value>.size)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// 64-bit FNV-1a, draft-eastlake-fnv: the same on every machine and in every version. Not for
-/// secrets: inputs can be guessed.
+/// draft-eastlake-fnv, the same everywhere and in every version. Not for secrets.
 package struct FNV1a: Sendable {
     package var value: UInt64
 

@@ -5,8 +5,7 @@ import Synchronization
 /// A budget for the contents of files in memory, all files together: bytes read, inflated sections,
 /// tables. The reader reports what was not read. docs/decisions/hostile-input.md.
 package enum HeldMemory {
-    /// A report of an ordinary program needs 20 to 80 MiB. With all else, a process stays below 512
-    /// MiB.
+    /// An ordinary report needs 20 to 80 MiB. With all else, a process stays below 512 MiB.
     package static let limitBytes = 288 << 20
 
     /// The reason to report, as a clause.

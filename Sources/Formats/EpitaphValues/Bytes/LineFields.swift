@@ -27,8 +27,7 @@ package struct LineFields {
         return word
     }
 
-    /// Takes a number that ends at a blank or at `mark`, which is taken too; nil, taking nothing,
-    /// otherwise.
+    /// A number that ends at a blank or at `mark`, which is taken, too; otherwise nil.
     package mutating func takeHexadecimal(before mark: UInt8 = UInt8(ascii: " ")) -> UInt64? {
         takeNumber(radix: 16, before: mark)
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RandomAccessCollection where Index == Int {
-    /// How many leading elements satisfy `isBefore`, by binary search; if they do not all come
-    /// first, any number.
+    /// How many leading elements satisfy `isBefore`, if all that do come first; by binary search.
     @inlinable
     package func prefixCount(where isBefore: (Element) -> Bool) -> Int {
         var low = 0

@@ -39,8 +39,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// UTF-16 code units as JSON allows for any character: `\u001b` or `\ud83d\ude00`. RFC 8259,
-    /// section 7.
+    /// UTF-16 code units as JSON allows: `\u001b` or `\ud83d\ude00`. RFC 8259, section 7.
     package var jsonEscaped: String {
         String(self).utf16.map { unit in
             let digits = String(unit, radix: 16)

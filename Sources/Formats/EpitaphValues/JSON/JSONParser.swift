@@ -4,9 +4,8 @@ extension JSONValue {
     /// Nested arrays and objects: the parser recurses, on a stack that may be small.
     package static let depthLimit = 128
 
-    /// Strictly as RFC 8259. Of members with equal names the first counts. Numbers beyond 64 bits
-    /// become the nearest `Double`; one beyond that range is rejected, so that everything read can
-    /// be written.
+    /// Strictly RFC 8259. Of equal names the first counts. Numbers beyond 64 bits become the
+    /// nearest `Double`; one beyond that range is rejected, so that all can be written.
     package init(
         parsing bytes: some Sequence<UInt8>, depthLimit: Int = JSONValue.depthLimit
     ) throws(JSONMistake) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The place of a value being encoded. Coding paths stay empty: making them costs more than
-/// encoding.
+/// The place of a value being encoded. Coding paths stay empty: they would cost too much.
 final class JSONPlace: Encoder {
     /// The contents; places that were handed out fill in their values later.
     private enum Kind {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `Codable` values as JSON. Foundation's coders would add megabytes to each statically linked
-/// program.
+/// `Codable` values as JSON. Foundation's coders would add megabytes to static programs.
 package enum JSONText {
     /// The same bytes as Foundation's encoder with `sortedKeys` and `withoutEscapingSlashes`.
     /// Throws what `value` throws, and for a number that is not finite.

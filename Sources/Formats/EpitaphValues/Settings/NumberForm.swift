@@ -3,8 +3,7 @@
 import CEpitaphFormat
 
 /// How a number is written in a setting: `yes`, `200`, `2 MiB`. C reads and writes it
-/// (epitaph_option_rows.h), so that a file means the same to a program, to the service and to the
-/// preloaded library.
+/// (epitaph_option_rows.h), so it means the same everywhere.
 package struct NumberForm: @unchecked Sendable {
     // Its pointers are NULL, or lead to C's constant table.
     private let row: epitaph_option_row

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A setting `name = value` of a program (docs/configuration.md) or of the service
-/// (docs/service.md).
+/// A setting `name = value`: docs/configuration.md and docs/service.md.
 package struct SettingKey<Options: Sendable>: Sendable {
     package let name: String
     /// The permitted values, in words that follow "is".

@@ -2,13 +2,11 @@
 
 /// Something the program noted before the snapshot.
 package struct Breadcrumb: Sendable, Equatable {
-    /// From 1, among all breadcrumbs. The first that is left may have any number, and some are
-    /// never used.
+    /// From 1. The first that is left may have any number, and some are never used.
     package var number: UInt64
     /// Nanoseconds since 1970-01-01 00:00 UTC; the clock can be set.
     package var timeNanoseconds: UInt64
-    /// Since the start of Epitaph, as `ProcessFacts.uptimeNanoseconds`; nil if noted before that
-    /// start.
+    /// As `ProcessFacts.uptimeNanoseconds`; nil if noted before the start of Epitaph.
     package var uptimeNanoseconds: UInt64?
     package var level: Level
     /// For example `http`; may be empty.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stacks of a crash as unwound when its dump became a report, on the machine of the crash. A
-/// report may come from anywhere, so its indices and counts can be wrong: read them through
-/// `frames(of:)` and `calls(of:)`. A report that shows kept stacks says so.
-/// docs/decisions/filing.md
+/// The stacks of a crash as unwound at filing, on the machine of the crash. A report may come from
+/// anywhere, so indices and counts can be wrong: read them through `frames(of:)` and `calls(of:)`.
+/// A report that shows kept stacks says so. docs/decisions/filing.md
 package struct KeptStacks: Sendable, Equatable {
     /// One for each unwound thread, and one for the crash.
     package var stacks: [Stack] = []

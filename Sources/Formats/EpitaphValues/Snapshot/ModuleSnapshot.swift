@@ -23,8 +23,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
     /// State of the file when the process died or the dump was taken; nil if unknown.
     package var fileState: FileState?
 
-    /// Whether an address below 4 GiB shows that a program was linked for it: only on Linux, with
-    /// 64 bits.
+    /// Whether an address below 4 GiB shows where a program was linked: Linux, 64 bits.
     package var isFixedWhenLow = true
 
     package enum Kind: UInt8, Sendable {
@@ -89,8 +88,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
             || kind != .executable && (path.hasPrefix("/lib") || path.has("/usr/lib"))
     }
 
-    /// Of a cut build id only the known bytes are compared: a chance match of 16 bytes is out of
-    /// the question.
+    /// Of a cut id only the known bytes are compared: 16 bytes do not match by chance.
     package func isBuild(_ other: [UInt8]) -> Bool {
         guard !buildID.isEmpty else { return false }
         return isBuildIDCut ? other.starts(with: buildID) : other == buildID

@@ -36,8 +36,7 @@ package struct LaunchRecord: Sendable, Equatable {
     package var uuid: Epitaph.ID?
     /// /proc/self/exe
     package var executablePath: String?
-    /// The dump of an earlier crash of this process, whose own handler got the signal, perhaps
-    /// surviving.
+    /// The dump of an earlier crash, whose signal the process's own handler got.
     package var crashBefore: Epitaph.ID?
     /// Bytes at the start of the file, mapped, reserved for stores; 0 or nil for none.
     package var headBytes: UInt32?

@@ -12,8 +12,7 @@ package struct ProcessSnapshot: Sendable {
     package var exception: ExceptionSnapshot?
     /// The request for a dump that the program took itself; nil for a crash, or if unknown.
     package var request: ReportRequest?
-    /// In order of capture. The crashing thread has the id `exception?.threadID` or, if that is
-    /// unknown, 0.
+    /// In order of capture. The crashing thread's id is `exception?.threadID`, or 0 if unknown.
     package var threads: [ThreadSnapshot] = []
     /// The main executable first.
     package var modules: [ModuleSnapshot] = []
@@ -21,8 +20,7 @@ package struct ProcessSnapshot: Sendable {
     package var unloadedModules: [ModuleSnapshot] = []
     /// The dynamic linker's own list of modules.
     package var dynamicLinker: DynamicLinkerSnapshot?
-    /// Besides stacks: bytes around instruction pointers and registers, and ranges that the program
-    /// registered.
+    /// Besides stacks: around instruction pointers and registers, and registered ranges.
     package var memory: [MemoryRegion] = []
     /// In the order found; names may repeat. Those of the crashed task replace the process's.
     package var annotations: [Annotation] = []

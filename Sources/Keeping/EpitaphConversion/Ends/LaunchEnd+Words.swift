@@ -5,8 +5,7 @@ import EpitaphExplanation
 import EpitaphValues
 
 extension LaunchEnd {
-    /// How a process without a crash ended, by its launch record and the boot id only, each nil if
-    /// unknown.
+    /// How a process without a crash ended, by launch record and boot id only; nil if unknown.
     package init(of launch: LaunchRecord?, bootID: Epitaph.ID?) {
         if launch?.cleanExitTime != nil {
             self = .cleanly

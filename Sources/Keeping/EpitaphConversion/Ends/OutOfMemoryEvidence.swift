@@ -106,8 +106,7 @@ struct OutOfMemoryJudge: Sendable {
                 + "memory since the launch started; whether it was one of them is not known")
     }
 
-    /// Finds `Out of memory: Killed process 4711 (exampled) …` of mm/oom_kill.c after the process's
-    /// start.
+    /// Finds mm/oom_kill.c's `Out of memory: Killed process 4711 (exampled) …` after its start.
     private func logEvidence(for launch: LaunchRecord) -> String? {
         guard launch.pidNamespace == Self.firstNamespace, let processID = launch.processID,
             let startTicks = launch.startTicks, startTicks > 0,

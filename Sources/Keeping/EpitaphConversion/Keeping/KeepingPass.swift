@@ -4,8 +4,7 @@ import EpitaphSymbols
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Unwinds the stacks of one snapshot, then names them, the crashing thread's first in case time
-/// runs out.
+/// Unwinds one snapshot's stacks, then names them, the crashing thread's first.
 final class KeepingPass {
     private let snapshot: ProcessSnapshot
     private let effort: StackKeeper.Effort

@@ -5,8 +5,7 @@ import EpitaphSystem
 import EpitaphValues
 
 /// Converts the dumps in `<database>/pending-dumps/`, and in a crash directory, to pending reports.
-/// Several processes may sweep at once. docs/decisions/claiming-dumps.md says how files are
-/// claimed, retried and given up.
+/// Several processes may sweep at once: docs/decisions/claiming-dumps.md.
 package struct DumpSweep: Sendable {
     package enum Limit: Sendable, Equatable {
         /// Conversions begun in one pass.
@@ -21,9 +20,8 @@ package struct DumpSweep: Sendable {
         package var crashDirectory: String?
         /// For each directory.
         package var limit: Limit = .conversions(20)
-        /// Names or paths of locked files of this process. They are never opened: closing any
-        /// descriptor of such a file would drop its record lock. Files that are open here are found
-        /// through proc.
+        /// Names or paths of locked files of this process, which are never opened: closing any
+        /// descriptor of one would drop its record lock. Files open here are found through proc.
         package var ownFiles: [String] = []
         /// The only dump to convert; nil for all.
         package var onlyDump: Epitaph.ID?
@@ -46,8 +44,7 @@ package struct DumpSweep: Sendable {
     static let listingLimit = 100_000
     /// A dump that has failed this often goes to quarantine.
     package static let attemptLimit = 3
-    /// Our dumps have some mebibytes, about 70 with all limits reached. A larger file is not ours,
-    /// however few disk blocks it takes.
+    /// Ours have some mebibytes, about 70 at all limits. A larger file is not ours.
     static let mostDumpBytes = 2 << 30
     static let tooLarge = "it is larger than \(mostDumpBytes >> 30) GiB, which no dump is"
 
@@ -124,8 +121,7 @@ package struct DumpSweep: Sendable {
         } catch {
             throw .system(error)
         }
-        // After the listing: files that this process armed before are open now; those of later are
-        // not listed.
+        // After the listing, which has no later files: files armed before are open now.
         let pass = SweepPass(
             sweep: self, options: options, directory: directory,
             ownFiles: proc.ownOpenFiles() ?? [])

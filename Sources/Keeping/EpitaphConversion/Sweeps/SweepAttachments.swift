@@ -3,8 +3,7 @@
 import EpitaphDatabase
 import Synchronization
 
-/// Attachments of a pass's reports: for the sweep's own program those it names now, for others
-/// those they stored.
+/// For the sweep's own program what it names now, for others what they stored.
 final class SweepAttachments: Sendable {
     private let database: ReportDatabase
     private let options: DumpSweep.Options

@@ -5,8 +5,7 @@ import EpitaphSystem
 import EpitaphValues
 
 extension SweepPass {
-    /// Own bundle first, new dumps before retries, oldest first. Files that are not dumps are
-    /// recorded.
+    /// Own bundle first, new dumps before retries, oldest first. Other files are recorded.
     mutating func candidates(in listing: DirectoryListing) -> [Candidate] {
         var candidates: [Candidate] = []
         for fileName in listing.names {

@@ -160,8 +160,7 @@ struct SweepPass {
         guard try file.fileStatus().identity == candidate.status.identity else { return .busy }
         if let holder = judge.holder(of: file) { return .stillAlive(holder) }
         let contents = try contents(of: file)
-        // A process that marked its end and released the lock no longer needs the file, even if it
-        // goes on without Epitaph.
+        // A process that marked its end and released the lock no longer needs the file.
         let isMarked = contents.launch?.cleanExitTime != nil
         if let heir = judge.heir(of: file, contents) { return .stillAlive(heir) }
         var liveness =

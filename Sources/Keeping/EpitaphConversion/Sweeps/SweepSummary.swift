@@ -44,8 +44,7 @@ package struct SweepSummary: Sendable, Equatable {
         package let lastWritten: Timestamp?
         /// Without a crash: signals whose crashes would not have been recorded, if it noted that.
         package let displacedHandlers: [DisplacedHandler]
-        /// The evidence for an end without a crash, a sentence without a full stop; nil if there is
-        /// none.
+        /// The evidence for an end without a crash, without a full stop; nil if there is none.
         package let evidence: String?
         /// The launch as in the history; nil if this is not the end of a launch.
         package internal(set) var launch: RecordedLaunch?

@@ -109,8 +109,7 @@ extension NewReport {
 }
 
 extension ReportDatabase {
-    /// Attaches a file to a filed report. Throws a problem that names the file, also if another
-    /// process works on the report.
+    /// Attaches a file to a filed report; throws also if another process works on it.
     package func attach(
         _ file: AttachedFile, to uuid: Epitaph.ID, limitBytes: Int = AttachmentLimit.defaultBytes
     ) throws(AttachmentProblem) {

@@ -65,8 +65,7 @@ extension ReportDatabase {
         return nil
     }
 
-    /// Replaces a file durably. It is written in `new/`, where cleaning finds a leftover of a dead
-    /// process.
+    /// Durable. Written in `new/`, where cleaning finds a leftover of a dead process.
     func replace(
         _ name: String, in directoryName: String = ReportDatabase.deliveryName,
         with bytes: [UInt8]

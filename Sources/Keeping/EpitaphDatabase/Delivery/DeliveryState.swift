@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// A report's delivery state beyond Crashpad's metadata, `delivery/<uuid>.json`; no file if
-    /// untried.
+    /// Delivery state beyond Crashpad's metadata, `delivery/<uuid>.json`; no file if untried.
     public struct DeliveryState: Sendable, Equatable {
         /// The server asked for no requests until then; whole seconds.
         public var notBefore: Timestamp?
@@ -43,8 +42,7 @@ extension Epitaph {
             /// rejects every request with this address and key.
             public let concernsDestination: Bool
 
-            /// Cuts `time` to whole seconds, and `server` and `words` to one line of at most 300
-            /// characters each.
+            /// Cuts `time` to whole seconds, `server` and `words` to a line of 300 characters.
             public init(
                 time: Timestamp, server: String, status: Int?, words: String,
                 concernsDestination: Bool = false

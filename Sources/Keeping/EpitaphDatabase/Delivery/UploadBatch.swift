@@ -2,11 +2,9 @@
 
 import EpitaphValues
 
-/// Uploads of several reports with one sync for each step of all of them. Failures are separate.
-/// docs/decisions/database.md
+/// One sync for each step of several uploads. Failures are separate. docs/decisions/database.md
 extension ReportDatabase {
-    /// Records all attempts before the first report is sent; the results are those of
-    /// `beginUpload`, in order.
+    /// Records all attempts before the first report is sent; results as of `beginUpload`.
     package func beginUploads(of uuids: [Epitaph.ID]) -> [Result<UploadAttempt, DatabaseError>] {
         let now = clock.now()
         let starts = uuids.map { uuid -> Result<UploadStart, DatabaseError> in

@@ -85,9 +85,8 @@ extension LaunchEnd {
 }
 
 extension ReportDatabase {
-    /// Stores the latest launches if they differ, before the history: if the process dies in
-    /// between, this file has more than the history, never less. Its extra launches are correct,
-    /// and their dumps still exist.
+    /// Stores the latest launches before the history: if the process dies in between, this file has
+    /// more, never less. Its extra launches are correct.
     func keepLatest(
         of history: [RecordedLaunch], of bundleID: String, in directory: Directory
     ) throws(SystemError) {

@@ -19,13 +19,11 @@ extension Epitaph {
         public var lastSign: Timestamp
         /// The evidence, as a sentence without a full stop; nil if there is nothing to add.
         public var evidence: String?
-        /// For a launch without a crash: signals whose handlers other code had replaced before it
-        /// ended.
+        /// Without a crash: signals whose handlers other code had replaced before the end.
         public var displacedSignals: [Signal] = []
         /// Whether the program called `Epitaph.noteMemoryWarning`.
         public var hadMemoryWarning = false
-        /// Whether it was a forked child of the process that started Epitaph, so that its end is
-        /// not the end of the program.
+        /// Whether it was a forked child of a process with Epitaph: its end is not the program's.
         public var isChild = false
         /// The breadcrumb file of the launch, if any: `ReportDatabase.breadcrumbFile(of:)`.
         public var breadcrumbs: Epitaph.ID?

@@ -62,8 +62,7 @@ package struct PruneClock: Sendable, Equatable {
     }
 }
 
-/// `prune-clock`: `epitaph-prune-clock 1 BELIEVED JUMP`, with `-` for no jump. A file with other
-/// contents counts as missing.
+/// `epitaph-prune-clock 1 BELIEVED JUMP`, with `-` for no jump. Other contents count as none.
 extension PruneClock {
     /// Larger than any such file.
     package static let byteLimit = 128

@@ -33,8 +33,7 @@ extension Epitaph {
             return policy
         }
 
-        /// A report may be dated this far in the future: clocks of machines differ and are
-        /// corrected.
+        /// Clocks differ and are corrected: a report may be dated this far in the future.
         static let clockToleranceSeconds = 86_400.0
 
         /// Limits in days, reports and megabytes of 1,048,576 bytes; 0 means no limit.
@@ -85,8 +84,7 @@ extension Epitaph {
         private func takeTooMany(from kept: inout [PruneCandidate], into plan: inout PrunePlan) {
             guard maxRecordCount > 0 else { return }
             var excess = kept.count - maxRecordCount
-            // A more dispensable report in use goes in the next pass; an unsent one must not go in
-            // its place.
+            // A more dispensable report in use goes later; no unsent one goes in its place.
             var inUse = 0
             kept.removeAll { candidate in
                 if candidate.isLocked, !candidate.isUnsent { inUse += 1 }

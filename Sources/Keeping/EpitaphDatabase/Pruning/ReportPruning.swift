@@ -37,9 +37,8 @@ extension ReportDatabase {
         return summary
     }
 
-    /// Carries out the plan, and plans again if a report was busy, because another one may have to
-    /// go instead. Any other failure ends it: on a failing disk nothing else may be removed
-    /// instead.
+    /// Plans again if a report was busy, because another one may have to go instead. Any other
+    /// failure ends it: on a failing disk nothing else may be removed.
     private func removeReports(
         _ policy: PrunePolicy, _ candidates: inout [PruneCandidate], at now: Timestamp,
         _ mode: PruneMode, into summary: inout PruneSummary

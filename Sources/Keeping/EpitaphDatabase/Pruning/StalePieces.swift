@@ -55,8 +55,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes locks of dead owners: otherwise a report that no process works on again would count
-    /// as in use for ever.
+    /// Removes locks of dead owners: their reports would count as in use for ever.
     func removeStaleLocks(into summary: inout PruneSummary) {
         for state in ReportState.allCases {
             let directory = directory(of: state)
@@ -71,9 +70,8 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes lone metadata and lone locks of an interrupted move or lock, whenever the database
-    /// is opened for writing, so that they are reported once. Files in use stay, and so do those
-    /// that cannot be removed now.
+    /// Removes lone metadata and lone locks, whenever the database is opened for writing, so that
+    /// they are reported once. Files in use stay.
     package func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)

@@ -7,8 +7,7 @@ import EpitaphValues
 /// they are listed with what their files show, and get new metadata at the next change.
 /// docs/database.md explains the values.
 extension ReportDatabase {
-    /// Files moved aside, with dumps that could not be converted, where Crashpad's tools never
-    /// look.
+    /// Files moved aside, with dumps that failed, where Crashpad's tools never look.
     package static let quarantineName = "quarantine"
 
     /// Inferred from files: filed when the minidump was last written; perhaps tried when the
@@ -25,8 +24,7 @@ extension ReportDatabase {
         return metadata
     }
 
-    /// The caller holds the report's lock. Broken metadata is moved aside and made again. Nil
-    /// without a report.
+    /// With the report's lock held. Broken metadata is made again. Nil without a report.
     func metadataToChange(
         of uuid: Epitaph.ID, in directory: Directory
     ) throws(DatabaseError) -> ReportMetadata? {

@@ -66,8 +66,7 @@ package final class NewReport: Sendable {
 
     /// What must be on disk before the minidump gets its final name.
     func written() throws(SystemError) -> GroupSync.Part {
-        // The kernel's own time stamps are some milliseconds apart, too coarse to order two reports
-        // of one second.
+        // The kernel's time stamps are milliseconds apart, too coarse to order two reports.
         try? file.setModificationTimeToNow()
         let attached = attachedFiles.withLock { $0 }
         var part = GroupSync.Part(files: [file] + attached)

@@ -36,8 +36,7 @@ extension Epitaph {
         package let minidumpStamp: FileStamp
         /// Whether another process is working on it, for example uploading it.
         package let isLocked: Bool
-        /// A sentence about broken metadata. The times are then those of the files, and nothing is
-        /// known about uploads.
+        /// A sentence. The times are then those of the files, and no uploads are known.
         package let metadataProblem: String?
     }
 }

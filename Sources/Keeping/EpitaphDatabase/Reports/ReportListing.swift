@@ -81,9 +81,8 @@ extension ReportDatabase {
         return try report(first)
     }
 
-    /// Whether a report with this id is filed, complete and safe from a power failure. A pending
-    /// report without any metadata may not be; broken metadata does not matter, and a completed
-    /// report once had some.
+    /// Whether the report is complete and safe from a power failure. A pending one without any
+    /// metadata may not be; broken metadata does not matter.
     package func isFiled(_ uuid: Epitaph.ID) throws(DatabaseError) -> Bool {
         for state in [ReportState.pending, .completed, .pending] {
             let directory = directory(of: state)

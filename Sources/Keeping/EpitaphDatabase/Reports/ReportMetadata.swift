@@ -25,8 +25,7 @@ struct ReportMetadata: Equatable {
     var serverID = ""
 
     static let version: Int32 = 1
-    /// A larger number is garbage, not a later version: a report must not wait for ever for a
-    /// program that will never exist.
+    /// A larger number is garbage: a report must not wait for a program that will never exist.
     static let laterVersions: ClosedRange<Int32> = 2...99
     static let headerSizeBytes = 32
     /// Crashpad's tools store any server id.

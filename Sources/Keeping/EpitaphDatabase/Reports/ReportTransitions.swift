@@ -8,8 +8,7 @@ extension ReportDatabase {
         try changeLocked(uuid, from: .pending, to: .completed) { $0.isUploadRequested = false }
     }
 
-    /// Requests an upload, also of a report given up. Throws `.alreadyUploaded` if the server has
-    /// it.
+    /// Requests an upload, also of a report given up. `.alreadyUploaded` if the server has it.
     package func requestUpload(of uuid: Epitaph.ID) throws(DatabaseError) {
         let report = try report(uuid)
         guard !report.isUploaded else { throw .alreadyUploaded(uuid) }

@@ -17,8 +17,7 @@ extension ReportDatabase {
         return try updateSettings { _ in }
     }
 
-    /// The settings on disk; nil if missing or broken. Works in a read-only database; throws as
-    /// `settings`.
+    /// Nil if missing or broken. Works in a read-only database; throws as `settings`.
     package func storedSettings() throws(DatabaseError) -> DatabaseSettings? {
         let found = try attempt { () throws(SystemError) in
             try root.find(Self.settingsName, for: .reading)
@@ -33,8 +32,7 @@ extension ReportDatabase {
         }
     }
 
-    /// A sentence about a broken settings file; nil if it is valid or missing. Throws as
-    /// `settings`.
+    /// A sentence if the file is broken; nil if valid or missing. Throws as `settings`.
     package func settingsProblem() throws(DatabaseError) -> String? {
         guard try storedSettings() == nil else { return nil }
         let status = try attempt { () throws(SystemError) in

@@ -25,9 +25,8 @@ package struct CoreArguments: Sendable, Equatable {
 
     private static let names = ["%P", "%u", "%g", "%s", "%t", "%e", "%h", "%d", "%c"]
 
-    /// Parses the words; those at the end may be missing. Kernels before 5.3 split the line after
-    /// filling it in, so that a name with blanks becomes several words; the words behind it then
-    /// count as unknown.
+    /// The last words may be missing. Kernels before 5.3 split the line after filling it in: a name
+    /// with blanks becomes several words, and those behind it count as unknown.
     package init(_ words: [String]) throws(Problem) {
         guard words.count >= 5 else {
             let missing = Self.names[words.count..<5].joined(separator: " ")

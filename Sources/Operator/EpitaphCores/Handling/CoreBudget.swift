@@ -35,8 +35,7 @@ package struct CoreBudget: Sendable, Equatable {
     }
 
     /// What has to go so that `wanted` more bytes fit: the oldest of the user whose cores take the
-    /// most, again and again, until it is enough or that user has only `spared`, the core being
-    /// written.
+    /// most, until it is enough or that user has only `spared`, the core being written.
     package func removals(
         of cores: [Core], freeBytes: Int, wanted: Int, sparing spared: String? = nil
     ) -> [Core] {
@@ -72,8 +71,7 @@ extension CoreBudget {
                 ?? space.totalBytes / 100 * 15)
     }
 
-    /// Removes kept cores, but not `spared`, so that `wanted` more bytes fit. Returns how many
-    /// bytes fit; 0 or less for none.
+    /// Removes kept cores but `spared` so that `wanted` more bytes fit. Returns how many bytes fit.
     func makeRoom(
         in directory: Directory, wanted: Int, sparing spared: String? = nil
     ) throws(SystemError) -> Int {

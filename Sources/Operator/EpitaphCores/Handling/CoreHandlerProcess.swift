@@ -45,9 +45,8 @@ package enum CoreHandlerProcess {
     }
 }
 
-/// Logs to standard error if there is one, otherwise, as when the kernel starts the handler, to the
-/// kernel's log. That is always there, never blocks, has the kernel's own messages about cores, and
-/// is read by journald and syslog.
+/// Logs to standard error, or, as when the kernel starts the handler, to the kernel's log: always
+/// there, never blocking, with the kernel's own messages about cores.
 package struct HandlerLog: Sendable {
     private let kernelLog: FileDescriptor?
 

@@ -4,8 +4,7 @@ import EpitaphDatabase
 import EpitaphSystem
 import Glibc
 
-/// One database for each user in a directory of root: `<directory>/<uid>`. Its owner can read it;
-/// only root can read another user's.
+/// A database for each user in root's directory, `<directory>/<uid>`, which that user can read.
 package struct UserDatabases {
     private let directory: Directory
     private let path: String

@@ -14,8 +14,7 @@ package struct ClickHouseClient {
     private let timeLimits: TimeLimits
     private let now: () -> Timestamp
 
-    /// An INSERT may still succeed after the client gives up, so the limits are longer than a
-    /// server usually takes.
+    /// Longer than a server usually takes: an INSERT may succeed after the client gives up.
     package static var patientLimits: TimeLimits {
         var limits = TimeLimits()
         limits.stall = .seconds(180)

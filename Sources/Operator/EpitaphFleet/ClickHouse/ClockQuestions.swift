@@ -55,8 +55,7 @@ struct ClockQuestions {
         "SELECT uniqExact(id) AS reports FROM (\(doubtful)) FORMAT JSONEachRow"
     }
 
-    /// A number that orders rows to find the first crash; those that came late are behind all
-    /// others.
+    /// Orders rows to find the first crash; those that came late are behind all others.
     var order: String { "\(isLate) * 4294967296 + \(Self.time)" }
 
     var first: String { "min(\(order)) % 4294967296" }

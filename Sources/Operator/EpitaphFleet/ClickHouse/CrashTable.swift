@@ -12,9 +12,8 @@ package struct CrashTable: Sendable, Equatable {
     /// Whether the server notes when a row was inserted.
     let hasInsertionTimes: Bool
 
-    /// Settings for inserts; alternatives in order of preference. With the first an answer means
-    /// that the shards have the rows; with `async_insert` off, that they are written and not only
-    /// queued.
+    /// Alternatives in order of preference. With the first an answer means that the shards have the
+    /// rows; with `async_insert` off, that they are written, not only queued.
     static let wanted: [(names: [String], value: String)] = [
         (["insert_distributed_sync", "distributed_foreground_insert"], "1"),
         (["async_insert"], "0"),

@@ -142,8 +142,7 @@ struct BarChart {
     }
 }
 
-/// A line as high as a row of a table. Its maximum is also said in words, for readers who cannot
-/// see it.
+/// As high as a row of a table. Its maximum is also said in words.
 enum Sparkline {
     private static let width = 1_200
     private static let height = 240

@@ -29,8 +29,7 @@ extension FleetWeek {
         package var reportID: String
         /// The first release that lacked it and the one that has it again; nil if it was not gone.
         package var gap: Gap?
-        /// How often it crashes, divided by how often before; infinite if it did not. Nil unless it
-        /// is certainly worse.
+        /// How often, divided by how often before; perhaps infinite. Nil unless certainly worse.
         package var factor: Double?
     }
 

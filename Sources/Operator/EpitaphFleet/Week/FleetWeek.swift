@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The crashes in a span of time on any number of machines. Reports of other kinds are only in
-/// `otherKinds`.
+/// The crashes of a time on any number of machines; other kinds are in `otherKinds`.
 package struct FleetWeek: Sendable, Equatable {
     package var span: WeekSpan
     /// Each id counts once.

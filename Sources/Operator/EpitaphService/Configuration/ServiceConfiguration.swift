@@ -3,9 +3,8 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The service's settings from all its files: docs/service.md. A configuration with an error is not
-/// used at all: the service must not remove or send reports by half of the operator's words.
-/// docs/decisions/configuration.md
+/// The service's settings from all its files: docs/service.md. With an error it is not used at all:
+/// the service must not act by half of the operator's words. docs/decisions/configuration.md
 package struct ServiceConfiguration: Sendable, Equatable {
     package private(set) var service = ServiceOptions()
     package private(set) var patterns: [DatabasePattern] = [.usual]

@@ -3,15 +3,13 @@
 import EpitaphELF
 import EpitaphValues
 
-/// `STACK CFI` records: docs/symbol_files.md of google/breakpad, with the register names of its
-/// `dwarf_cfi_to_module.cc`.
+/// `STACK CFI` records: docs/symbol_files.md and `dwarf_cfi_to_module.cc` of google/breakpad.
 struct BreakpadCallFrames {
     private let names: [Int: String]
     /// Added to addresses of the file.
     private let bias: UInt64
 
-    /// Nil for a processor without register names here. `firstAddress` is the lowest loaded
-    /// address.
+    /// Nil without register names for the processor. `firstAddress` is the lowest loaded.
     init?(machine: UInt16, firstAddress: UInt64) {
         bias = 0 &- firstAddress
         switch machine {
@@ -28,8 +26,7 @@ struct BreakpadCallFrames {
         }
     }
 
-    /// Empty if the records cannot express the function's frame. `rows` are in address order, from
-    /// its start.
+    /// Empty if not expressible. `rows` are in address order, from the function's start.
     func records(_ rows: [(address: UInt64, rules: CallFrameRules)]) -> String {
         guard let first = rows.first else { return "" }
         let range = first.rules.addressRange

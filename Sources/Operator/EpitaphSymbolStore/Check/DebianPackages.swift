@@ -9,8 +9,7 @@ package struct DebianPackages: Sendable {
         /// Nil if the status file lacks it.
         package let version: String?
 
-        /// Debian builds `-dbgsym` for each package with programs; the C library's has another
-        /// name.
+        /// Debian builds `-dbgsym` for each package; the C library's has another name.
         package var debugPackage: String { name == "libc6" ? "libc6-dbg" : name + "-dbgsym" }
     }
 

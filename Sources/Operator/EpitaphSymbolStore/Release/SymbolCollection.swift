@@ -75,8 +75,7 @@ package final class SymbolCollection {
         try addParts(of: code, code: nil)
     }
 
-    /// The file, if it is complete and has a build id. dwz's files are not loaded: they have the
-    /// type of object files.
+    /// The file, if complete and with a build id. dwz's files have the type of object files.
     private func open(
         _ path: String, isLoaded: Bool = true
     ) -> (file: FileDescriptor, image: ELFImage)? {
@@ -171,8 +170,7 @@ extension SymbolCollection {
         }
     }
 
-    /// Adds what debug information refers to. `code` is the program, if that information is in a
-    /// separate file.
+    /// Adds what debug information refers to; `code` is its program, if another file.
     private func addParts(
         of debug: LocatedImage, code: LocatedImage?
     ) throws(SymbolStoreError) {

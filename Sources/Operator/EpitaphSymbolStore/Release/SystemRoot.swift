@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// The file system in which programs run: this machine's, or one below a directory, such as a
-/// container's.
+/// The file system of programs: this machine's, or one below a directory.
 package struct SystemRoot: Sendable {
     package let path: String?
     private let directory: RootDirectory?

@@ -10,8 +10,7 @@ package struct CacheDirectory: Sendable, Equatable {
 }
 
 extension CacheDirectory {
-    /// By the rules of libdebuginfod; nil if the environment names none. `variable` gives variables
-    /// that are set and not empty.
+    /// By the rules of libdebuginfod, from variables that are set and not empty; perhaps nil.
     package init?(
         variable: (String) -> String?, exists: (String) -> Bool
     ) {

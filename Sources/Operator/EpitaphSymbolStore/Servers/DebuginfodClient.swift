@@ -6,9 +6,8 @@ import Glibc
 import Synchronization
 
 /// Fetches files with libdebuginfod into the cache of debuginfod-find(1), gdb and others. The
-/// library takes servers and cache only from the environment, so DEBUGINFOD_URLS of this process is
-/// changed during a call, DEBUGINFOD_CACHE_PATH as long as this object lives: only for our own
-/// programs.
+/// library takes servers and cache only from the environment: DEBUGINFOD_URLS is changed for a
+/// call, DEBUGINFOD_CACHE_PATH for this object's life. Only for our own programs.
 package final class DebuginfodClient: SymbolClient {
     private let thread: ClientThread
     private let cache: Mutex<ClientCache?>

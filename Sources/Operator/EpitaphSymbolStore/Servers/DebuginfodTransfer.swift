@@ -4,9 +4,8 @@ import CEpitaphLibraries
 import EpitaphSystem
 import Synchronization
 
-/// Progress and cancellation of one call of libdebuginfod. The library counts bytes from the
-/// network, which a server may compress a thousandfold, so the size of the written file counts,
-/// too.
+/// Progress and cancellation of one call of libdebuginfod. It counts bytes from the network, which
+/// may be compressed a thousandfold, so the written file's size counts, too.
 final class DebuginfodTransfer: Sendable {
     private static let unknown = -1
 

@@ -15,8 +15,7 @@ package protocol SymbolClient: Sendable {
     /// Removes a wrong file from the cache, if this client put it there.
     func discard(_ file: FetchedFile)
 
-    /// Removes the cached miss that the last request made: other servers have not been asked or did
-    /// not answer.
+    /// Removes the cached miss of the last request: other servers were not asked.
     func forgetMiss()
 
     /// Why files are not kept where other programs find them; a sentence without a full stop.

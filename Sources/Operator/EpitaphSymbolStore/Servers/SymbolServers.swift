@@ -2,9 +2,8 @@
 
 import Synchronization
 
-/// The symbol servers of a run, asked in the user's order. One that does not answer, stalls or
-/// sends without end is not asked again in this run, nor is a file of another build.
-/// docs/decisions/symbols.md
+/// The symbol servers of a run, in the user's order. One that does not answer, stalls or sends
+/// without end is not asked again, nor is a file of another build. docs/decisions/symbols.md
 package final class SymbolServers: Sendable {
     package enum Reading<Value> {
         case accepted(Value)

@@ -71,8 +71,7 @@ struct PartialFile {
         else { throw .init(subject: source.path, reason: "it changed while it was read") }
     }
 
-    /// Gives the file its name. Returns false if the name is taken and not to be replaced; the file
-    /// is then removed.
+    /// False if the name is taken and not to be replaced; the file is then removed.
     @discardableResult
     func publish(as finalName: String, replacing: Bool) throws(SystemError) -> Bool {
         defer { remove() }

@@ -121,8 +121,7 @@ package struct SymbolStore: Sendable {
     }
 
     /// Gives a package the name that gdb looks for beside a separate debug file: the program's. A
-    /// build with the same first digits that has the name keeps it; only gdb lacks split units
-    /// then.
+    /// build with the same first digits keeps it; only gdb lacks split units then.
     func addPackageName(
         _ name: String, of buildID: [UInt8]
     ) throws(SymbolStoreError) {

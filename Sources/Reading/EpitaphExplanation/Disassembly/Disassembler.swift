@@ -27,8 +27,7 @@ package final class Disassembler {
         if isOpen { epitaph_cs_close(&handle) }
     }
 
-    /// The instruction at the start of `bytes`, which are at `address` in the process; nil if they
-    /// are not one or end inside it.
+    /// The instruction at the start of `bytes`, from `address`; nil if not one or cut.
     package func instruction(_ bytes: ArraySlice<UInt8>, at address: UInt64) -> DecodedInstruction?
     {
         guard isOpen, !bytes.isEmpty else { return nil }

@@ -86,8 +86,7 @@ struct KeptSurroundings {
         return low > 0 && executable[low - 1].contains(address)
     }
 
-    /// On x86_64 a call puts its return address just below the caller's stack pointer: psABI,
-    /// figure 3.3.
+    /// On x86_64 the return address is just below the caller's stack pointer: psABI, figure 3.3.
     private func isOnStack(_ frame: StackFrame) -> Bool {
         guard architecture == .x86_64, frame.stackPointer >= 8 else { return true }
         let word = memory.integer(at: frame.stackPointer - 8, as: UInt64.self)

@@ -58,8 +58,7 @@ struct KeptEvidence {
 }
 
 extension KeptBacktrace {
-    /// True if the kept stack is more complete than the fresh one, which wins if no file is
-    /// missing.
+    /// True if the kept stack is more complete than the fresh one and a file is missing.
     func hasMore(than fresh: Backtrace, isMissing: (Int) -> Bool) -> Bool {
         let used = Set(frames.compactMap(\.moduleIndex))
         guard used.contains(where: isMissing) else { return false }

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Identifies crashes of one cause: independent of addresses, and stable across builds while
-/// functions keep their names and, for deaths written into the program, the lines before the
-/// failure.
+/// Identifies crashes of one cause, independent of addresses and stable across builds while
+/// functions keep their names and, for failures of the program, the lines before.
 package struct CrashSignature: Sendable, Hashable {
     /// For people: `null-dereference parse(_:) | handle(_:)`, or `swift-runtime-failure "Index out
     /// of range" pick(_:_:) line 3 | handle(_:)`.

@@ -120,8 +120,7 @@ enum NoiseFrames {
 }
 
 extension ReportFrame {
-    /// Epitaph's own frames: by the prefix of its C functions, the Swift module and the source
-    /// files.
+    /// By the prefix of Epitaph's C functions, the Swift module and the source files.
     package var isOwn: Bool {
         if let function {
             let name = FunctionName.normalized(function)

@@ -5,8 +5,7 @@ import EpitaphValues
 typealias TextRun = (end: Int, replacement: ArraySlice<UInt8>)
 
 extension String {
-    /// Replaces each part that `run` recognises at its first byte. A part begins and ends with
-    /// ASCII.
+    /// Replaces parts that `run` recognises at their first byte; they begin and end in ASCII.
     func replacingRuns(_ run: (_ bytes: [UInt8], _ start: Int) -> TextRun?) -> String {
         let bytes = Array(utf8)
         var result: [UInt8] = []

@@ -34,8 +34,7 @@ package struct ReportFrame: Sendable, Equatable {
     package var isSignalFrame = false
     package var excerpt: SourceExcerpt?
     package var handledSignal: HandledSignal?
-    /// An `async` function that awaits the one before it, found through its context, not on the
-    /// stack.
+    /// An `async` function that awaits the one before, found through its context.
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 

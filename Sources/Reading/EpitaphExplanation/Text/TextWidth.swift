@@ -77,10 +77,9 @@ package enum ShortenedText {
     }
 }
 
-/// Makes text from a dump safe to print: thread names, paths, annotations and messages are chosen
-/// by the crashed process or by whoever wrote the file. They could move the cursor, set the
-/// terminal's title or reorder the line, so everything but visible characters and plain blanks is
-/// escaped.
+/// Makes text from a dump safe to print: the crashed process, or whoever wrote the file, could move
+/// the cursor, set the terminal's title or reorder the line, so everything but visible characters
+/// and plain blanks is escaped.
 package enum TerminalText {
     /// One line: line breaks and control, format (such as bidirectional overrides), unassigned and
     /// private-use characters become `\n`, `\t` or `\u{…}`.

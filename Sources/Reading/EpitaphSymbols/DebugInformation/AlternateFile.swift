@@ -30,8 +30,7 @@ struct AlternateFile {
         return nil
     }
 
-    /// Opens the file; nil if that fails. `known` was found elsewhere, perhaps for another debug
-    /// file.
+    /// Nil if it cannot be opened. `known` was found before, perhaps for another debug file.
     static func find(for debug: LocatedImage, known: LocatedImage?) -> LibdwFile? {
         guard let wanted = AlternateFile(namedBy: debug) else { return nil }
         let usable = known.flatMap { $0.image.buildID == wanted.buildID ? $0 : nil }

@@ -4,9 +4,8 @@ import CEpitaphLibraries
 import EpitaphELF
 import EpitaphUnwinding
 
-/// The DWARF of one ELF file, indexed for lookups by address in the file. Units and functions are
-/// indexed by walking the entries, a unit at its first lookup: Swift writes no `.debug_aranges`,
-/// which libdw's own lookups need.
+/// The DWARF of one ELF file, by address in the file. Indexed by walking the entries, a unit at its
+/// first lookup: Swift writes no `.debug_aranges`, which libdw's own lookups need.
 final class DebugInformation {
     struct Call {
         var name: String?

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The standard library's default arguments: ISO C++ 20, [containers], [strings], [iostreams],
-/// [smartptr].
+/// Default arguments: ISO C++ 20, [containers], [strings], [iostreams], [smartptr].
 enum CxxDefaults {
     /// Number of trailing default arguments, never all.
     static func count(of template: String, _ arguments: [String]) -> Int {

@@ -47,8 +47,7 @@ enum SwiftShortName {
     }
 }
 
-// Exported by libswiftCore since 5.9, stdlib/public/runtime/Backtrace.cpp; without a buffer it
-// returns malloc(3) memory.
+// stdlib/public/runtime/Backtrace.cpp, Swift 5.9; without a buffer returns malloc(3) memory.
 @_silgen_name("_swift_backtrace_demangle")
 private func swift_backtrace_demangle(
     _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

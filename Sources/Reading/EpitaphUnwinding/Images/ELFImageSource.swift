@@ -66,8 +66,7 @@ package struct LocatedImage: Sendable {
     package var isInstalled: Bool
     /// From a symbol server.
     package var isDownloaded: Bool
-    /// Nil if others wrote the file than who keeps it: in the user's directories, below a root,
-    /// from a server, from the report.
+    /// Nil if others may have written the file: user's directories, a root, a server, the report.
     package var ownerID: UInt32?
 
     package init(

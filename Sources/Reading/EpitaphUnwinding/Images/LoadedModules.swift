@@ -24,8 +24,7 @@ struct LoadedModules {
         private(set) lazy var callFrames =
             image.map { CallFrameTable($0, debug: images.debug?.image) } ?? captured?.callFrames
             ?? module.keptCallFrames.map { CallFrameTable(extract: $0.entries) }
-        /// Never bytes from a report or server: libunwind interprets call frame information without
-        /// our limits.
+        /// Never from a report or server: libunwind has no limits.
         private(set) lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
         /// Used where `callFrames` has no rules.

@@ -41,8 +41,7 @@ extension FallbackSteps {
     }
 }
 
-/// Finds moves of the stack pointer without decoding: any byte that could begin one counts. Intel
-/// SDM 2B to 2D.
+/// Without decoding: any byte that could begin a move counts. Intel SDM 2B to 2D.
 private enum StackPointerMoves {
     /// mov %rsp, %rbp follows a push.
     static func inFrame(_ code: [UInt8]?) -> Bool {
@@ -81,8 +80,7 @@ extension FallbackSteps {
     /// mov %rsp, %rbp
     private static let makesFrame: [UInt8] = [0x48, 0x89, 0xe5]
 
-    /// The word at the stack pointer is a return address, and its call leads to just before the
-    /// instruction pointer.
+    /// The word at the stack pointer must be the return address of a call to this code.
     func callerBeforeFrame(_ state: FrameState) -> FrameState? {
         guard calls.architecture == .x86_64, state.isInterrupted else { return nil }
         for pushed in [false, true] {

@@ -41,8 +41,7 @@ struct OutermostFrames {
         return second
     }
 
-    /// From the return address at `slot` to the outermost frame, at least two; nil if the tables do
-    /// not lead there.
+    /// From the return address at `slot`, at least two; nil if the tables do not lead there.
     private func frames(
         from slot: UInt64, in part: Range<UInt64>, beyond state: FrameState
     ) -> [TableChain.Link]? {

@@ -24,8 +24,7 @@ struct StackScan {
     }
 
     /// The word where the function's code puts its return address, or the nearest behind a call
-    /// that names the function, or the one whose call leads closest to the running code. The frames
-    /// above do not contradict it.
+    /// that names the function, or whose call leads closest. The frames above do not contradict it.
     func step(from state: FrameState, at place: CodePlace) -> Findings {
         if let caller = callerBySize(of: state, at: place) { return Findings(likely: caller) }
         var findings = Findings()
@@ -85,8 +84,7 @@ struct StackScan {
         return nil
     }
 
-    /// On x86_64 the frame address is right above the return address; tables that lacked a register
-    /// give the others.
+    /// On x86_64 the frame address is above the return address; tables give the registers.
     private func caller(
         _ address: UInt64, at slot: UInt64, from state: FrameState, _ place: CodePlace
     ) -> FrameState {
@@ -163,8 +161,7 @@ struct StackScan {
         if case .contradicted = verdict(on: caller) { true } else { false }
     }
 
-    /// Only tables make a caller's frame pointer more than a guess, which is no evidence against
-    /// it.
+    /// A caller's frame pointer without tables is a guess, no evidence against it.
     private func verdict(on caller: FrameState) -> TableChain.Verdict {
         var state = caller
         state.framePointer = nil

@@ -34,8 +34,7 @@ struct StackStart {
         return (Self.exits[architecture] ?? []).contains { code.starts(with: $0) }
     }
 
-    /// mov %eax, %edi; then exit(2) in %eax by xor and mov, or by mov, and syscall. mov x8, #93 or
-    /// mov w8, #93; svc #0.
+    /// mov %eax, %edi; exit(2) in %eax by xor and mov, or mov; syscall. mov x8 or w8, #93; svc #0.
     private static let exits: [Architecture: [[UInt8]]] = [
         .x86_64: [
             [0x89, 0xc7, 0x31, 0xc0, 0xb0, 0x3c, 0x0f, 0x05],

@@ -5,8 +5,7 @@ import EpitaphELF
 /// Functions that ended with a tail call: the call names the function that jumped, the frame
 /// belongs to the one that it jumped to.
 extension CalledFunctions {
-    /// Whether such a function stands between the frame at `inner` and one that continues at
-    /// `address`.
+    /// Whether one stands between the frame at `inner` and one that continues at `address`.
     func jumped(to inner: CodePlace, afterCallReturningTo address: UInt64) -> Bool {
         guard let function = inner.rules?.addressRange, !inner.isSignalReturn,
             let module = modules.module(at: inner.lookupAddress),

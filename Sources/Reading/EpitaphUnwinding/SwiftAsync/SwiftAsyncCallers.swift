@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// Inserts awaiting callers of async functions into a backtrace, each chain behind its frame. On a
-/// stack an async function is always called by the runtime's executor. docs/decisions/unwinding.md
-/// describes what counts as proof.
+/// Inserts awaiting callers of async functions, each chain behind its frame: on a stack they are
+/// always called by the runtime's executor. docs/decisions/unwinding.md says what is proof.
 struct SwiftAsyncCallers {
     let functions: SwiftAsyncFunctions
     let memory: CapturedMemory

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the context of the async function that a frame runs. The frame may also hold a callee's
-/// context, which would show the function as its own caller. If they cannot be told apart, it
-/// counts as the callee's.
+/// Finds the context of a frame's async function. The frame may also hold a callee's, which would
+/// show the function as its own caller; if in doubt, it is the callee's.
 struct SwiftAsyncOwnContext {
     /// An `await` this early may not have stored its own context yet.
     private static let earlyBytes: UInt64 = 96

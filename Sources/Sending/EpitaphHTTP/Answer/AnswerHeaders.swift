@@ -20,8 +20,7 @@ package struct AnswerHeaders: Sendable, Equatable {
         for (name, value) in lines { add(name, value) }
     }
 
-    /// The value of the header with this name, ignoring case; several become one list, RFC 9110
-    /// 5.3.
+    /// Ignores case; several headers of a name become one list, RFC 9110 5.3. Nil if none.
     package subscript(name: String) -> String? {
         let values = values(of: name)
         return values.isEmpty ? nil : values.joined(separator: ", ")

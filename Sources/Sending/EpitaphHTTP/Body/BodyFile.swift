@@ -19,8 +19,7 @@ package struct BodyFile: Sendable {
     private let opened: FileStatus
     private let growth: Growth
 
-    /// Without following a symbolic link in the last component of the path. Bytes appended from now
-    /// on are not sent.
+    /// Without following a link in the last component. Bytes appended later are not sent.
     package init(opening path: String) throws(TransportError) {
         let file: FileDescriptor
         do {
@@ -63,8 +62,7 @@ package struct BodyFile: Sendable {
         return count
     }
 
-    /// Throws if the file became shorter or, unless it may grow, has changed: by size and
-    /// modification time.
+    /// Throws if it is shorter or, unless it may grow, changed: by size and modification time.
     package func requireUnchanged() throws(TransportError) {
         let now = try Self.status(of: file)
         guard now.sizeBytes >= size else { throw changed("became shorter") }

@@ -12,8 +12,7 @@ extension Epitaph {
         /// the end, then 0; `contentLength` bytes in all. A changed file is an error.
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(TransportError) -> Int
 
-        /// Goes back to the first byte: for a redirect, or if the server had closed a connection
-        /// that was to be reused.
+        /// Goes back to the first byte, for a redirect or a connection that was closed.
         func rewind() throws(TransportError)
     }
 }

@@ -76,8 +76,7 @@ package struct MultipartForm: Sendable {
 }
 
 extension MultipartForm {
-    /// The form as one POST. Reads its files in full if they are to be compressed. `secrets` are
-    /// hidden in the server's answer.
+    /// As one POST; reads files if they are to be compressed. Hides `secrets` in the answer.
     package func request(
         to url: UploadURL, compression: BodyCompression, timeLimits: TimeLimits, secrets: Secrets,
         random: inout some RandomNumberGenerator

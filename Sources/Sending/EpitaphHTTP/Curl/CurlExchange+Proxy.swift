@@ -18,8 +18,7 @@ extension CurlExchange {
         }
     }
 
-    /// For messages: the proxy's address, or the variable that names it, whose value may have a
-    /// password.
+    /// For messages: the address, or the variable, whose value may have a password.
     var proxyName: String {
         if case .server(let proxy) = options.proxy { return "the proxy \(proxy.address)" }
         return "the proxy in the environment's \(proxyVariable ?? "variables")"
@@ -42,8 +41,7 @@ extension CurlExchange {
         }
     }
 
-    /// A proxy's refusal is not the server's: RFC 9110 9.3.6, 15.5.8. The report may get through
-    /// later.
+    /// A proxy's refusal is not the server's and may pass: RFC 9110 9.3.6, 15.5.8.
     func requireProxyConsent() throws(TransportError) {
         let answerToConnect = epitaph_curl_long(handle, CURLINFO_HTTP_CONNECTCODE)
         let status = epitaph_curl_long(handle, CURLINFO_RESPONSE_CODE)

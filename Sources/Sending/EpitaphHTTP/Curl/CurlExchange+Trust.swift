@@ -53,10 +53,9 @@ extension CurlExchange {
             + " cannot be used: \(detail)"
     }
 
-    /// For a server that ends the connection because of our certificate or because there is none;
-    /// nil for other details. In TLS 1.3 that happens while we are sending: RFC 8446 4.4.2.4.
-    /// OpenSSL's text contains the name of the alert, RFC 8446 6.2; GnuTLS only says that there was
-    /// one.
+    /// For a server that ends the connection because of our certificate or without one; nil for
+    /// other details. In TLS 1.3 that is while sending: RFC 8446 4.4.2.4. OpenSSL's text contains
+    /// the name of the alert, RFC 8446 6.2; GnuTLS only says that there was one.
     func certificateRefusal(_ detail: String) -> String? {
         if detail.has("TLS fatal alert") {
             return "the server refuses us, for another client certificate perhaps (\(detail))"

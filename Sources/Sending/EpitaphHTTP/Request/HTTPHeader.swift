@@ -37,8 +37,7 @@ extension Epitaph {
             package static let userAgent = "User-Agent"
         }
 
-        /// The User-Agent: major and minor version, because servers group clients by this text. A
-        /// transport adds its library's name.
+        /// Major and minor version: servers group clients by it. A transport adds its library.
         package static let product =
             "Epitaph/" + EPITAPH_VERSION.split(separator: ".").prefix(2).joined(separator: ".")
 

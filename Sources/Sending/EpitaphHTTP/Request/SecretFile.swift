@@ -42,8 +42,7 @@ package struct SecretFile: Sendable, Equatable {
         return "every user may read \(path), which holds a secret: chmod o-rwx"
     }
 
-    /// Without blanks and line ends around it. Symbolic links are followed: secrets of containers
-    /// are links.
+    /// Without blanks around it. Links are followed: secrets of containers are links.
     package func text() throws(SecretError) -> String {
         let bytes: [UInt8]
         do throws(SystemError) {

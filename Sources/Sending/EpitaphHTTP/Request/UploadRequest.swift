@@ -20,8 +20,7 @@ extension Epitaph {
         package enum Redirects: Sendable {
             /// 307 and 308 to the same scheme, host and port; others are an error.
             case onSameServer
-            /// None: a redirect is returned as an answer. For signed requests, because a signature
-            /// is valid for one address only.
+            /// None: a redirect is an answer. A signature is valid for one address only.
             case none
         }
 
@@ -104,8 +103,7 @@ extension Epitaph {
         public var stall = Duration.seconds(60)
         /// A transfer that is slower than this for `stall` is aborted.
         public var slowestBytesPerSecond: Int = 16
-        /// Everything, redirects included. Long, because a large report on a slow connection is
-        /// fine as long as it makes progress.
+        /// Everything, redirects included. Long, for large reports on slow connections.
         public var total = Duration.seconds(900)
 
         /// The limits for uploads unless others are chosen.
@@ -144,8 +142,7 @@ extension Epitaph {
         /// The Retry-After header, unparsed.
         public var retryAfter: String? { headers.values(of: "Retry-After").last }
 
-        /// RFC 9110 15.3: the request was received, understood and accepted. Collectors answer 200,
-        /// 201, 202 and 204.
+        /// RFC 9110 15.3: accepted. Collectors answer 200, 201, 202 and 204.
         public var isSuccess: Bool { (200..<300).contains(status) }
 
         /// The body as text without surrounding white space; invalid UTF-8 becomes U+FFFD.

@@ -127,8 +127,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// Says whether reports may be sent now. Called before each report, on the uploader's thread.
-    /// It must return at once.
+    /// Whether reports may be sent now, asked before each on the uploader's thread. Must not wait.
     public typealias UploadGate = @Sendable (PendingReport) -> GateAnswer
 }
 

@@ -24,11 +24,9 @@ extension Epitaph {
         case refused(UploadResponse)
         /// The server answered that the report is too large.
         case tooLarge(UploadResponse, ReportSizes)
-        /// The server accepted the report, and that is stored; the next pass files it without
-        /// sending it again.
+        /// The server has it, and that is stored; the next pass files it without sending it.
         case notFiledYet(serverID: String, DatabaseError)
-        /// The server accepted the report, but nothing could be stored: if this process ends now,
-        /// another one may send it again.
+        /// The server has it, but nothing could be stored: another process may send it again.
         case notFiled(serverID: String, DatabaseError)
         /// The queue would not let the attempt begin.
         case queue(DatabaseError)
@@ -52,8 +50,7 @@ extension Epitaph {
         case stopped
         /// The server will not accept it; its words at that time.
         case refusedBefore(words: String)
-        /// It is too large for the server with its attachments, and nobody has decided yet whether
-        /// to leave them out.
+        /// Too large for the server with its attachments; nobody has decided about these.
         case choiceOpen
         case notDue(Timestamp)
         case serverPaused(until: Timestamp)

@@ -3,10 +3,9 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A project of Backtrace, at submit.backtrace.io or on your own server. Sources: "HTTP Submission
-/// for Minidump", "File Attachments" and "Error Reporting API Endpoints",
-/// docs.saucelabs.com/error-reporting; BacktraceResponse of backtrace-labs/backtrace-cocoa for the
-/// answers.
+/// A project of Backtrace, at submit.backtrace.io or on your own server. "HTTP Submission for
+/// Minidump", "File Attachments", "Error Reporting API Endpoints":
+/// docs.saucelabs.com/error-reporting; BacktraceResponse: backtrace-labs/backtrace-cocoa.
 package struct BacktraceDestination: ReportDestination {
     package var compression = BodyCompression.gzip
     package var timeLimits = TimeLimits()

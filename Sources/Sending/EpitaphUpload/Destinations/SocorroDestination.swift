@@ -69,16 +69,14 @@ package struct SocorroDestination: ReportDestination {
         return values
     }
 
-    /// The collector stores things under these names: such a file would replace one of them, or
-    /// cause the report to be refused. antenna/ext/crashstorage_base.py and breakpad_resource.py of
-    /// mozilla-services/antenna.
+    /// The collector's own names: such a file would replace one, or cause the report to be refused.
+    /// antenna/ext/crashstorage_base.py, breakpad_resource.py of mozilla-services/antenna.
     private static let collectorNames: Set<String> = [
         "raw_crash", "dump_names", "dump", "dump_checksums", "crash_report", "processed_crash",
         "upload_file_minidump",
     ]
 
-    /// The collector keeps only letters, digits and underscores of a file's name, so names that
-    /// differ elsewhere would be one.
+    /// The collector keeps only letters, digits and underscores, so other names would be equal.
     private static func fieldName(ofFile name: String) -> String {
         let plain = String(
             String.UnicodeScalarView(

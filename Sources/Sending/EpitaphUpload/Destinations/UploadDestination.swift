@@ -53,8 +53,7 @@ package struct UploadDestination: ReportDestination {
             timeLimits: timeLimits, secrets: Secrets(url.secrets), random: &random)
     }
 
-    /// The request of a report without attachments. The minidump is read while it is sent, and here
-    /// if it is to be compressed.
+    /// Without attachments. The minidump is read while sent, and here to be compressed.
     package func request(
         form: ReportForm, minidump: BodyFile, uuid: Epitaph.ID,
         random: inout some RandomNumberGenerator

@@ -15,8 +15,7 @@ package struct NewObject {
 }
 
 extension BucketStore {
-    /// The unsigned request that creates an object. `isConditional` keeps an object of this name;
-    /// not every store understands that.
+    /// Unsigned. `isConditional` keeps an existing object; not every store knows that.
     func request(
         making object: NewObject, isConditional: Bool, timeLimits: TimeLimits
     ) throws(TransportError) -> UploadRequest {

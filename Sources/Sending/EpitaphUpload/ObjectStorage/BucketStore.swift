@@ -5,10 +5,9 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Signs the requests to one bucket and reads their answers. If the store objects to the signature,
-/// because it wants another region or because this machine's clock is wrong, each request is
-/// corrected and repeated once; corrections are remembered. An answer that points to another host
-/// is a refusal.
+/// Signs the requests to one bucket and reads their answers. If the store wants another region or
+/// this machine's clock is wrong, each request is corrected and repeated once; corrections are
+/// remembered. An answer that points to another host is a refusal.
 package final class BucketStore: Sendable {
     package let address: BucketAddress
     private let clock: any WallClock

@@ -2,8 +2,7 @@
 
 import EpitaphHTTP
 
-/// A body with the SHA-256 of its bytes as sent. Computing it reads files once; sending reads them
-/// again.
+/// A body with its SHA-256 as sent. Computing it reads files once, sending again.
 package struct DigestedBody {
     package let body: any BodySource
     package let headers: [HTTPHeader]

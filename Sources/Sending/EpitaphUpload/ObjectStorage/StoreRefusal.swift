@@ -11,8 +11,7 @@ package struct StoreRefusal: Sendable, Equatable {
     /// Where the store wants the request to go, if given.
     let endpoint: String?
 
-    /// Nil for a success. A status of success can also carry an error: S3 answers before it has
-    /// finished.
+    /// Nil for a success. A successful status can carry an error: S3 answers early.
     package init?(_ response: UploadResponse) {
         let document = response.isBodyCut ? nil : XMLElement(response.body)
         let error = document.flatMap { $0.name == "Error" ? $0 : nil }

@@ -3,8 +3,7 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// Attributes of a record or resource: opentelemetry/proto/common/v1/common.proto, in JSON: a whole
-/// number is a text.
+/// opentelemetry/proto/common/v1/common.proto, in JSON: a whole number is a text.
 package struct OTLPAttributes {
     package init() {}
 

@@ -33,8 +33,7 @@ package struct OTLPDestination: TemplateDestination {
 }
 
 package enum OTLPAnswer {
-    /// "Retryable Response Codes" are 429, 502, 503 and 504 alone; nothing is sent again after a
-    /// partial success.
+    /// Only 429, 502, 503 and 504 are "Retryable Response Codes"; no partial success is.
     package static func meaning(of response: UploadResponse, now: Timestamp) -> AnswerMeaning {
         let meaning = AnswerMeaning(response, now: now)
         switch meaning {

@@ -34,8 +34,7 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// How much is kept and how often it is tried, with the names and defaults of Backtrace's
-    /// clients.
+    /// How much is kept and tried how often, as Backtrace's clients name and default it.
     public struct UploadLimits: Sendable, Equatable {
         /// How many reports are kept; 0 for any number. The oldest go first.
         public var maxRecordCount = 0
@@ -43,15 +42,13 @@ extension Epitaph {
         public var maxDatabaseSize = 0
         /// Seconds before the first quick retry; each further one waits twice as long.
         public var retryInterval = 5.0
-        /// Quick retries of a report after its first try. After them it waits for its long-term
-        /// schedule.
+        /// Quick retries after the first try; then a report waits for its long-term schedule.
         public var retryLimit = 3
         /// Whether failed attempts are retried within a pass.
         public var retryBehaviour = RetryBehaviour.interval
         /// Which report is sent first.
         public var retryOrder = RetryOrder.queue
-        /// How many requests are sent in any 60 seconds; 0 for any number. Further reports wait;
-        /// they are never dropped.
+        /// Requests in any 60 seconds; 0 for any number. Further reports wait and are not dropped.
         public var reportsPerMin = 30
 
         /// Whether failed attempts are retried within a pass.
@@ -70,8 +67,7 @@ extension Epitaph {
             case stack
         }
 
-        /// All reports are kept, at most 30 requests go out in 60 seconds, and each report has 3
-        /// quick retries.
+        /// All reports are kept, 30 requests in 60 seconds, 3 quick retries for each report.
         public init() {}
     }
 }

@@ -5,8 +5,7 @@ import EpitaphValues
 
 /// When a destination that accepted nothing at its last try is tried again. Pure.
 enum DestinationSchedule {
-    /// It rejects every request: five minutes, in case the server is being installed, then twice as
-    /// long each time.
+    /// Five minutes, in case the server is being installed, then doubled each time.
     static let refused = (first: 300.0, longest: 21_600.0)
     /// It cannot be reached, which usually ends by itself.
     static let unreachable = (first: 60.0, longest: 900.0)

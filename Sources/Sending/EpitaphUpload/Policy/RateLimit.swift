@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits the requests in any 60 seconds, by a monotonic clock, whatever happens to the time of
-/// day.
+/// In any 60 seconds, by a monotonic clock, whatever happens to the time of day.
 package struct RateLimit: Sendable, Equatable {
     static let windowSeconds = 60.0
 

@@ -22,8 +22,7 @@ enum RetryAfter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// IMF-fixdate, the only form that may be sent: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110,
-    /// 5.6.7.
+    /// IMF-fixdate, the only form to send: "Sun, 06 Nov 1994 08:49:37 GMT". RFC 9110, 5.6.7.
     static func date(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[5] == "GMT", let day = number(parts[1], digits: 2),

@@ -2,18 +2,16 @@
 
 import EpitaphValues
 
-/// When a report that did not arrive is tried again. Pure. Within one run of the uploader a report
-/// gets a few quick retries, for a server that restarts. After that it waits for its long-term
-/// schedule, over launches and days: a quarter of an hour, then twice as long each time, up to a
-/// day, for ever.
+/// When a report that did not arrive is tried again. Pure. Within a run of the uploader it gets a
+/// few quick retries, for a server that restarts. Then it waits for its long-term schedule, over
+/// launches and days: a quarter of an hour, doubled each time, up to a day, for ever.
 package struct RetrySchedule: Sendable, Equatable {
     package static let longestQuickSeconds = 300.0
     /// The wait after the first pass without success, seconds; doubled each time.
     package static let firstLongTermSeconds = 900.0
     /// The longest wait between two passes, seconds: a day.
     package static let longestLongTermSeconds = 86_400.0
-    /// Waits are stretched by up to this share: daemons that lost one server must not return all at
-    /// once.
+    /// Stretches waits by up to this share: daemons must not return all at once.
     package static let jitterShare = 0.25
 
     package var limits: UploadLimits

@@ -34,8 +34,7 @@ package struct ServerHold: Sendable, Equatable {
     }
 }
 
-/// The wait after failures in a row, as for reports: a few quick retries, then a quarter of an
-/// hour, doubled up to a day.
+/// After failures in a row: quick retries, then a quarter of an hour, doubled up to a day.
 package struct Backoff: Sendable {
     private let limits: UploadLimits
 

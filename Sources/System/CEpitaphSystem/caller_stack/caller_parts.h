@@ -20,8 +20,7 @@ typedef struct epitaph_caller_limits {
 /// A thread's first call asks libc, which costs as much as allocating. Then cached.
 epitaph_caller_limits epitaph_caller_limits_get(void);
 
-/// End of the part at `address` of the calling thread's stack, at most `count` bytes away;
-/// otherwise 0.
+/// End of the calling thread's stack at `address`, at most `count` bytes away; or 0.
 uint64_t epitaph_caller_stack_end(uint64_t address, size_t count);
 
 static inline bool epitaph_caller_limits_contain(epitaph_caller_limits limits, uint64_t address,

@@ -11,8 +11,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/// `__cxa_demangle`, Itanium C++ ABI, 3.4, in the libstdc++ that Swift's runtime has loaded; NULL
-/// with status -3 if missing.
+/// Itanium C++ ABI, 3.4, in the loaded libstdc++; NULL with status -3 if missing.
 char *epitaph_cxa_demangle(const char *name, char *output, size_t *output_size, int *status);
 
 /// f_type of fstatfs(2), linux/magic.h. Returns -1 with errno on failure.
@@ -59,8 +58,7 @@ int epitaph_clock_timer_open(void);
 /// Whether the clock was set since the last call or open: 1 or 0; -1 with errno.
 int epitaph_clock_timer_ask(int timer);
 
-// Rights of the calling thread, credentials(7): libc's setgroups(3) changes all threads, and it has
-// no capability calls.
+// Of the calling thread, credentials(7): libc's setgroups(3) changes all threads.
 
 /// Bits numbered as in linux/capability.h.
 struct epitaph_capabilities {
@@ -92,8 +90,7 @@ int epitaph_set_parent_death_signal(int signal);
 /// environ(7); NULL also in an AT_SECURE program (getauxval(3)), whose user chose it.
 char *const *epitaph_trusted_environment(void);
 
-/// malloc_trim(3), where there is one: after a large block was freed, glibc would keep up to 64 MiB
-/// in each arena.
+/// malloc_trim(3), if there: glibc would keep up to 64 MiB of freed blocks in each arena.
 void epitaph_freed_memory_return(void);
 
 // unix(7), cmsg(3) and memfd_create(2).

@@ -8,8 +8,7 @@ package final class Directory: Sendable {
     let descriptor: FileDescriptor
     /// User whose rights are used here and in subdirectories; nil for the thread's own.
     package let identity: FileSystemIdentity?
-    /// Whether the group may read what is created here: requested with `sharedAsItIs`, and allowed
-    /// by the permissions.
+    /// Whether the group may read new files: see `sharedAsItIs`; the permissions must allow it.
     let isShared: Bool
 
     /// The opened path, for messages; correct until the directory is renamed.
@@ -86,8 +85,7 @@ package final class Directory: Sendable {
         path.hasSuffix("/") ? path + name : path + "/" + name
     }
 
-    /// fsync(2): entries survive power loss. Ignores EINVAL of file systems that cannot sync
-    /// directories.
+    /// fsync(2): entries survive power loss. Ignores EINVAL, where directories have no sync.
     package func synchronize() throws(SystemError) {
         do {
             try descriptor.synchronize()

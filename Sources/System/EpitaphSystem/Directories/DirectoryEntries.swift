@@ -27,8 +27,7 @@ extension Directory {
         return file
     }
 
-    /// For a regular file at its end; creates a missing one. O_NONBLOCK, so that a FIFO cannot
-    /// block.
+    /// At the end of a regular file, created if missing. O_NONBLOCK, so that a FIFO cannot block.
     package func openForAppending(_ name: String, mode: mode_t) throws(SystemError)
         -> FileDescriptor
     {

@@ -47,8 +47,7 @@ package final class DirectoryWatch {
         self.init(path, stopSignal: stopSignal, options: options, makeQueue: Self.openQueue)
     }
 
-    /// Watches an open directory, even if it is moved: by its path in proc(5). Without /proc uses
-    /// its own path.
+    /// Watches an open directory, even if moved: by proc(5), otherwise by its own path.
     package convenience init(
         of directory: Directory, stopSignal: StopSignal, options: Options = Options()
     ) {
@@ -123,8 +122,7 @@ package final class DirectoryWatch {
         }
     }
 
-    /// Moves the watch to the directory at the path, if needed. Returns whether there may be
-    /// unreported changes.
+    /// Moves the watch, if needed. Returns whether there may be unreported changes.
     private func follow() -> Bool {
         let present = identity()
         let before = lastSeen

@@ -10,12 +10,10 @@ import Synchronization
 /// do not change. docs/decisions/rights.md.
 package struct FileSystemIdentity: Sendable, Equatable {
     package let userID: UInt32
-    /// From /etc/passwd. The directory's group proves nothing: a set-group-ID bit passes it on to
-    /// all entries.
+    /// From /etc/passwd: a set-group-ID bit passes the directory's group on to all entries.
     package let groupID: UInt32
 
-    /// Nil if unnecessary: the owner's own process, or an unprivileged one, which the kernel
-    /// restricts anyway.
+    /// Nil for the owner's own process, or an unprivileged one, which is restricted anyway.
     package init?(ownerOf directory: FileDescriptor) throws(SystemError) {
         let owner = try directory.status().st_uid
         guard owner != geteuid(), Self.mayPassOver() else { return nil }

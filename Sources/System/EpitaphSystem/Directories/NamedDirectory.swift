@@ -3,9 +3,8 @@
 import Glibc
 
 extension Directory {
-    /// Opens a directory named by the user once. Follows symbolic links; a privileged process only
-    /// those of its own user and of the target directory's owner: others could redirect it to a
-    /// directory that is not theirs.
+    /// Opens a directory named by the user, through symbolic links; a privileged process only
+    /// through its own user's and the target's owner's: others could redirect it.
     package convenience init(named path: String) throws(SystemError) {
         var walk = try Walk(path)
         try walk.finish()
@@ -101,8 +100,7 @@ private struct Walk {
 }
 
 extension FileDescriptor {
-    /// readlinkat(2) of a link in this directory; without a name, of this link, opened with O_PATH
-    /// and O_NOFOLLOW.
+    /// readlinkat(2) of a link in here; without a name, of this link, opened with O_PATH.
     package func linkTarget(_ name: String = "") throws(SystemError) -> String {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = buffer.withUnsafeMutableBytes { bytes in

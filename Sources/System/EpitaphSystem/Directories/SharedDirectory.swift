@@ -2,8 +2,7 @@
 
 import Glibc
 
-/// Directories that their group may read but not change: 2750, so that new entries get that group,
-/// inode(7).
+/// Readable for their group, not writable: 2750, so that new entries get it, inode(7).
 extension Directory {
     private static let sharedMode: mode_t = 0o2750
     private static let sharedFileMode: mode_t = 0o640

@@ -4,9 +4,8 @@ import EpitaphValues
 import Glibc
 import Synchronization
 
-/// A regular file's bytes, read on access. Not mapped: truncation or a disk error would raise
-/// SIGBUS. Here pread(2) fails instead; missing bytes are zeros, and `readProblem` explains them.
-/// Counts as `HeldMemory`.
+/// A regular file's bytes, read on access. Not mapped, because truncation or a disk error would
+/// raise SIGBUS; here missing bytes are zeros, see `readProblem`. Counts as `HeldMemory`.
 // Sendable: `bytes` is written under the lock before `states` is set.
 package final class FileBytes: ByteOwner, @unchecked Sendable {
     /// As long as the file was when opened. Valid only where `prepare` was called.

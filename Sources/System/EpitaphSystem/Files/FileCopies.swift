@@ -3,8 +3,7 @@
 import Glibc
 
 extension FileDescriptor {
-    /// Copies the first `count` bytes, fewer if the file shrank, to the end of `target`, blocks of
-    /// zeros as holes.
+    /// The first `count` bytes, perhaps fewer, to the end of `target`; zeros as holes.
     package func copy(_ count: Int, to target: FileDescriptor) throws(SystemError) {
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { chunk.deallocate() }

@@ -3,8 +3,7 @@
 import Glibc
 import Synchronization
 
-/// Closing any descriptor of a file drops all record locks of the process on it: fcntl(2),
-/// "Advisory record locking".
+/// Closing any descriptor of a file drops the process's record locks on it: fcntl(2).
 package enum OpenFiles {
     /// Kept open because the program has since locked their files.
     private static let kept = Mutex<[FileDescriptor]>([])

@@ -13,8 +13,7 @@ package enum RecordLock {
         package let processID: Int32?
     }
 
-    /// F_SETLK: write-locks the whole file, open for writing, however long it grows. False if
-    /// another process holds a lock.
+    /// F_SETLK: write-locks the whole file, however long. False if another process holds a lock.
     package static func tryLocking(_ file: FileDescriptor) throws(SystemError) -> Bool {
         var lock = wholeFile(F_WRLCK)
         guard fcntl(file.rawValue, F_SETLK, &lock) != 0 else { return true }

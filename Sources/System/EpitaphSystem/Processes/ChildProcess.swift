@@ -9,9 +9,8 @@ package enum ChildProcess {
         case signalled(Int32)
     }
 
-    /// Runs a program in the foreground of this terminal and waits for it. As in system(3), SIGINT
-    /// and SIGQUIT do not end this process meanwhile. `program` is a path, or a name in PATH;
-    /// `arguments` are without it.
+    /// Runs a program in the foreground and waits for it; as in system(3), SIGINT and SIGQUIT do
+    /// not end this process meanwhile. `program` is a path, or a name in PATH.
     package static func run(
         _ program: String, _ arguments: [String]
     ) throws(SystemError) -> Ending {

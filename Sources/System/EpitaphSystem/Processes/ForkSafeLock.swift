@@ -12,9 +12,8 @@ package final class ForkSafeLock: Sendable {
 
     package init() {}
 
-    /// Runs `body` under the lock; `body` must not take it again. Nil, without running it, after
-    /// `patience`: a child in a new pid namespace may have its parent's pid, and would wait for
-    /// nobody.
+    /// Runs `body`, which must not take the lock again. Nil, without running it, after `patience`:
+    /// a child in a new pid namespace may have its parent's pid, and would wait for nobody.
     package func during<Value, Failure: Error>(
         within patience: Duration = .seconds(30), _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value? {

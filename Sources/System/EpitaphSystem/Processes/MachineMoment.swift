@@ -9,8 +9,7 @@ package enum MachineMoment {
         return localtime_r(&seconds, &local) == nil ? nil : Int(local.tm_hour)
     }
 
-    /// The load average of the last minute, getloadavg(3), for each online processor; nil if
-    /// unknown.
+    /// Of the last minute, getloadavg(3), for each online processor; nil if unknown.
     package static func loadPerProcessor() -> Double? {
         var average = 0.0
         guard getloadavg(&average, 1) == 1 else { return nil }

@@ -2,10 +2,9 @@
 
 import Glibc
 
-/// A program that reads work from standard input and answers on standard output. Terminal signals
-/// do not reach its process group. It must exit when its input ends or its output breaks, because
-/// this process is gone then. Killed at the latest with the last reference. For one thread at a
-/// time.
+/// A program that reads work from standard input and answers on standard output, without terminal
+/// signals. It must exit when its input ends or its output breaks, because this process is gone
+/// then. Killed at the latest with the last reference. For one thread at a time.
 package final class PipedChild {
     package let processID: Int32
     package let input: FileDescriptor
@@ -102,8 +101,7 @@ package final class PipedChild {
 }
 
 extension ProcFileSystem {
-    /// Resident memory that is not file-backed, bytes; 0 if unknown. For this process if
-    /// `processID` is nil.
+    /// Resident memory that is not file-backed, bytes; 0 if unknown. `processID` nil: this process.
     package static func privateBytes(of processID: Int32? = nil) -> Int {
         let name = processID.map { "\($0)" } ?? "self"
         guard

@@ -42,8 +42,7 @@ package struct ProcessIdentity: Sendable, Equatable {
 }
 
 extension epitaph_owner_evidence {
-    /// `owner` is nil without a launch record; `state` is what proc says about the process with its
-    /// id.
+    /// `owner` is nil without a launch record; `state` is proc's of its process id.
     package init(owner: ProcessIdentity?, state: ProcFileSystem.ProcessState) {
         self.init()
         has_launch_record = owner != nil

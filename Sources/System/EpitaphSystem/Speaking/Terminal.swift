@@ -4,8 +4,7 @@ import Glibc
 
 /// The terminal behind a descriptor, and its environment variables.
 package enum Terminal {
-    /// Columns: TIOCGWINSZ of tty_ioctl(4), which may say 0, then `COLUMNS`, then 80; nil if it is
-    /// no terminal.
+    /// Columns: TIOCGWINSZ, tty_ioctl(4), `COLUMNS`, or 80; nil if it is no terminal.
     package static func width(of file: FileDescriptor) -> Int? {
         guard file.isTerminal else { return nil }
         var size = winsize()

@@ -28,8 +28,7 @@ package enum Readiness: Sendable, Equatable {
 }
 
 extension StopSignal {
-    /// poll(2), for `seconds` clamped to 0 to one day. Failed descriptors count as ready; reading
-    /// them shows the error.
+    /// poll(2), for 0 to one day. Failed descriptors count as ready; reading shows the error.
     package func wait(seconds: Double, for awaited: [Awaited]) -> Readiness {
         var entries = awaited.map { item in
             pollfd(

@@ -63,9 +63,8 @@ package struct RouteTable: Sendable {
         return flags & up != 0 && flags & reject == 0
     }
 
-    /// /proc/net/ipv6_route: destination and prefix length, source and prefix length, next hop,
-    /// metric, reference count, use count, flags, device. Link-local and multicast routes lead to
-    /// no server.
+    /// /proc/net/ipv6_route: destination, prefix length, source, prefix length, next hop, metric,
+    /// two counts, flags, device. Link-local and multicast routes lead to no server.
     static func leadsOutOverIPv6(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")
         guard fields.count >= 10, fields[9] != "lo", let flags = UInt32(fields[8], radix: 16),

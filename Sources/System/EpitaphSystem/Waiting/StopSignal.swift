@@ -27,8 +27,7 @@ package final class StopSignal: Sendable {
 
     package var isStopped: Bool { isGiven.load(ordering: .acquiring) }
 
-    /// Thread-safe and idempotent. In a forked child wakes nobody: pipe and waiting threads are the
-    /// parent's.
+    /// Thread-safe, idempotent. In a forked child wakes nobody: pipe and threads are the parent's.
     package func stop() {
         guard !isGiven.exchange(true, ordering: .acquiringAndReleasing),
             ProcFileSystem.ownProcessID == processID

@@ -34,8 +34,7 @@ package struct CallFrameExtract: Sendable {
     /// An `.eh_frame` section, little-endian, of at most `byteLimit` bytes.
     package var bytes: ByteSlice { ByteSlice(section.bytes) }
 
-    /// Adds the entry of a function, once. False if the image has no usable one or the limit is
-    /// reached.
+    /// Adds a function's entry, once. False if there is no usable one or the limit is reached.
     @discardableResult
     package mutating func add(from table: CallFrameTable, at fileAddress: UInt64) -> Bool {
         guard let entry = table.entry(containing: fileAddress) else { return false }

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The caller's registers at one place in a function: a row of the call frame table. DWARF 5,
-/// 6.4.1.
+/// The caller's registers at one place: a row of the call frame table. DWARF 5, 6.4.1.
 package struct CallFrameRules: Sendable, Equatable {
     package enum FrameAddress: Sendable, Equatable {
         case register(Int, offset: Int64)

@@ -13,8 +13,7 @@ package struct UnwindTable: Sendable, Equatable {
 }
 
 extension UnwindTable {
-    /// Nil if the table cannot be searched. `header` has the known bytes of `.eh_frame_hdr`, at
-    /// `address` in the file.
+    /// Nil if not searchable. `header` has the known bytes of `.eh_frame_hdr`, at `address`.
     init?(reading header: ByteSlice, at address: UInt64) {
         var cursor = ByteCursor(header)
         guard let version = try? cursor.read(UInt8.self), version == 1,

@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// The parts of a CONTEXT record that sanitising removes: vector and floating-point registers,
-/// which hold pieces of text and which no unwinder needs. The integer registers stay, as in
-/// Breakpad.
+/// Vector and floating-point registers of a CONTEXT record, which sanitising removes: they hold
+/// pieces of text, and no unwinder needs them. Integer registers stay, as in Breakpad.
 struct ContextScrubbing {
     let flagsOffset: Int
     /// Flags of the removed parts.

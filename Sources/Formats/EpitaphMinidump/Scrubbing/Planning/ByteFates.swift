@@ -2,9 +2,8 @@
 
 import EpitaphValues
 
-/// What happens to which bytes, collected in any order and sorted at the end. Removal wins, so a
-/// text that two records share is removed. A file where that would affect records that readers need
-/// is rejected.
+/// What happens to which bytes, sorted at the end. Removal wins, so a text that two records share
+/// is removed; a file where that affects needed records is rejected.
 struct ByteFates {
     /// Header and directory; only directory entries may change.
     var directory: [Range<Int>] = []
@@ -64,8 +63,7 @@ struct ByteFates {
         try edit(value.littleEndianBytes, at: offset)
     }
 
-    /// The whole file in order, without gaps. `keepsUnknown` keeps bytes that no rule or reader
-    /// knows.
+    /// The whole file, without gaps. `keepsUnknown` keeps bytes that no rule knows.
     func segments(
         byteCount: Int, keepsUnknown: Bool
     ) throws(ScrubbingError) -> [FileSegment] {

@@ -47,8 +47,7 @@ package struct ScrubPlan: Sendable {
 
     package var byteCount: Int { source.count }
 
-    /// Fills `buffer` and returns how many bytes: less than its size only at the end, 0 beyond. In
-    /// any order.
+    /// Fills `buffer` and returns how many bytes, less only at the end. In any order.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         guard offset >= 0, offset < byteCount else { return 0 }
         let end = offset + min(buffer.count, byteCount - offset)

@@ -8,9 +8,8 @@ extension ScrubbingRules {
         "annotations", "form", "home-directories", "memory", "remove", "stacks", "unknown",
     ]
 
-    /// Reads a rules file (docs/scrubbing.md), JSON in UTF-8; `path` is its name in errors.
-    /// Anything not mentioned is kept. Throws for anything unknown: a misspelt key would leak
-    /// something.
+    /// Reads a rules file (docs/scrubbing.md), JSON in UTF-8, named `path` in errors. Throws for
+    /// anything unknown: a misspelt key would leak something.
     package init(json bytes: ByteSlice, path: String) throws(SettingError) {
         self.init()
         guard bytes.count <= Self.fileByteLimit else {

@@ -3,8 +3,7 @@
 import EpitaphValues
 
 extension Epitaph {
-    /// What may leave the machine in a report; by default everything. docs/scrubbing.md describes
-    /// the effect of each rule.
+    /// What may leave the machine, by default everything: docs/scrubbing.md.
     public struct ScrubbingRules: Sendable, Equatable {
         /// Which memory to keep. Raw values are used on the command line and in rules files.
         public enum Memory: String, Sendable, CaseIterable {

@@ -23,8 +23,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MinidumpModuleCrashpadInfo: messages at 4, simple annotations at 12, annotation objects at
-    /// 20.
+    /// MinidumpModuleCrashpadInfo: messages at 4, simple annotations at 12, objects at 20.
     private func scrubModule(_ record: Range<Int>) throws(ScrubbingError) {
         let record = record.lowerBound..<min(record.upperBound, record.lowerBound + 28)
         fates.structure.append(record)

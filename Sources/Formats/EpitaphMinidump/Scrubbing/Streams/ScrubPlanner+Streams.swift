@@ -111,8 +111,7 @@ extension ScrubPlanner {
         }
     }
 
-    /// MDRawDebug and its links, docs/minidump.md: Breakpad's with natural padding, packed, and
-    /// 32-bit.
+    /// MDRawDebug and its links, docs/minidump.md: natural padding, packed, and 32-bit.
     private func keepDynamicLinker(_ stream: Range<Int>) {
         fates.structure.append(stream)
         guard let start = file.u32(stream.lowerBound + 4),

@@ -10,8 +10,7 @@ enum HomeDirectories {
     private static let root = Array("/root".utf8)
     private static let sign: UInt8 = 0x7e
 
-    /// The text (UTF-8 or UTF-16) with `~` for each home directory, and the directories found, in
-    /// UTF-8.
+    /// The text (UTF-8 or UTF-16) with `~` for home directories, and these, in UTF-8.
     static func hidden<Unit: FixedWidthInteger & UnsignedInteger>(
         in text: [Unit]
     ) -> (text: [Unit], homes: [[Unit]]) {

@@ -46,8 +46,7 @@ struct TextScrubbing: Sendable {
     }
 }
 
-/// A text in the file: byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, MinidumpUTF8String
-/// UTF-8.
+/// Byte count, bytes, terminator. MINIDUMP_STRING is UTF-16, MinidumpUTF8String UTF-8.
 struct StoredText {
     enum Encoding: Int {
         case utf8 = 1

@@ -66,8 +66,7 @@ enum AnnotationObjects {
         return layout.place(record, for: "long annotations")
     }
 
-    /// Puts the full texts of these objects in place of short forms; other objects stay in the
-    /// list.
+    /// Puts these full texts in place of short forms; other objects stay in the list.
     static func restore(
         _ objects: inout [Module], in annotations: inout [Annotation],
         _ modules: inout [ModuleSnapshot]

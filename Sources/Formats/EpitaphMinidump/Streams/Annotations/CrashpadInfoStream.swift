@@ -124,8 +124,7 @@ enum CrashpadInfoStream {
         return links
     }
 
-    /// Annotations of a module, which Crashpad writes; Epitaph's belong to the process. `objects`
-    /// are the module's own.
+    /// Annotations of a module, which Crashpad writes; `objects` are the module's own.
     private static func readModule(
         _ link: ModuleLink, _ objects: [Annotation], from file: inout MinidumpFile,
         into snapshot: inout ProcessSnapshot

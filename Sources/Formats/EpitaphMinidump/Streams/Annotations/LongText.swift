@@ -32,8 +32,7 @@ enum LongText {
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// An ellipsis and the path's end, preferably from a slash on: modules are looked up by the
-    /// last component.
+    /// An ellipsis and the end, preferably from a slash on: the last component is looked up.
     static func shortPath(_ path: String) -> String {
         let units = path.utf16.count
         guard units > limit else { return path }

@@ -33,8 +33,7 @@ enum MemoryListStream {
         }
     }
 
-    /// MINIDUMP_MEMORY64_LIST: a count, the offset of the first range's bytes, (address, size)
-    /// pairs.
+    /// MINIDUMP_MEMORY64_LIST: a count, offset of the first bytes, (address, size) pairs.
     static func read64(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

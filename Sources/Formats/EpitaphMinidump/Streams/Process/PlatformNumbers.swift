@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// ProcessorArchitecture of MINIDUMP_SYSTEM_INFO: PROCESSOR_ARCHITECTURE_… of winnt.h, from 0x8001
-/// on Breakpad's (minidump_format.h).
+/// Of MINIDUMP_SYSTEM_INFO: winnt.h, from 0x8001 on Breakpad's (minidump_format.h).
 enum ProcessorNumber {
     private static let amd64: UInt16 = 9
     /// PROCESSOR_ARCHITECTURE_UNKNOWN
@@ -25,8 +24,7 @@ enum ProcessorNumber {
     }
 }
 
-/// PlatformId of MINIDUMP_SYSTEM_INFO: VER_PLATFORM_… of winnt.h, from 0x8000 on Breakpad's
-/// (minidump_format.h).
+/// Of MINIDUMP_SYSTEM_INFO: winnt.h, from 0x8000 on Breakpad's (minidump_format.h).
 enum PlatformNumber {
     private static let windowsNT: UInt32 = 2
     private static let systems: [UInt32: OperatingSystem] = [

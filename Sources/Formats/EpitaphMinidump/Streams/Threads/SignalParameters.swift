@@ -21,8 +21,7 @@ enum SignalParameters {
         exception.code <= 0 || (sentSignals.contains(exception.signal) && exception.code != 0x80)
     }
 
-    /// What Crashpad does not store: trap number, error code, address of the page fault. x86_64;
-    /// `struct sigcontext`.
+    /// What Crashpad lacks: trap number, error code, page fault's address of `struct sigcontext`.
     private static func fault(_ exception: ExceptionSnapshot) -> [UInt64] {
         guard faultSignals.contains(exception.signal), exception.code > 0,
             case .x86_64(let registers) = exception.registers, registers.trapNumber != 0

@@ -120,8 +120,7 @@ struct MemorySelection {
         return MemoryRegion(address: start, bytes: inner)
     }
 
-    /// The first page in use of the thread's own stack, if `address` is below it, as with a local
-    /// array that did not fit.
+    /// The first used page of the thread's stack if `address` is below, as with a big array.
     private func ownStack(above address: UInt64, of thread: ThreadSnapshot) -> UInt64? {
         let inside = [thread.threadDataAddress, privateRange?.lowerBound].compactMap { $0 }
         let stack = inside.lazy.compactMap { map.mapping(at: $0 &- 1) }.first {

@@ -83,8 +83,7 @@ struct CoreNotes {
             guard let last = threads.indices.last else { return }
             threads[last].threadDataAddress = contents.load(at: 0, as: UInt64.self)
         case ("LINUX", NoteType.pointerMask):
-            // The bits of the authentication code in instruction pointers,
-            // arch/arm64/kernel/ptrace.c.
+            // The authentication code's bits in instruction pointers, arch/arm64/kernel/ptrace.c.
             addressMask = contents.load(at: 8, as: UInt64.self).map { ~$0 }
         default: break
         }

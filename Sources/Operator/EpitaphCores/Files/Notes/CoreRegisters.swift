@@ -44,8 +44,7 @@ enum CoreRegisters {
         architecture == .x86_64 ? bytes.load(at: 21 * 8, as: UInt64.self) : nil
     }
 
-    /// The words of `user_regs_struct`; 0 for those a snapshot lacks. `threadData`: x86, the base
-    /// of fs.
+    /// `user_regs_struct`; 0 for what a snapshot lacks. `threadData`: x86, the base of fs.
     static func encode(_ registers: RegisterSnapshot, threadData: UInt64?) -> [UInt64] {
         switch registers {
         case .x86_64(let r):

@@ -37,8 +37,7 @@ struct CoreModules {
         damage.append(Damage(stage: .reading, subject: subject, reason: reason))
     }
 
-    /// Consecutive mappings of one file, from its beginning on, are a module if they begin with an
-    /// ELF header or have code.
+    /// Consecutive mappings of one file are a module if they begin with ELF or have code.
     private mutating func addFiles() {
         var group: [MemoryMapping] = []
         for mapping in map.mappings + [MemoryMapping(addressRange: 0..<0)] {

@@ -3,9 +3,8 @@
 import EpitaphValues
 
 /// Writes a snapshot as an ELF core for gdb and lldb: core(5), docs/core-files.md. Memory that the
-/// snapshot lacks is left out: a debugger shall call it unreadable, not show zeros. Segments
-/// therefore begin and end at any byte, with file offsets congruent with their addresses, as elf(5)
-/// demands.
+/// snapshot lacks is left out: a debugger shall not show zeros. Segments therefore begin and end at
+/// any byte, with file offsets congruent with their addresses, elf(5).
 package struct CoreWriter {
     /// What the core lacks of the snapshot, as sentences without a full stop.
     package private(set) var problems: [String] = []

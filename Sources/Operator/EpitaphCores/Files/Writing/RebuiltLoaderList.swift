@@ -9,8 +9,7 @@ enum RebuiltLoaderList {
     private static let debugTag: UInt64 = 21
     private static let step: UInt64 = 1 << 20
 
-    /// Empty if the list is unknown. The regions override captured memory, which may lack modules
-    /// on purpose.
+    /// Empty if the list is unknown. Overrides captured memory, which may lack modules.
     static func regions(_ snapshot: ProcessSnapshot) -> [MemoryRegion] {
         guard let linker = snapshot.dynamicLinker, !linker.dynamicSection.isEmpty,
             let address = LoaderList.value(of: debugTag, in: linker.dynamicSection), address != 0

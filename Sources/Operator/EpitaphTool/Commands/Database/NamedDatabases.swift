@@ -10,8 +10,7 @@ enum NamedDatabases {
         return named.isEmpty ? watched(output) : named
     }
 
-    /// The databases of the service's configuration, or of the usual place. Secrets need not be
-    /// readable.
+    /// The databases of the service's configuration, or of the usual place, without secrets.
     static func watched(_ output: Output) -> [String] {
         let configuration = ServiceConfiguration(
             readingFrom: ServiceConfiguration.usualPath, isNamed: false)

@@ -84,8 +84,7 @@ final class BucketReader {
         }
     }
 
-    /// Up to `count` inputs, in the order of the store, after the key `previous`, which becomes the
-    /// last key, or nil at the end.
+    /// Up to `count` inputs, after the key `previous`, which becomes the last key, or nil.
     func inputs(
         below input: String, after previous: inout String?, count: Int
     ) throws(BucketFailure) -> [String] {

@@ -2,8 +2,7 @@
 
 import EpitaphSystem
 
-/// Distributes the inputs to workers and passes their answers to a sink. Holds one report for each
-/// worker.
+/// Distributes inputs to workers and answers to a sink. Holds a report for each worker.
 final class ExplainRun {
     struct Plan {
         let jobs: Int

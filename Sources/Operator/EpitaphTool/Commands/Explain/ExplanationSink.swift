@@ -86,8 +86,7 @@ struct Explained {
         return CrashRecord(json: json)
     }
 
-    /// The line without a line break; `input` is always its third member. `asRow` asks for the
-    /// record instead of the report.
+    /// Without a line break; `input` is the third member. `asRow`: the record, not the report.
     func line(asRow: Bool) -> [UInt8] {
         switch content {
         case .report(let report, _) where !asRow: return report

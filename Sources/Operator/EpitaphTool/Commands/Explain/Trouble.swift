@@ -18,8 +18,7 @@ struct Trouble {
 
     var isOver: Bool { ContinuousClock.now >= end }
 
-    /// Call for each failed try; those begun before the last wait count as one. Returns false if it
-    /// has lasted too long.
+    /// For each failed try; those begun before the last wait count as one. False after too long.
     mutating func lengthen(patience: Double) -> Bool {
         let now = ContinuousClock.now
         guard now >= end else { return true }

@@ -5,8 +5,7 @@ import EpitaphExplanation
 import EpitaphSystem
 import EpitaphValues
 
-/// Several values of an option are alternatives, except annotations, which must all match;
-/// different options must all match.
+/// Values of an option are alternatives; annotations and different options must all match.
 struct ListFilter {
     private var since: Timestamp?
     private var signals: Set<String> = []

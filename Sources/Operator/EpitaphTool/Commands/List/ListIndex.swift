@@ -56,8 +56,7 @@ struct ListIndex {
         addedCount += 1
     }
 
-    /// Writes the index if that is possible and worthwhile, without reports that are not in
-    /// `reports`.
+    /// Writes the index if possible and worthwhile, without reports not in `reports`.
     mutating func store(keeping reports: [Report]) {
         guard addedCount >= Self.worthwhileCount,
             let directory = try? database.openDirectory(Self.directoryName, ifMissing: .create)

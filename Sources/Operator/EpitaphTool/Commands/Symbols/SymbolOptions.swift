@@ -58,9 +58,8 @@ enum SymbolOptions {
             installed, servers: servers, fetchesDebugInformation: fetchesDebugInformation)
     }
 
-    /// The symbol servers for all reports of a command; nil for none. Call it with this process's
-    /// own rights. Commands with `--debuginfod` ask only if it is given; those with
-    /// `--no-debuginfod` unless it is.
+    /// The symbol servers of a command; nil for none. Call it with this process's rights. A command
+    /// with `--debuginfod` asks if it is given, one with `--no-debuginfod` unless that is.
     static func servers(
         _ arguments: ParsedArguments, of command: CommandDescription, _ output: Output?,
         limits: TransferLimits = TransferLimits(variable: CurrentProcess.environmentVariable)

@@ -136,8 +136,7 @@ extension UploadResult {
     }
 
     /// A report that waits for its time is no failure; one that waits for a person is. Disabled
-    /// uploads are a choice, or one not made yet: a timer on a healthy machine must not fail for
-    /// that.
+    /// uploads are a choice: a timer on a healthy machine must not fail for that.
     var isFailure: Bool {
         switch self {
         case .sent, .alreadySent: false

@@ -68,8 +68,7 @@ struct UploadSession {
         reporting.announce(summary)
     }
 
-    /// Sends reports as they arrive, until stopped. Prints database problems, which may be
-    /// temporary.
+    /// Sends reports until stopped. Prints database problems, which may be temporary.
     mutating func watch(until shouldEnd: () -> Bool = { false }) {
         var options = DirectoryWatch.Options()
         options.isInteresting = { $0.hasSuffix(".dmp") }

@@ -3,8 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The original fault, if its handler ended the process: by raising the signal again, as Python's
-/// faulthandler does, or by abort(3).
+/// The original fault, if its handler raised the signal again or called abort(3).
 struct FirstFault {
     let exception: ExceptionSnapshot
     let stack: ReportStack

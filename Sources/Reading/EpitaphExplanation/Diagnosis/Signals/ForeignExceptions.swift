@@ -94,8 +94,7 @@ enum MachExceptions {
         12: .init("EXC_GUARD", "a guarded resource was misused"),
         13: .init("EXC_CORPSE_NOTIFY", "the process became a corpse"),
         0x4350_7378: .init("simulated exception", "the program asked for this dump"),
-        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad: 'CPnx', earlier
-        // 0xdeadc0de.
+        // kMachExceptionFromNSException, util/mach/mach_extensions.h of Crashpad.
         0x4350_6e78: uncaught, 0xdead_c0de: uncaught,
     ]
 

@@ -3,8 +3,7 @@
 import EpitaphUnwinding
 import EpitaphValues
 
-/// A signal frame on the stack: `struct rt_sigframe` in arch/x86/include/asm/sigframe.h and
-/// arch/arm64/kernel/signal.c.
+/// `struct rt_sigframe`: arch/x86/include/asm/sigframe.h, arch/arm64/kernel/signal.c.
 package struct HandledSignal: Sendable, Equatable {
     /// The number, signal(7).
     package let signal: Int32
@@ -48,8 +47,7 @@ package struct HandledSignal: Sendable, Equatable {
     }
 
     /// Garbage if the handler does not ask for siginfo: accepted if the code fits the signal and
-    /// all bytes that the kernel leaves unused are zero (`copy_siginfo_to_user` in
-    /// kernel/signal.c).
+    /// unused bytes are zero (`copy_siginfo_to_user` in kernel/signal.c).
     private static func information(
         at address: UInt64, _ memory: ReadableMemory
     ) -> (signal: Int32, code: Int32, bytes: [UInt8])? {

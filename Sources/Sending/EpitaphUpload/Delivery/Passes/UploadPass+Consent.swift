@@ -48,8 +48,7 @@ extension UploadPass {
         return due > now ? .notDue(due) : nil
     }
 
-    /// Asks once in a pass. What the program does not want is removed, unless a person asked for
-    /// it.
+    /// Once in a pass. What the program does not want is removed, unless requested.
     mutating func reasonOfProgram(_ report: PendingReport) -> SkipReason? {
         guard let delegate = uploader.callbacks.delegate else { return nil }
         let unwanted: SkipReason = report.isExplicitlyRequested ? .kept : .declined

@@ -127,8 +127,7 @@ extension UploadPass {
     }
 
     /// Reports whose last try failed because of the destination come after the others, so that a
-    /// different report makes the next try. Those that are not due come last: a success may make
-    /// them due.
+    /// different one makes the next try. Those that are not due come last.
     func inOrderOfTurns(_ reports: [PendingReport]) -> [PendingReport] {
         let now = uploader.clock.now()
         var ranks: [[PendingReport]] = [[], [], []]

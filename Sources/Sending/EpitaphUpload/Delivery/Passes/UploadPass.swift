@@ -3,8 +3,7 @@
 import EpitaphDatabase
 import EpitaphValues
 
-/// One pass over the pending reports, in the order of `retryOrder`. While a failed one waits for
-/// its retry, others are sent.
+/// A pass in the order of `retryOrder`. While a failed report waits, others are sent.
 struct UploadPass<Queue: UploadQueue> {
     struct Turn {
         var report: PendingReport

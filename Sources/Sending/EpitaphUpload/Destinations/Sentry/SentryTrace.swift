@@ -10,8 +10,7 @@ struct SentryTrace: Encodable {
     let registers: [String: String]?
 
     struct Frame: Encodable {
-        /// Of the function in the binary. For inlined calls a server that finds symbols would
-        /// repeat all of them.
+        /// Not for inlined calls, in whose places a server with symbols would repeat all.
         var instruction_addr: String?
         var package: String?
         var function: String?
