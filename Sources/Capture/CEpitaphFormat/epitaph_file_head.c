@@ -102,7 +102,6 @@ static bool skip_properties(cursor *cursor, uint64_t *command) {
     return true;
 }
 
-/// Skips VERSION and ARCHITECTURE, up to the launch record's contents.
 static bool find_record(cursor *cursor) {
     uint64_t command;
     return read_number(cursor, 1) == EPITAPH_COMMAND_ROOT_MAP_START &&

@@ -44,7 +44,6 @@ __attribute__((constructor)) static void find_early(void) {
 typedef struct execution {
     int (*perform)(const struct execution *execution, char *const *variables);
     int directory;
-    /// NULL for fexecve(3), whose file is `directory`.
     const char *path;
     char *const *arguments;
     int flags;

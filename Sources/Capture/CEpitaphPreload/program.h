@@ -39,7 +39,6 @@ typedef struct epitaph_preload_addition {
 /// Returns `variables` (NULL: none) with those carried that are missing; NULL on failure.
 char **epitaph_preload_add_carried(char *const *variables, epitaph_preload_addition *addition);
 
-/// Before the first of the next.
 void epitaph_preload_remember_loader(void);
 
 /// Whether a file, or a script's interpreter, is for this program's dynamic linker and runs with

@@ -15,13 +15,11 @@ private let readingActions: Set<Int32> = [
     Int32(SQLITE_FUNCTION), Int32(SQLITE_READ), Int32(SQLITE_RECURSIVE), Int32(SQLITE_SELECT),
 ]
 
-/// Actions on other files and on code.
 private let neverActions: Set<Int32> = [
     Int32(SQLITE_ATTACH), Int32(SQLITE_CREATE_VTABLE), Int32(SQLITE_DETACH),
     Int32(SQLITE_DROP_VTABLE),
 ]
 
-/// Functions with effects outside the database.
 private let neverFunctions: Set<String> = [
     "load_extension", "readfile", "writefile", "edit", "fts3_tokenizer",
 ]

@@ -5,23 +5,19 @@ import EpitaphValues
 
 /// Reads the file that a dying process wrote. docs/dump-format.md describes the format.
 package struct IntermediateDump: Sendable {
-    /// The undecoded structure with every property.
     package let tree: DumpTree
-    /// Determines how register payloads are read.
     package let architecture: Architecture
     package let contents: Contents
 
     package indirect enum Contents: Sendable {
         /// The process recorded at its start who it is, and has not crashed (yet).
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran, for a crash or a live dump, whose snapshot may have no exception.
         case crash(ProcessSnapshot)
     }
 
     /// The kind of dump, without decoding the crash.
     package enum Outline: Sendable {
         case launchRecordOnly(LaunchRecord)
-        /// The handler ran for a crash. Nil if the launch record is missing.
         case crash(LaunchRecord?)
         case liveDump(LaunchRecord?)
     }
@@ -45,7 +41,6 @@ package struct IntermediateDump: Sendable {
         try Start(bytes).outline
     }
 
-    /// Only the files that the program wanted in its reports; empty if the dump is unreadable.
     package static func attachments(of bytes: ByteSlice) -> [NamedFile] {
         guard let start = try? Start(bytes) else { return [] }
         var fields = FieldReader()

@@ -26,7 +26,6 @@ struct Conversion {
         case machine(String)
         /// Another process is working on the same report.
         case busy
-        /// Another process has filed the report meanwhile.
         case alreadyFiled
     }
 

@@ -8,16 +8,13 @@ import EpitaphSystem
 import EpitaphUnwinding
 import EpitaphValues
 
-/// The contents of a dump file, as far as they decide its fate.
 package enum DumpContents: Sendable, Equatable {
-    /// No bytes, or only zeros: nothing was stored in its head.
     case empty
     case launchRecord(LaunchRecord)
     /// The handler wrote at least part of a crash.
     case crash(LaunchRecord?)
     /// A dump of a whole process that went on running.
     case liveDump(LaunchRecord?)
-    /// The reason is a sentence.
     case unusable(String)
 
     package var launch: LaunchRecord? {
@@ -67,7 +64,6 @@ extension DumpConverter {
 }
 
 package enum ConversionError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The dump is at fault; the text is a sentence about it.
     case unusable(String)
     /// The machine is at fault: a full disk, missing permission. A retry may work.
     case system(SystemError)

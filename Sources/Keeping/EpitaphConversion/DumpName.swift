@@ -8,7 +8,6 @@ package struct DumpName: Sendable, Equatable {
     package enum Stage: Sendable, Equatable {
         /// No ending: sealed by the handler, to be converted.
         case pending
-        /// `.locked`: its owner may still be alive or writing.
         case locked
         /// `.converting-N`: the Nth conversion has begun.
         case converting(attempt: Int)

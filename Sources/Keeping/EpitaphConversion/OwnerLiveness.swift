@@ -22,7 +22,6 @@ package enum OwnerLiveness: Sendable, Equatable {
     }
 }
 
-/// The evidence, gathered beforehand so that the conclusion is pure.
 package struct OwnerEvidence: Sendable, Equatable {
     package enum Lock: Sendable, Equatable {
         /// Nil: the holder's number means nothing in this pid namespace.
@@ -42,7 +41,6 @@ package struct OwnerEvidence: Sendable, Equatable {
     package var ownProcessID: Int32
     /// Since the last write to the file; negative if the clock was set back.
     package var ageSeconds: Double
-    /// Whether the file is of the bundle that the sweep runs for.
     package var isOwnBundle: Bool
 
     package init(

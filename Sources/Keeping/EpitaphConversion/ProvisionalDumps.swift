@@ -8,7 +8,6 @@ import EpitaphValues
 /// The fate of a dump taken in case the process would be killed because memory ran out.
 enum ProvisionalFate: Equatable {
     case report(ReportKind)
-    /// The process ended otherwise, so the dump is removed.
     case discard
 
     /// - Parameters:
@@ -38,10 +37,8 @@ struct ProvisionalDumps {
     let isOwn: (Candidate) -> Bool
     /// How a process without a crash ended, by the evidence on this machine.
     let end: (LaunchRecord?) -> LaunchEnd
-    /// Whether it may have been killed because memory ran out.
     let evidence: (LaunchRecord?) -> OutOfMemoryEvidence
 
-    /// Identifies a process on this machine across all its files.
     private struct ProcessKey: Hashable {
         let processID: Int32
         let startTicks: UInt64
@@ -55,7 +52,6 @@ struct ProvisionalDumps {
         }
     }
 
-    /// The fates of dumps of dead processes, by file name.
     func fates() -> [String: ProvisionalFate] {
         var fates: [String: ProvisionalFate] = [:]
         for candidate in candidates where candidate.name.stage == .locked && !isOwn(candidate) {

@@ -3,7 +3,6 @@
 import EpitaphDatabase
 import EpitaphSystem
 
-/// A dump whose minidump is written but not yet filed.
 struct WrittenDump {
     let conversion: Conversion
     let report: NewReport
@@ -13,7 +12,6 @@ struct WrittenDump {
     let attachmentProblems: [String]
     /// Its index in the summary of the pass.
     var entryIndex = 0
-    /// The launch that ended with this crash; nil for a live dump.
     let launch: RecordedLaunch?
 }
 

@@ -41,7 +41,6 @@ extension ReportDatabase {
         }
     }
 
-    /// With the directories of attachments and their files.
     private static func share(
         all directory: Directory, _ groupID: UInt32, _ owner: UInt32
     ) throws(SystemError) {

@@ -72,7 +72,6 @@ package struct Completeness: Sendable, Equatable {
         return "\(thread.damageSubject): \(why)"
     }
 
-    /// A thread with only an id counts as present; `doubt(about:)` covers it.
     private mutating func countThreads(_ here: Int, of snapshot: ProcessSnapshot) {
         guard let all = snapshot.threadCount else {
             unproven.append("nothing in the dump tells how many threads the process had")

@@ -6,7 +6,6 @@ import EpitaphValues
 
 extension CrashExplanation {
     package enum Naming: Sendable {
-        /// Functions and source lines.
         case symbols
         case modulesOnly
         /// Names kept at filing time, and symbol tables. No C library reads a file.
@@ -77,7 +76,6 @@ extension ReportFrame {
 /// Threads to unwind and show besides the crashing one. Skipping the others saves most of the work.
 package enum ThreadSelection: Sendable, Equatable {
     case all
-    /// None; the report only counts them.
     case crashing
     /// Threads with these ids; the others are not mentioned.
     case these(Set<UInt64>)

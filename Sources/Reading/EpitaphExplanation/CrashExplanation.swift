@@ -23,7 +23,6 @@ package final class CrashExplanation: Sendable {
     /// Nil without an exception, or if its thread is unknown.
     package let crashingThread: ExplainedThread?
     package let subjectThread: ExplainedThread?
-    /// All other threads, in the snapshot's order.
     package let otherThreads: [ExplainedThread]
     /// Findings across threads: deadlocks, and other waits if the process may be stuck.
     package let observations: [Diagnosis.Finding]
@@ -147,7 +146,6 @@ package final class CrashExplanation: Sendable {
         return last
     }
 
-    /// From the most reliable source in the dump.
     package var executablePath: String? { snapshot.executablePath }
 
     /// The file name; or thread name and path if they differ, as after a start through a symlink.

@@ -4,7 +4,6 @@ import EpitaphELF
 import EpitaphUnwinding
 import EpitaphValues
 
-/// Functions in a module's symbol tables. Addresses are those of the files.
 struct FunctionSymbols {
     private let tables: [ELFSymbolTable]
 

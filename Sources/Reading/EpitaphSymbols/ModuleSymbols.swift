@@ -23,7 +23,6 @@ final class ModuleSymbols {
         (refusal ?? debugInformation?.problem ?? functions.problem).map { "\(path): \($0)" }
             ?? symbolFile.flatMap { known in known.file.problem.map { "\(known.path): \($0)" } }
     }
-    /// Threads wait in the same few places, and crashes are similar.
     private var known: [UInt64: [SourceFrame]] = [:]
 
     init(_ images: ModuleImages, _ sources: Symbolicator.Sources, key: SymbolCache.Key?) {
@@ -117,7 +116,6 @@ final class ModuleSymbols {
         frame.namedBy = .symbolTable
     }
 
-    /// Nil if the symbol file adds nothing: it lacks the place, or knows only the symbol.
     private func namedBySymbolFile(
         _ address: UInt64, beside symbol: ELFSymbol?
     ) -> [SourceFrame]? {

@@ -7,9 +7,7 @@ package struct SourceFrame: Sendable, Equatable {
     package var shortFunction: String?
     /// As in the file, perhaps mangled.
     package var rawName: String?
-    /// Bytes from the function's start to the instruction pointer; nil for an inlined call.
     package var functionOffset: UInt64?
-    /// Full path, as recorded by the compiler.
     package var file: String?
     /// Counted from 1; nil for compiler-generated code.
     package var line: Int?
@@ -18,7 +16,6 @@ package struct SourceFrame: Sendable, Equatable {
     /// The function's declaration.
     package var functionLine: Int?
     package var isInlined: Bool
-    /// The reason for a trap here, as the compiler recorded it. Only on the innermost call.
     package var runtimeFailure: String?
     /// Nil if `function` is.
     package var namedBy: NameSource?

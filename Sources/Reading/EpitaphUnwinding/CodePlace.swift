@@ -8,11 +8,9 @@ final class CodePlace {
     let lookupAddress: UInt64
     let moduleIndex: Int?
     let isExecutable: Bool
-    /// The kernel's return path of a signal handler.
     let isSignalReturn: Bool
     /// False if the code before this address is certainly no call.
     let canBeReturnedTo: Bool
-    /// True if nothing calls this code: a program, thread or coroutine begins or ends here.
     let isStackStart: Bool
     let isCoroutineStart: Bool
     let rules: CallFrameRules?

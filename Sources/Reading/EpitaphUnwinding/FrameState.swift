@@ -10,7 +10,6 @@ struct FrameState {
     var framePointer: UInt64?
     /// x30; only known in frames whose registers were saved.
     var linkRegister: UInt64?
-    /// All registers but those above.
     var others = RegisterFile()
     /// The innermost frame and one interrupted by a signal: the instruction there did not complete.
     /// Otherwise the instruction pointer is a return address.
@@ -36,7 +35,6 @@ struct FrameState {
         }
     }
 
-    /// The caller behind a call that changed only the stack pointer.
     func returned(to address: UInt64, stackPointer: UInt64) -> FrameState {
         var caller = self
         caller.instructionPointer = address

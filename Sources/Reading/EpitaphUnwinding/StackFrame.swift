@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// A physical frame: a function that runs or waits for a call to return.
 package struct StackFrame: Sendable, Equatable {
-    /// The innermost frame's program counter, otherwise a return address.
     package var instructionPointer: UInt64
     /// A lower bound on aarch64 without unwind tables; the context's address for an async caller.
     package var stackPointer: UInt64
@@ -13,7 +12,6 @@ package struct StackFrame: Sendable, Equatable {
     package var lookupAddress: UInt64
     package var moduleIndex: Int?
     package var foundBy: FoundBy
-    /// A signal handler's return path: the next frame was interrupted.
     package var isSignalFrame: Bool
     package var omission: FrameOmission?
 

@@ -68,7 +68,6 @@ package final class StackUnwinder {
         unwind(from: thread.registers, limit: frameLimit ?? Self.defaultFrameLimit)
     }
 
-    /// The frames at the fault; nil without an exception.
     package func unwindException() -> Backtrace? {
         guard let exception = snapshot.exception else { return nil }
         return unwind(
@@ -111,7 +110,6 @@ extension StackUnwinder {
         return kept
     }
 
-    /// True if call frame information is from the report, for lack of a file or captured tables.
     package func hasKeptCallFrames(ofModule index: Int) -> Bool {
         modules.hasKeptCallFrames(index)
     }

@@ -93,7 +93,6 @@ struct StackWalk {
                 omission: isTailCall ? .tailCall : nil))
     }
 
-    /// The reason why `caller` is impossible; nil if it is not.
     private mutating func objection(
         to caller: FrameState, _ callerPlace: CodePlace
     ) -> Backtrace.End? {

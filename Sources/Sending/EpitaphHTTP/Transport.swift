@@ -17,7 +17,6 @@ package final class LazyTransport: Transport {
     private let make: @Sendable () throws(TransportError) -> any Transport
     private var transport: (any Transport)?
 
-    /// - Parameter make: called on the thread that sends.
     package init(make: @escaping @Sendable () throws(TransportError) -> any Transport) {
         self.make = make
     }

@@ -30,7 +30,6 @@ extension OutgoingContent {
         }
     }
 
-    /// The minidump in it as it would be sent; nil if it cannot be read.
     func snapshot() -> ProcessSnapshot? {
         try? MinidumpReader.read(contents()).snapshot
     }

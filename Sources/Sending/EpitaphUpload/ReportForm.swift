@@ -8,7 +8,6 @@ import EpitaphValues
 package struct ReportForm: Sendable {
     package static let minidumpName = ReportFacts.minidumpName
 
-    /// Values by name; always contains `guid`.
     package private(set) var values: [String: String] = [:]
 
     /// - Parameters:

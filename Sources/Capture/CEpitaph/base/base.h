@@ -99,7 +99,6 @@ typedef struct epitaph_proc_stat {
     uint64_t start_ticks;
 } epitaph_proc_stat;
 
-/// Returns false if the text is truncated.
 bool epitaph_proc_stat_parse(const char *text, epitaph_proc_stat *stat);
 
 #pragma GCC visibility pop

@@ -138,7 +138,6 @@ static bool is_named(const epitaph_attribute_value *value, const epitaph_named_a
            memcmp(value->name, named->name, named->name_bytes) == 0;
 }
 
-/// Writes all attributes next to the current ones, then publishes them.
 static epitaph_status replace(epitaph_scope *scope, const epitaph_named_attribute *attribute) {
     uint32_t current = scope->current;
     epitaph_scope_attributes *from = &scope->attributes[current & 1];

@@ -16,16 +16,13 @@ void epitaph_exit_watch(bool watches);
 /// that it has survived. Without such a fault no system call is made.
 void epitaph_exit_settle(void);
 
-/// Marks a clean end. Bit n - 1 is set if signal n no longer had our handler.
 void epitaph_end_mark(uint64_t displaced_signals);
 
-/// Stores the displaced signals of the last check for an end by exit(3).
 void epitaph_end_note_displaced(uint64_t displaced_signals);
 
 /// Stores type and what() of uncaught exceptions. Does nothing without a C++ runtime.
 void epitaph_terminate_handler_install(void);
 
-/// Restores the previous terminate handler if ours is current.
 void epitaph_terminate_handler_uninstall(void);
 
 void epitaph_test_crash_allow(bool is_allowed);
@@ -41,7 +38,6 @@ typedef struct epitaph_known_run {
     bool awaits_sweep;
     int64_t start_us;
     int64_t last_sign_us;
-    /// UUID of the crash report; zeros for none.
     uint8_t report[16];
 } epitaph_known_run;
 

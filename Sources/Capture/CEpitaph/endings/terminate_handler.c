@@ -105,7 +105,6 @@ static const char *epitaph_cxx_type_name(const cxx_type_info *type) {
 // destructor, __is_pointer_p, __is_function_p, __do_catch (LLVM: `can_catch` in the same slot);
 // <exception> declares destructor, what.
 enum { DO_CATCH_PLACE = 4, WHAT_PLACE = 2 };
-/// Of thrown texts, and of exceptions in exceptions.
 enum { MOST_TEXT_BYTES = 512, MOST_NESTED = 4 };
 
 typedef int8_t (*do_catch_function)(const cxx_type_info *catcher, const cxx_type_info *thrown,

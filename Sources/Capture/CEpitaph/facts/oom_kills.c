@@ -66,7 +66,6 @@ static void append_group(char *text, const char *path) {
     append(text, line);
 }
 
-/// From the process's own group up to the root.
 static void append_groups(char *text) {
     char path[PATH_MAX];
     // A path starting with `/..` is outside this cgroup namespace.

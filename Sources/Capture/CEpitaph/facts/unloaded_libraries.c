@@ -30,7 +30,6 @@ typedef struct libraries {
     library *entries;
     size_t count;
     size_t room;
-    /// How many have been removed since the start of the program.
     unsigned long long removed;
 } libraries;
 

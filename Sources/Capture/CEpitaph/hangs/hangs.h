@@ -32,7 +32,6 @@ typedef struct epitaph_heartbeat_place {
     /// Latest ping and answer; 0 for a heartbeat that beats by itself.
     uint64_t asked;
     uint64_t answered;
-    /// pthread_self(3) of the last beating thread, and its gettid(2).
     uint64_t thread_pointer;
     int32_t tid;
     /// Set by the program: `tid` is fixed.
@@ -49,7 +48,6 @@ typedef struct epitaph_heartbeat_state {
     uint64_t threshold_ns;
 } epitaph_heartbeat_state;
 
-/// QUIET-TIME. Returns 0 if no slot is free.
 epitaph_heartbeat epitaph_heartbeats_take(const char *name, uint64_t threshold_ns);
 
 void epitaph_heartbeats_forget(void);

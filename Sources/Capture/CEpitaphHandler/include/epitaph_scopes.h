@@ -103,7 +103,6 @@ static inline epitaph_breadcrumb_ring *epitaph_scope_ring(epitaph_scope *scope) 
 
 // How the runtimes name the work of threads, likewise proven by probing.
 
-/// A task's status records; one of them may be its name.
 typedef struct epitaph_task_name_layout {
     /// From the thread pointer to the word with the current task.
     int64_t task_word_offset;

@@ -100,7 +100,6 @@ bool epitaph_text_search_has(const epitaph_text_search *search, uint64_t window)
 uint64_t epitaph_text_run_find(const epitaph_text_search *search, const uint8_t *bytes,
                                uint64_t first, uint64_t count);
 
-/// Whether `count` bytes, at least eight, occur in the texts.
 bool epitaph_text_index_holds(const epitaph_text_index *index, const void *bytes, size_t count);
 
 /// ANY-TIME. Whether the `count` bytes `NAME=value` are no secret, or allowed (`exempt_names`).

@@ -27,7 +27,6 @@ typedef struct epitaph_stack_offer {
     int32_t tid;
     /// An `epitaph_stack_offer_state`. From OFFERED on only the thread changes it, until it ends.
     uint32_t state;
-    /// 1 until the thread has received the signal it was sent.
     uint32_t is_due;
     void *memory;
     size_t size;

@@ -10,7 +10,6 @@ enum {
     NOTE_LIMIT = 64,
 };
 
-/// A note's header and the needed part of name and value.
 typedef struct note_head {
     Elf64_Nhdr header;
     uint8_t rest[sizeof(uint32_t) + EPITAPH_BUILD_ID_LIMIT];

@@ -16,7 +16,6 @@ enum {
 };
 
 typedef struct known_module {
-    /// The loader's entry, `struct link_map`.
     uint64_t entry;
     epitaph_dump_module_kind kind;
     epitaph_elf_facts facts;

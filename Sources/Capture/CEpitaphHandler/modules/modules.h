@@ -21,7 +21,6 @@ enum {
 };
 
 typedef struct epitaph_elf_facts {
-    /// Range of the loadable segments, rounded to pages.
     uint64_t start;
     uint64_t end;
     /// Added to an address in the file.
@@ -38,7 +37,6 @@ bool epitaph_elf_read(epitaph_elf_facts *facts, uint64_t address);
 bool epitaph_elf_read_program_headers(epitaph_elf_facts *facts, uint64_t headers_address,
                                       uint64_t header_count, uint64_t load_bias);
 
-/// The start of an image: headers and usually notes.
 typedef struct epitaph_elf_head {
     uint64_t address;
     uint64_t count;
@@ -83,17 +81,14 @@ typedef struct epitaph_listed_module {
 
 typedef void (*epitaph_module_visit)(void *argument, const epitaph_listed_module *module);
 
-/// Whether the list was left before its end, and why.
 typedef struct epitaph_list_end {
     bool is_early;
     epitaph_dump_why why;
     uint64_t subject;
 } epitaph_list_end;
 
-/// Reads what the dynamic linker says about itself; false if that is unknown or unreadable.
 bool epitaph_loader_read(struct r_debug *debug);
 
-/// Calls `visit` for each listed module but the executable and the vdso.
 epitaph_list_end epitaph_modules_visit(const struct r_debug *debug, void *argument,
                                        epitaph_module_visit visit);
 

@@ -60,7 +60,6 @@ static bool read_image(image *image, uint64_t start) {
     return false;
 }
 
-/// End of the mapped file bytes around `address`; 0 if none.
 static uint64_t segment_end(const image *image, uint64_t address) {
     for (uint32_t i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];

@@ -41,7 +41,6 @@ typedef struct epitaph_regions {
 
 void epitaph_regions_begin(epitaph_capture *capture);
 
-/// Begins a thread that may have `bytes_limit` bytes besides its stack.
 void epitaph_regions_begin_thread(epitaph_capture *capture, epitaph_range stack,
                                   uint64_t bytes_limit);
 

@@ -76,7 +76,6 @@ static bool keep(epitaph_capture *capture, uint64_t address, uint64_t count) {
     return is_whole;
 }
 
-/// The chain's context at `address` is not in the dump.
 static void note_cut(epitaph_async_chains *chains, uint64_t address) {
     if (chains->cut_count == EPITAPH_CHAIN_CUT_LIMIT) return;
     chains->cuts[chains->cut_count++] = address;

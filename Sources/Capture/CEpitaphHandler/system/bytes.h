@@ -50,7 +50,6 @@ static inline void epitaph_bytes_put_little_endian(uint8_t *to, uint64_t value, 
         to[i] = (uint8_t)(value >> (8 * i));
 }
 
-/// A TIMEVAL of docs/dump-format.md: seconds and microseconds, eight bytes each.
 static inline void epitaph_bytes_put_time(uint8_t to[16], uint64_t time_ns) {
     epitaph_bytes_put_little_endian(to, time_ns / 1000000000, 8);
     epitaph_bytes_put_little_endian(to + 8, time_ns % 1000000000 / 1000, 8);

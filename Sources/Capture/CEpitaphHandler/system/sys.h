@@ -100,7 +100,6 @@ typedef struct epitaph_kernel_timer {
     int signal;
     uint64_t first_ns;
     uint64_t interval_ns;
-    /// The signal's `si_value`; its code is SI_TIMER.
     const void *value;
 } epitaph_kernel_timer;
 

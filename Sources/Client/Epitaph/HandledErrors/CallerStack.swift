@@ -30,7 +30,6 @@ final class CallerStack: @unchecked Sendable {
         epitaph_caller_buffers_prepare(count)
     }
 
-    /// The same copy in memory of its exact size, for keeping.
     func compacted() -> CallerStack {
         let size = byteCount
         guard copy.pointee.is_from_ready_memory, let memory = malloc(size) else { return self }
@@ -120,7 +119,6 @@ final class CallerStack: @unchecked Sendable {
     }
 }
 
-/// Keeps addresses and zeroes everything else.
 private struct AddressFilter {
     private let mappings: [(range: Range<UInt64>, isExecutable: Bool)]
     private static let addressBits: UInt64 = (1 << 48) - 1

@@ -11,7 +11,6 @@ extension Epitaph {
 
 extension Epitaph {
     package struct HandledErrorNotice: Sendable, Equatable {
-        /// For repetitions, their type, and their number as the message.
         package let error: HandledError
         package let reportID: Epitaph.ID?
         /// 1, or the number of errors that followed a reported one.
@@ -94,9 +93,7 @@ struct ErrorJob: Sendable {
     var stack: CallerStack?
     var scope: CallerScope?
     var capture: PendingSnapshot?
-    /// Of a report about errors that came after the first of their kind.
     var followUp: FloodControl.FollowUp?
-    /// The latest of those errors, oldest first.
     var repeats: [RepeatedError] = []
     var completion: HandledErrorCompletion?
 }

@@ -257,7 +257,6 @@ extension Epitaph {
             }
         }
 
-        /// Keeps what an error without a report said, unless many came within this second.
         private func remember(
             _ subject: ErrorSubject, _ properties: [String: String], _ key: UInt64?,
             _ result: Result<HandledErrorOutcome, Refusal>

@@ -8,7 +8,6 @@ struct HandledErrorSnapshot {
     /// Nil if all threads were captured, or if there was no memory.
     let stack: CallerStack?
     let scope: CallerScope?
-    /// Nanoseconds since 1970.
     let timeNanoseconds: UInt64
     /// The errors that followed the first; nil for the report of the first.
     let followUp: FloodControl.FollowUp?
@@ -91,7 +90,6 @@ struct HandledErrorSnapshot {
 }
 
 extension RepeatedError {
-    /// Its properties, and those of its scope that have other names.
     fileprivate var attributes: [Annotation] {
         let own = error.properties.inKeyOrder.map {
             Annotation(name: $0.key, value: $0.value)

@@ -11,7 +11,6 @@ package struct ControlGroupFiles: Sendable {
     }
 
     private let processFiles: String
-    /// Directories, from the process's own group up to the root.
     private let groups: [String]
     private let version: Version?
 

@@ -3,7 +3,6 @@
 import EpitaphValues
 import Glibc
 
-/// The state of a watch between checks. Times are passed in, so that tests can simulate a day.
 struct MemoryPass {
     private let options: MemoryOptions
     private let dumps: any MemoryDumping

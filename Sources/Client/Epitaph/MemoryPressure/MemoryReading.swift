@@ -53,7 +53,6 @@ extension Epitaph {
             return 1 - Double(min(availableBytes, totalBytes)) / Double(totalBytes)
         }
 
-        /// Bytes that can be used until the used share is this much; negative beyond. Nil as there.
         func freeBytes(below share: Double) -> Double? {
             if let group, group.limitBytes > 0 {
                 return Double(group.limitBytes) * share - Double(group.usedBytes)

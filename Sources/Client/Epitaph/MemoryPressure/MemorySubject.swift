@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// Finds the thread that a memory report is about: the one that fills memory.
 struct MemorySubject {
     var processFiles = "/proc"
 

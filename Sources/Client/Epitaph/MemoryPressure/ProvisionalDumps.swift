@@ -2,7 +2,6 @@
 
 import CEpitaph
 
-/// Takes dumps of a process that may be killed soon; a seam for tests.
 package protocol MemoryDumping: Sendable {
     /// Takes a provisional dump, which replaces the previous one. Returns whether there is one now.
     ///
@@ -15,7 +14,6 @@ package protocol MemoryDumping: Sendable {
     func discard()
 }
 
-/// The provisional dumps of this process, epitaph_live_dumps.h.
 package struct ProvisionalDumps: MemoryDumping {
     /// The annotation of dumps and crash reports that were made while memory was scarce.
     package static let annotation = "memory_warning"

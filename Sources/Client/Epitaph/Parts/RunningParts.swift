@@ -18,7 +18,6 @@ final class RunningParts: Sendable {
     let errors: ErrorReports?
     let watches: RunningWatches
     let handlers: HandlerWatch
-    /// Which parts cannot be started, and why.
     let problems: [String]
     private let configuration: Epitaph.Configuration
     private let launchID = Epitaph.ID()

@@ -57,7 +57,6 @@ final class RunningWatches: Sendable {
         }
     }
 
-    /// Starts the other parts that are on. A part that cannot start is left out and logged.
     func start(log: (String) -> Void) {
         let system = system
         let memory = made("memory", log) {

@@ -8,7 +8,6 @@ import EpitaphUpload
 import EpitaphValues
 import Synchronization
 
-/// This launch of the program, from the moment crashes are captured.
 final class Launch: Sendable {
     let configuration: Epitaph.Configuration
     let reporter: CrashReporter
@@ -18,7 +17,6 @@ final class Launch: Sendable {
     private let processID = ProcFileSystem.ownProcessID
     let lastSession = AwaitedValue<LastSession?>()
     let earlyCrashes = AwaitedValue<EarlyCrashes>()
-    /// Set after the first pass over the pending reports, or at once if there will be none.
     private let firstPass = AwaitedValue<Void>()
 
     init(_ configuration: Epitaph.Configuration) throws(Refusal) {

@@ -55,7 +55,6 @@ extension Epitaph.Configuration {
     }
 }
 
-/// Where reports are kept by default.
 enum DefaultDatabase {
     static func path(
         of bundleID: String, userID: UInt32, variable: (String) -> String?

@@ -13,7 +13,6 @@ final class RunningUploads: Sendable {
 
     private struct State {
         var waiting: [(databasePath: String, wake: WakeSignal)] = []
-        /// Of the latest pass, for reports that are not at the server.
         var results: [(databasePath: String, report: Epitaph.ID, result: Delivery)] = []
     }
 
@@ -48,7 +47,6 @@ final class RunningUploads: Sendable {
         }
     }
 
-    /// Nil if no pass tried it yet, or if it was sent, which the database knows.
     func result(of report: Epitaph.ID, in databasePath: String) -> Delivery? {
         state.withLock { state in
             state.results.first { $0.report == report && $0.databasePath == databasePath }?.result

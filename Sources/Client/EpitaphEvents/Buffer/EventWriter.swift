@@ -13,7 +13,6 @@ final class EventWriter: Sendable {
     let observers = EventObservers()
     private let launchID: Epitaph.ID
     private let databasePath: String
-    /// The process that created it; a forked child records nothing.
     private let processID = ProcFileSystem.ownProcessID
     private let wake: WakeSignal
     private let end: StopSignal

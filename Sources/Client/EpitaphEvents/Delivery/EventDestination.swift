@@ -53,7 +53,6 @@ extension Epitaph.EventDestination {
             body: StreamedBody([.bytes(ByteSlice(body))]), type: .json, values: [:])
     }
 
-    /// Lines that hold no event are left out.
     static func events(
         in body: any Epitaph.BodySource
     ) throws(Epitaph.TransportError) -> [Epitaph.Event] {

@@ -5,7 +5,6 @@ import EpitaphSystem
 import EpitaphUpload
 import EpitaphValues
 
-/// Sends batches of events, oldest first, several per request. At most one request per `step`.
 struct EventSender {
     private let databasePath: String
     private let destination: any EventDestination
@@ -44,7 +43,6 @@ struct EventSender {
         rate = RateLimit(reportsPerMinute: options.retries.reportsPerMin)
     }
 
-    /// Does what is due. Returns seconds until the next step; nil to wait for a new batch.
     mutating func step() -> Double? {
         guard !clock.isStopped else { return nil }
         do throws(SystemError) {

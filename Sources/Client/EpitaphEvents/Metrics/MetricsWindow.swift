@@ -2,7 +2,6 @@
 
 /// Figures of the last second and since the last report. Pure: totals and times are passed in.
 struct MetricsWindow {
-    /// Totals at some moment, by name.
     struct Reading {
         var counters: [String: UInt64] = [:]
         var durations: [String: DurationReading] = [:]
@@ -43,7 +42,6 @@ struct MetricsWindow {
         UInt64(min((Double(count) / seconds).rounded(.up), 1e18))
     }
 
-    /// The figures since the last report, without those that did not change.
     var details: MetricsDetails {
         var counters: [String: MetricsDetails.Count] = [:]
         for (name, total) in lastReading.counters {

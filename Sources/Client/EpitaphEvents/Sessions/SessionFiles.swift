@@ -108,7 +108,6 @@ struct SessionFiles: Sendable {
         return history
     }
 
-    /// Removes records older than `keptDays`.
     func prune(keptDays: Int, now: Timestamp) throws(SystemError) {
         let days = try directory.list().names.compactMap { name in
             Self.bundleIDAndDay(name).map { (name, $0.1) }
@@ -145,7 +144,6 @@ struct SessionFiles: Sendable {
     }
 }
 
-/// Finished sessions by program, each once.
 struct SessionHistory: Sendable, Equatable {
     private(set) var records: [String: [Epitaph.ID: SessionRecord]] = [:]
     var damagedLines = 0

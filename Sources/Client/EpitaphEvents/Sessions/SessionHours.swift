@@ -6,7 +6,6 @@ import EpitaphValues
 /// When the programs of a database were active: their sessions, running ones included.
 package struct SessionHours: Sendable {
     private var times: [String: [Range<Double>]] = [:]
-    /// False if the file of a day was full or a line could not be read.
     package let isComplete: Bool
 
     package var bundleIDs: Set<String> { Set(times.keys) }
@@ -33,7 +32,6 @@ package struct SessionHours: Sendable {
         }
     }
 
-    /// Hours of all sessions of a program in each hour of a time, by the hour's number since 1970.
     package func byHour(of bundleID: String, in time: Range<Timestamp>) -> [Int: Double] {
         let whole = time.lowerBound.secondsSince1970..<time.upperBound.secondsSince1970
         var found: [Int: Double] = [:]

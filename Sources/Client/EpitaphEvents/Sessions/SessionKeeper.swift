@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Synchronization
 
-/// Writes sessions to disk and records their events. Single-threaded.
 final class SessionKeeper: Sendable {
     private struct Desk {
         var files: SessionFiles?

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// A finished session, or a crash outside of any session, as one line of JSON for statistics.
 package struct SessionRecord: Sendable, Equatable {
     package typealias Outcome = SessionEndDetails.Outcome
 

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Decides when sessions begin and end. Pure: times are passed in.
 struct SessionState {
     struct Moment {
         let time: Timestamp
@@ -76,7 +75,6 @@ struct SessionState {
     }
 }
 
-/// Replaces user ids in files.
 enum UserKey {
     /// Keeps ids out of the files, but does not resist guessing. `salt` differs by installation.
     static func key(of user: String, salt: Epitaph.ID?) -> UInt64 {

@@ -167,7 +167,6 @@ extension Epitaph {
             end.stop()
         }
 
-        /// Does what is due. Returns seconds until something is due again.
         func step() -> Double {
             let moment = moment
             change { $0.expire(at: moment) }

@@ -50,7 +50,6 @@ struct StoredBatch: Sendable, Equatable {
     let diskBytes: Int
 }
 
-/// Decides which batches to remove. Pure.
 struct EventRetention {
     let ageLimitSeconds: Double
     let diskLimitBytes: Int

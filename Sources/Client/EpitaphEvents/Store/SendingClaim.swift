@@ -12,7 +12,6 @@ final class SendingClaim: Sendable {
     private let file: Mutex<FileDescriptor?>
     private let identity: FileIdentity
 
-    /// The claiming process per directory. A forked child ignores its parent's entries.
     private static let held = Mutex<[FileIdentity: Int32]>([:])
     private static let name = "sender.lock"
 

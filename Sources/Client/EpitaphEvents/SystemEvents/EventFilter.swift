@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Selects events and limits their number. Pure: times are passed in.
 struct EventFilter: Sendable {
     private let options: SystemEventOptions
     private var windows: [SystemEvent.Kind: Window] = [:]

@@ -55,7 +55,6 @@ extension LinkMessage {
     }
 }
 
-/// The last state of each link. The kernel reports every detail; only changes are passed on.
 struct LinkTable {
     private var states: [Int32: Bool] = [:]
 

@@ -24,7 +24,6 @@ struct OpenSource {
 }
 
 extension SystemSources {
-    /// Opens the wanted sources. Those that are not available each give an event with the reason.
     func open(_ kinds: Set<SystemEvent.Kind>) -> (sources: [OpenSource], off: [SystemEvent]) {
         var sources: [OpenSource] = []
         var off: [SystemEvent] = []

@@ -37,7 +37,6 @@ struct FrameRules {
         }
     }
 
-    /// Nil without understood rules for the frame and the return address.
     func callFrameRules(
         _ names: RegisterNames, from start: UInt64, size: UInt64
     ) -> CallFrameRules? {
@@ -59,7 +58,6 @@ struct FrameRules {
     }
 }
 
-/// DWARF numbers of the register names in symbol files.
 struct RegisterNames {
     /// System V psABI for x86_64, figure 3.36, by number.
     private static let x86 = [

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Records of a function at one address: the line and the inlined calls.
 struct FunctionRecords {
     struct Place {
         let file: UInt64
@@ -13,7 +12,6 @@ struct FunctionRecords {
         let depth: UInt64
         /// Of an INLINE_ORIGIN record.
         let origin: UInt64
-        /// Its call site, in the surrounding call.
         let site: Place
     }
 

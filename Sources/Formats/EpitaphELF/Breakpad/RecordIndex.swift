@@ -2,13 +2,11 @@
 
 import EpitaphValues
 
-/// Indexes a symbol file's records by address and number, with 24 bytes per function.
 struct RecordIndex {
     struct Place {
         let address: UInt64
         /// 0 for a PUBLIC record.
         let size: UInt64
-        /// Offset of its line in the file.
         let offset: Int
 
         func contains(_ address: UInt64) -> Bool {
@@ -101,7 +99,6 @@ struct RecordIndex {
         return places[max(0, end - 8)..<end].last { $0.contains(address) }
     }
 
-    /// The PUBLIC record before `address`, unless a function's code is in between.
     func publicSymbol(before address: UInt64) -> Place? {
         let end = publics.prefixCount { $0.address <= address }
         guard end > 0 else { return nil }

@@ -30,7 +30,6 @@ package final class SymbolFile: Sendable {
 
     private let state = Mutex(State())
 
-    /// Limit on the records of a function. The largest have some ten thousand lines.
     private static let functionBytes = 4 << 20
     private static let pieceBytes = 1 << 16
     /// Limit on the bytes that all lookups of a report may read.
@@ -47,7 +46,6 @@ package final class SymbolFile: Sendable {
         state.withLock { $0.bytesLeft = Self.budgetBytes }
     }
 
-    /// Why some of it was not read, as a clause; nil if all that was needed was.
     package var problem: String? {
         state.withLock { state in
             if let reason = bytes.readProblem { return reason }
@@ -56,7 +54,6 @@ package final class SymbolFile: Sendable {
         }
     }
 
-    /// The calls at an address, innermost first; empty if there are none.
     package func calls(at address: UInt64) -> [Call] {
         state.withLock { state in
             let index = Self.index(of: bytes, &state)

@@ -9,11 +9,8 @@ package struct SymbolFileHeader: Sendable, Equatable {
 
     /// `Linux`
     package let system: String
-    /// `x86_64`, `arm64`
     package let architecture: String
-    /// `BreakpadIdentity.debugID`, in upper case.
     package let identifier: String
-    /// Without its directory.
     package let name: String
     /// The whole build id, from `INFO CODE_ID`; nil in files of older tools.
     package let buildID: [UInt8]?

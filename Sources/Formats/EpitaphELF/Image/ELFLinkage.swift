@@ -33,7 +33,6 @@ extension ELFImage {
         return ELFDynamicSection(segments: segments, in: bytes).map(ELFLinkage.init)
     }
 
-    /// False for a debug file, whose code is SHT_NOBITS.
     package var hasCode: Bool {
         guard let text = section(named: ".text") else { return true }
         return !text.isEmptyInFile

@@ -7,7 +7,6 @@ package struct ELFSymbol: Sendable, Equatable {
     package let name: String
     /// `st_value`
     package let address: UInt64
-    /// `st_size` in bytes; 0 if assembly does not set it.
     package let size: UInt64
 }
 
@@ -63,7 +62,6 @@ package struct ELFSymbolTable: Sendable {
         furthestEnds = []
     }
 
-    /// Whether memory was too short for the whole table.
     package let isCut: Bool
 
     package var count: Int { entries.count }

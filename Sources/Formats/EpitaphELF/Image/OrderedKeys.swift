@@ -53,6 +53,5 @@ extension UnsafeBufferPointer<UInt64> {
         return [UInt32](places)
     }
 
-    /// Eleven bits of a number.
     private func digit(_ place: Int, _ shift: UInt64) -> Int { Int(self[place] >> shift & 0x7ff) }
 }

@@ -34,7 +34,6 @@ extension FieldReader {
 }
 
 extension FieldReader {
-    /// Oldest first, without breadcrumbs that lack a time or message.
     mutating func breadcrumbs(_ key: DumpKey, in map: DumpMap) -> [Breadcrumb] {
         Breadcrumb.inOrder(elements(key, in: map) { map, fields in fields.breadcrumb(map) })
     }

@@ -25,7 +25,6 @@ extension FieldReader {
     }
 }
 
-/// The missing part of a scope.
 package enum ScopeLoss: Sendable {
     /// The number that did not fit.
     case attributes(UInt64)

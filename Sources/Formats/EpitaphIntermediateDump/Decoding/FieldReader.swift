@@ -26,7 +26,6 @@ struct FieldReader {
         note(place(of: key, in: map), reason)
     }
 
-    /// All entries, and one that counts the rest.
     var allDamage: [Damage] {
         guard unlistedCount > 0 else { return damage }
         let rest = Damage(

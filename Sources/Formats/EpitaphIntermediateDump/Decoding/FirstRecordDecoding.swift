@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// FIRST_RECORD: stored before the handler's first system call. Fills gaps of the dump.
 extension FieldReader {
     private static let whyPartial =
         "the capture ended early; of it there is what was stored first: registers and the top of "

@@ -40,7 +40,6 @@ enum SnapshotDecoder {
         return snapshot
     }
 
-    /// Both describe the same signal: the first record completes a SIGNAL_EXCEPTION that was cut.
     private static func addException(
         _ root: DumpMap, _ fields: inout FieldReader, to snapshot: inout ProcessSnapshot
     ) {

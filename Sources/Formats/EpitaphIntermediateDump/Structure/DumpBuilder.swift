@@ -49,7 +49,6 @@ package struct DumpBuilder: Sendable {
         }
     }
 
-    /// The text's UTF-8, without a NUL.
     package mutating func add(_ key: DumpKey, _ text: String) {
         add(key, bytes: Array(text.utf8))
     }
@@ -60,7 +59,6 @@ package struct DumpBuilder: Sendable {
         builder.append(microseconds)
     }
 
-    /// A property's header, without its payload.
     package mutating func start(_ key: DumpKey, payloadCount: UInt64) {
         append(EPITAPH_COMMAND_PROPERTY, key)
         builder.append(payloadCount)

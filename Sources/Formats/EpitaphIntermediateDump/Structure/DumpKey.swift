@@ -14,10 +14,8 @@ package struct DumpKey: RawRepresentable, Hashable, Sendable {
         rawValue = UInt16(truncatingIfNeeded: key.rawValue)
     }
 
-    /// The name in epitaph_dump_format.h, for example `THREAD_ID`; nil if unknown.
     package var name: String? { Self.rows[rawValue]?.name }
 
-    /// The payload type there in lower case, for example `u64`; nil if unknown.
     package var typeName: String? { Self.rows[rawValue]?.typeName }
 
     package var label: String { name ?? "key \(rawValue)" }

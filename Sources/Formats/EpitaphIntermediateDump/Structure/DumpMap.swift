@@ -50,7 +50,6 @@ package struct DumpMap: Sendable {
         map(of: [key])
     }
 
-    /// Merges the maps of several keys; later keys take precedence.
     func map(of keys: [DumpKey]) -> DumpMap? {
         let parts = keys.flatMap { self.parts($0, .map) }
         return parts.isEmpty ? nil : DumpMap(tree: tree, parts: parts)
@@ -61,7 +60,6 @@ package struct DumpMap: Sendable {
         return !parts.isEmpty && tree.unended.isDisjoint(with: parts)
     }
 
-    /// The maps of the joined array in file order; empty if there is none.
     package func array(_ key: DumpKey) -> DumpArray {
         DumpArray(tree: tree, parts: parts(key, .array))
     }

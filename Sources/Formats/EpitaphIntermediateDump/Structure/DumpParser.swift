@@ -54,7 +54,6 @@ private struct DumpParser {
         closeAll(downTo: 0)
     }
 
-    /// On a zero byte in place of a command, continues after the head with the rest, if any.
     private mutating func leaveHead(at offset: Int) throws(Stop) {
         guard let head = tree.headByteCount, head > offset, head < tree.bytes.count else {
             guard isZero(from: offset) else { throw .malformed("byte 0x0 is no command") }
@@ -126,7 +125,6 @@ private struct DumpParser {
         try? cursor.skip(count)
     }
 
-    /// HEAD_BYTES of the launch record; its payload is next.
     private mutating func noteHead() {
         guard open.count == 2, tree.nodes[open[1]].key == .launchRecord,
             tree.nodes[tree.nodes.count - 1].extent == 4

@@ -59,7 +59,6 @@ extension DumpTree {
     }
 }
 
-/// Type and value of a property in one printable line.
 private struct PropertyFormatter {
     let architecture: Architecture?
 

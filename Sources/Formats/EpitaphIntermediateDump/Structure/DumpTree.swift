@@ -47,7 +47,6 @@ package struct DumpTree: Sendable {
         DumpMap(tree: self, parts: nodes.isEmpty ? [] : [0])
     }
 
-    /// The node after `index` at the same level, or the end of its container.
     func next(after index: Int) -> Int {
         switch nodes[index].kind {
         case .map, .array: nodes[index].extent

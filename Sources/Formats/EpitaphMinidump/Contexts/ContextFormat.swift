@@ -41,7 +41,6 @@ enum ContextFormat {
         }
     }
 
-    /// The processor with records of this size; nil if there is none.
     static func architecture(ofRecordWith byteCount: Int) -> Architecture? {
         switch byteCount {
         case AMD64Context.byteCount: .x86_64

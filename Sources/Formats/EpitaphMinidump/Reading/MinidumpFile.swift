@@ -17,7 +17,6 @@ struct MinidumpFile {
 
     private let source: MinidumpSource
     private(set) var streams: [MinidumpContents.Stream] = []
-    /// Seconds since the epoch; zero if unknown.
     private(set) var time: UInt32 = 0
     private(set) var damage: [Damage] = []
     /// By thread index, addresses of stacks whose bytes are only in the memory list.
@@ -102,7 +101,6 @@ struct MinidumpFile {
 
     var isFromCrashpadFamily: Bool { locations[.crashpadInfo] != nil }
 
-    /// The first stream of a type, cut at the end of the file; nil if there is none.
     mutating func stream(_ type: StreamType) -> ByteSlice? {
         guard let location = locations[type] else { return nil }
         let offset = String(location.offset, radix: 16)

@@ -151,7 +151,6 @@ package final class MinidumpReader {
         }
     }
 
-    /// Moves stacks of the memory list to their threads, and the vdso's image to its module.
     private func connect() {
         var snapshot = contents.snapshot
         var starts: [UInt64: MemoryRegion] = [:]

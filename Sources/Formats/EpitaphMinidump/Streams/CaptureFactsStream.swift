@@ -96,7 +96,6 @@ enum CaptureFactsStream {
         return [what] + [duration].compactMap(\.self)
     }
 
-    /// The thread's name may have been read before, with the annotations.
     private static func put(
         request value: UInt32, _ subject: UInt64, into snapshot: inout ProcessSnapshot
     ) {
@@ -141,7 +140,6 @@ enum CaptureFactsStream {
         }
     }
 
-    /// Call after reading modules, threads and the exception.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Decides the place of everything in the file before the first byte is written.
 struct FileLayout: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
@@ -24,7 +23,6 @@ struct FileLayout: Sendable {
         var content: Content
     }
 
-    /// Space for bytes that are known later.
     struct Reservation: Sendable {
         fileprivate let index: Int?
         let location: Location
@@ -32,7 +30,6 @@ struct FileLayout: Sendable {
 
     private(set) var pieces: [Piece] = []
     private(set) var end: UInt64 = 0
-    /// No byte is at or past this offset.
     let limit: UInt64
     private(set) var damage: [Damage] = []
 

@@ -7,11 +7,9 @@ import EpitaphValues
 package struct MinidumpWriter: Sendable {
     static let headerByteCount = 32
     static let directoryEntryByteCount = 12
-    /// Offsets have 32 bits.
     static let offsetLimit = UInt64(UInt32.max)
 
     package var byteCount: UInt64 { layout.end }
-    /// The snapshot's damage, and what did not fit.
     package let damage: [Damage]
 
     private let layout: FileLayout

@@ -4,7 +4,6 @@ import EpitaphValues
 
 struct WrittenThread: Sendable {
     var thread: ThreadSnapshot
-    /// 32 bits in a minidump; Linux uses at most 22 (proc(5), pid_max).
     var id: UInt32
 
     init(_ thread: ThreadSnapshot) {

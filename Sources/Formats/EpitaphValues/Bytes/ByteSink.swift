@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes bytes in order.
 package protocol ByteSink {
     /// `Never` for a sink in memory.
     associatedtype Failure: Error
@@ -27,7 +26,6 @@ extension ByteSink {
     }
 }
 
-/// Assembles bytes in memory, all integers little-endian.
 package struct ByteBuilder: ByteSink, Sendable {
     package private(set) var bytes: [UInt8] = []
 

@@ -5,7 +5,6 @@ package protocol ByteOwner: AnyObject, Sendable {
     /// Readable and at a fixed address while the owner lives. Contents are valid after `prepare`.
     var bytes: UnsafeRawBufferPointer { get }
 
-    /// Makes `range` (offsets into `bytes`) valid. Called before each access.
     func prepare(_ range: Range<Int>)
 
     /// Copies `range` to the caller's memory, which has the same size.
@@ -53,7 +52,6 @@ package struct ByteSlice: Sendable {
 
     package static var empty: ByteSlice { ByteSlice([]) }
 
-    /// Identifies the owner for as long as a slice of it exists.
     package var ownerIdentity: ObjectIdentifier { ObjectIdentifier(owner) }
 
     package var count: Int { range.count }
@@ -113,7 +111,6 @@ package struct ByteSlice: Sendable {
         withUnsafeBytes { Array($0) }
     }
 
-    /// Decoded as UTF-8; invalid UTF-8 becomes U+FFFD.
     package var text: String {
         withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }

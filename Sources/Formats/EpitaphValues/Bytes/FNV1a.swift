@@ -21,7 +21,6 @@ package struct FNV1a: Sendable {
         for byte in bytes { combine(byte) }
     }
 
-    /// 16 lower-case digits.
     package var hexDigits: String {
         withUnsafeBytes(of: value.bigEndian) { $0.hexDigits }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BinaryInteger {
-    /// `0x1f`
     package var hex: String { "0x" + String(self, radix: 16) }
 }
 
@@ -60,7 +59,6 @@ extension Collection<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// RFC 4648, section 4, with padding, without line breaks.
     package var base64: String {
         let letters = Array(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -18,7 +18,6 @@ package struct LineFields {
         return true
     }
 
-    /// Takes the next word. Empty at the end of the line; valid as long as the line's memory.
     package mutating func takeWord() -> UnsafeRawBufferPointer {
         var count = 0
         while count < rest.count, rest[count] != UInt8(ascii: " ") { count += 1 }

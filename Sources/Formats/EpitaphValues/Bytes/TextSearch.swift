@@ -20,7 +20,6 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Substring {
-    /// Where `part` is first, also within a character; nil if it is nowhere.
     package func firstPlace(of part: String) -> Range<Index>? {
         var text = self
         var part = part

@@ -14,7 +14,6 @@ extension JSONValue {
     }
 }
 
-/// Reads each byte once; after an error `offset` is at its cause.
 private struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0
@@ -126,7 +125,6 @@ private struct JSONParser {
         return try string(decoded[...])
     }
 
-    /// To the next quote, backslash or byte that is invalid in a text.
     private mutating func skipPlain() {
         while next >= 0x20, next != UInt8(ascii: "\""), next != UInt8(ascii: "\\") { offset += 1 }
     }
@@ -215,7 +213,6 @@ private struct JSONParser {
         return .number(number)
     }
 
-    /// Digits that continue a number. Nil if the result does not fit.
     private mutating func digits(after start: UInt64? = 0) throws(JSONMistake) -> UInt64? {
         guard next.isDigit else { throw mistake }
         var value = start

@@ -15,7 +15,6 @@ final class JSONPlace: Encoder {
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// A value that encodes nothing is an empty object.
     var value: JSONValue {
         switch kind {
         case .single: single

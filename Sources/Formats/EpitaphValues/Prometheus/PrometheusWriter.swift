@@ -9,7 +9,6 @@ package struct PrometheusFamily: Sendable, Hashable {
         case gauge
     }
 
-    /// `epitaph_reports`
     package let name: String
     package let kind: Kind
     /// A sentence.

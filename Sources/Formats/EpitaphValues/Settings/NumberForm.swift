@@ -25,7 +25,6 @@ package struct NumberForm: @unchecked Sendable {
         text { buffer in withUnsafePointer(to: row) { epitaph_option_words($0, buffer) } }
     }
 
-    /// The number as it would be written; of a flag 0 for no.
     package func text(of number: UInt64) -> String {
         text { buffer in withUnsafePointer(to: row) { epitaph_option_write($0, number, buffer) } }
     }

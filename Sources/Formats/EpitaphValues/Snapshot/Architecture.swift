@@ -32,7 +32,6 @@ package enum Architecture: UInt16, Sendable, CaseIterable {
         }
     }
 
-    /// For people and JSON.
     package var name: String {
         switch self {
         case .unknown: "unknown processor"
@@ -54,7 +53,6 @@ package enum OperatingSystem: Sendable, Hashable {
     /// Whether signals, their codes, /proc and build ids have their Linux meaning.
     package var hasLinuxKernel: Bool { self == .linux || self == .android }
 
-    /// For people and JSON.
     package var name: String {
         switch self {
         case .linux: "Linux"

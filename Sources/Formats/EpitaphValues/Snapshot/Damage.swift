@@ -12,7 +12,6 @@ package struct Damage: Sendable, Equatable {
 
     /// The step that lost something.
     package enum Stage: String, Sendable {
-        /// The handler in the dying process.
         case capture
         case reading
         case writing

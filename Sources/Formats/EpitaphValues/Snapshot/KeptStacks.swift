@@ -4,9 +4,7 @@
 /// anywhere, so indices and counts can be wrong: read them through `frames(of:)` and `calls(of:)`.
 /// A report that shows kept stacks says so. docs/decisions/filing.md
 package struct KeptStacks: Sendable, Equatable {
-    /// One for each unwound thread, and one for the crash.
     package var stacks: [Stack] = []
-    /// The steps of all stacks; equal stacks share theirs.
     package var steps: [Step] = []
     /// Each distinct frame once.
     package var frames: [Frame] = []
@@ -21,7 +19,6 @@ package struct KeptStacks: Sendable, Equatable {
 
     package struct Stack: Sendable, Equatable {
         package var threadID: UInt64
-        /// Whether it starts at the fault, not where the thread was stopped.
         package var isOfCrash: Bool
         /// The start of the first step's `distance`.
         package var stackPointer: UInt64
@@ -61,7 +58,6 @@ package struct KeptStacks: Sendable, Equatable {
         /// The faulting instruction, or a return address.
         package var instructionPointer: UInt64
         package var lookupAddress: UInt64
-        /// The raw value of a `StackFrame.FoundBy` of StackUnwinding.
         package var foundBy: String
         /// Whether the kernel called a signal handler here.
         package var isSignalFrame: Bool
@@ -94,7 +90,6 @@ package struct KeptStacks: Sendable, Equatable {
     }
 
     package struct Call: Sendable, Hashable {
-        /// Demangled; nil if not found.
         package var function: String?
         /// As in the ELF file.
         package var linkageName: String?
@@ -116,11 +111,9 @@ package struct KeptStacks: Sendable, Equatable {
 
     package struct PlacedFrame: Sendable, Equatable {
         package var frame: Frame
-        /// The stack's pointer plus the distances of the steps up to here.
         package var stackPointer: UInt64
     }
 
-    /// Innermost first, up to the first step with an index out of range.
     package func frames(of stack: Stack) -> [PlacedFrame] {
         guard stack.firstStep >= 0, stack.stepCount > 0, stack.firstStep < steps.count else {
             return []
@@ -135,7 +128,6 @@ package struct KeptStacks: Sendable, Equatable {
         return found
     }
 
-    /// Innermost first; empty if the index is out of range.
     package func calls(of place: Place) -> ArraySlice<Call> {
         guard place.firstCall >= 0, place.firstCall < calls.count else { return [] }
         // Inlining nests a few dozen deep.

@@ -35,7 +35,6 @@ package enum MemoryMerging {
         return result
     }
 
-    /// `regions` without `holes`; both in address order without overlaps.
     package static func subtracting(_ regions: [MemoryRegion], _ holes: [MemoryRegion])
         -> [MemoryRegion]
     {

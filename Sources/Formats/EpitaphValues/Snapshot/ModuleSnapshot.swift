@@ -71,7 +71,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
 
     package var name: String { Self.fileName(of: path) }
 
-    /// Also handles Windows paths, which begin with a drive.
     package static func fileName(of path: String) -> String {
         // Called for every frame of a report: bytes compare faster than characters.
         let isWindows = path.utf8.dropFirst().starts(with: ":\\".utf8)
@@ -82,7 +81,6 @@ package struct ModuleSnapshot: Sendable, Equatable {
         return name.flatMap { String($0) } ?? path
     }
 
-    /// A system or toolchain library, such as those in `/opt/swift/usr/lib`.
     package var isOfSystem: Bool {
         kind == .vdso
             || kind != .executable && (path.hasPrefix("/lib") || path.has("/usr/lib"))

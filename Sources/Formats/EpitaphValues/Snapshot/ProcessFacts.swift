@@ -19,7 +19,6 @@ package struct ProcessFacts: Sendable, Equatable {
     package init() {}
 }
 
-/// Written into the dump file when the program starts.
 package struct LaunchRecord: Sendable, Equatable {
     /// getpid(2) of the process that started Epitaph.
     package var processID: Int32?

@@ -8,17 +8,14 @@ package struct ProcessSnapshot: Sendable {
     package var system = SystemFacts()
     /// Nil if the source is not an intermediate dump.
     package var launch: LaunchRecord?
-    /// Nil if the process did not crash, or died before the handler could record it.
     package var exception: ExceptionSnapshot?
     /// The request for a dump that the program took itself; nil for a crash, or if unknown.
     package var request: ReportRequest?
     /// In order of capture. The crashing thread's id is `exception?.threadID`, or 0 if unknown.
     package var threads: [ThreadSnapshot] = []
-    /// The main executable first.
     package var modules: [ModuleSnapshot] = []
     /// The last libraries that were unloaded, path and range only. Others may be there now.
     package var unloadedModules: [ModuleSnapshot] = []
-    /// The dynamic linker's own list of modules.
     package var dynamicLinker: DynamicLinkerSnapshot?
     /// Besides stacks: around instruction pointers and registers, and registered ranges.
     package var memory: [MemoryRegion] = []
@@ -26,7 +23,6 @@ package struct ProcessSnapshot: Sendable {
     package var annotations: [Annotation] = []
     /// The dump's writer chose the paths: do not trust them. Not in minidumps.
     package var attachments: [NamedFile] = []
-    /// Oldest first.
     package var breadcrumbs: [Breadcrumb] = []
     /// Why the process died, according to the program or its runtimes.
     package var messages: [CrashMessage] = []
@@ -38,7 +34,6 @@ package struct ProcessSnapshot: Sendable {
     /// Variables that the program allows, each as `NAME=value`.
     package var environment: [String] = []
     package var capture: CaptureSummary?
-    /// Nil in a dump, and if nothing was kept.
     package var keptStacks: KeptStacks?
     package var damage: [Damage] = []
 
@@ -71,7 +66,6 @@ package struct NamedFile: Sendable, Equatable {
     }
 }
 
-/// A message of a runtime or the program about why the process is dying.
 package struct CrashMessage: Sendable, Equatable {
     /// For example `swift`, `glibc` or `c++`.
     package var source: String

@@ -47,7 +47,6 @@ package enum RegisterSnapshot: Sendable, Equatable {
     }
 }
 
-/// As saved by the kernel: `struct sigcontext`, asm/sigcontext.h.
 package struct X86Registers: Sendable, Equatable {
     /// Caller-saved: x86_64 psABI 3.2.1.
     package var r8: UInt64 = 0, r9: UInt64 = 0, r10: UInt64 = 0, r11: UInt64 = 0
@@ -107,11 +106,9 @@ package struct ARM64Registers: Sendable, Equatable {
     }
 }
 
-/// Registers of a processor that Epitaph shows but does not unwind.
 package struct NamedRegisters: Sendable, Equatable {
     package struct Register: Sendable, Equatable {
         package var name: String
-        /// Zero-extended to 64 bits.
         package var value: UInt64
 
         package init(_ name: String, _ value: UInt64) {
@@ -120,7 +117,6 @@ package struct NamedRegisters: Sendable, Equatable {
         }
     }
 
-    /// In the order of debuggers.
     package var registers: [Register]
     package var instructionPointer: UInt64
     package var stackPointer: UInt64

@@ -25,7 +25,6 @@ package enum ReportKind: Sendable, Hashable {
         return Self.known.first { $0.kind == self }?.number ?? 0
     }
 
-    /// As in the JSON report: `recovered-hang`.
     package var word: String { Self.known.first { $0.kind == self }?.word ?? "unknown" }
 
     private static let known: [(kind: ReportKind, number: UInt8, word: String)] = [
@@ -38,9 +37,7 @@ package enum ReportKind: Sendable, Hashable {
 package struct ReportRequest: Sendable, Equatable {
     /// Never `.crash` in our dumps.
     package var kind: ReportKind
-    /// Nil for the whole process.
     package var subjectThreadID: UInt64?
-    /// The program's name for that thread: `main queue`.
     package var subjectName: String?
     /// How long the condition had lasted; nil if not applicable.
     package var durationNanoseconds: UInt64?

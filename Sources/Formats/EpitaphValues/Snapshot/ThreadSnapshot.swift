@@ -10,7 +10,6 @@ package struct ThreadSnapshot: Sendable {
     /// The label of the dispatch queue it worked on; nil if none or unknown.
     package var queueName: String?
     package var completeness: Completeness
-    /// Continues "thread 7: …".
     package var whyIncomplete: String?
     /// All registers of a complete thread; only instruction and stack pointer of a partial one.
     package var registers: RegisterSnapshot?

@@ -26,7 +26,6 @@ extension UTCTime {
         return Timestamp(secondsSince1970: Double(whole) + second)
     }
 
-    /// What is not read yet.
     private struct DateText {
         var rest: Substring.UTF8View
 
@@ -41,7 +40,6 @@ extension UTCTime {
             return rest.removeFirst()
         }
 
-        /// Of this many digits.
         mutating func number(_ digits: Int) -> Int64? {
             var value: Int64 = 0
             for _ in 0..<digits {
@@ -52,7 +50,6 @@ extension UTCTime {
             return value
         }
 
-        /// Two digits, and up to nine behind a point.
         mutating func seconds() -> Double? {
             let start = rest
             guard number(2) != nil else { return nil }
@@ -74,7 +71,6 @@ extension UTCTime {
         }
     }
 
-    /// In seconds.
     private static func span(parsing text: String) -> Double? {
         var sum = 0.0
         var count: Double?

@@ -29,9 +29,7 @@ package struct BreadcrumbFile: Sendable, Equatable {
 }
 
 package enum BreadcrumbFileError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The beginning or the size is wrong.
     case damaged(String)
-    /// Another version of Epitaph wrote it.
     case otherVersion(UInt32)
 
     package var description: String {

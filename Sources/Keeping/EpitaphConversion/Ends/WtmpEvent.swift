@@ -6,7 +6,6 @@ import EpitaphValues
 /// A start or shutdown of the machine in wtmp: utmp(5).
 struct WtmpEvent: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// BOOT_TIME
         case start
         /// RUN_LVL with the user `shutdown`, the last record that init writes.
         case shutdown

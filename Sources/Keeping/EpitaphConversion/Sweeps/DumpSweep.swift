@@ -8,7 +8,6 @@ import EpitaphValues
 /// Several processes may sweep at once: docs/decisions/claiming-dumps.md.
 package struct DumpSweep: Sendable {
     package enum Limit: Sendable, Equatable {
-        /// Conversions begun in one pass.
         case conversions(Int)
         case unlimited
     }
@@ -18,7 +17,6 @@ package struct DumpSweep: Sendable {
         package var ownBundleID: String?
         /// Another directory with waiting dumps, besides the database's.
         package var crashDirectory: String?
-        /// For each directory.
         package var limit: Limit = .conversions(20)
         /// Names or paths of locked files of this process, which are never opened: closing any
         /// descriptor of one would drop its record lock. Files open here are found through proc.
@@ -38,7 +36,6 @@ package struct DumpSweep: Sendable {
     }
 
     package static let pendingDirectoryName = "pending-dumps"
-    /// In the database: dumps given up.
     package static let quarantineDirectoryName = ReportDatabase.quarantineName
     /// Files examined in one pass; limits the memory for a flooded directory.
     static let listingLimit = 100_000

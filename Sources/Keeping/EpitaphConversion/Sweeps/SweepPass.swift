@@ -76,7 +76,6 @@ struct SweepPass {
         }
     }
 
-    /// Stores the found ends in the history, then removes their files.
     private mutating func endLaunches() {
         let launches = ended
         ended = []

@@ -5,22 +5,16 @@ import EpitaphValues
 
 /// The outcome for one pending file.
 package enum DumpOutcome: Sendable, Equatable {
-    /// The report exists, and the dump is gone.
     case converted(reportID: Epitaph.ID)
     case stillAlive(OwnerLiveness.Reason)
     /// A dead owner's file without a crash; removed.
     case ended(LaunchEnd)
     /// So many dumps of the bundle were removed or not begun because of its caps.
     case dropped(count: Int)
-    /// The file stays; the sentence names it and the reason.
     case failed(sentence: String)
-    /// It failed too often and is at `path` now.
     case quarantined(path: String, sentence: String)
-    /// The pass had reached its limit; a later one takes it.
     case waiting
-    /// Another process is working on it; a later pass will find it if it remains.
     case busy
-    /// Not the name of a dump; left alone.
     case notADump
 }
 
@@ -53,7 +47,6 @@ package struct SweepSummary: Sendable, Equatable {
     }
 
     package internal(set) var entries: [Entry] = []
-    /// Names that are not UTF-8; these files are not ours.
     package internal(set) var undecodableNameCount = 0
     /// Sentences about failures to store launches or to attach files.
     package internal(set) var lesserProblems: [String] = []
@@ -76,7 +69,6 @@ package struct SweepSummary: Sendable, Equatable {
         entries.compactMap { if case .converted(let id) = $0.outcome { id } else { nil } }
     }
 
-    /// Sentences about failures with dumps that still exist.
     package var problems: [String] {
         entries.compactMap { entry in
             switch entry.outcome {

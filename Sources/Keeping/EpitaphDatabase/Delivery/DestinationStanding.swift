@@ -15,10 +15,8 @@ extension Epitaph {
         package var server: String
         /// Nil once it accepts reports again.
         package var trouble: Trouble?
-        /// When the trouble began; whole seconds, as all times here.
         package var since: Timestamp
         package var lastTry: Timestamp
-        /// Tries of any report since then; 0 if a person asked for a try now.
         package var tries: Int
         /// HTTP status; nil without an answer.
         package var status: Int?

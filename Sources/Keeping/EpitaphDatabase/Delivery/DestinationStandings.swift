@@ -33,7 +33,6 @@ extension ReportDatabase {
         try write(standings)
     }
 
-    /// A person wants reports sent now: the next pass tries each destination, however it answered.
     package func makeDestinationsDue() throws(DatabaseError) {
         let standings = try standings()
         guard standings.contains(where: { $0.value.tries > 0 }) else { return }

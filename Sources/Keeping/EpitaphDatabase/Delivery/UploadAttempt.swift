@@ -45,7 +45,6 @@ package final class UploadAttempt: Sendable {
         }
     }
 
-    /// Whether an outcome can still be recorded.
     package var isOpen: Bool { lock.isHeld }
 
     package func recordFailure() {
@@ -137,7 +136,6 @@ extension ReportDatabase {
         return filed.isUploaded
     }
 
-    /// Files a report that the server has according to an earlier attempt.
     private func settleUnfiledSuccess(
         of uuid: Epitaph.ID, _ metadata: ReportMetadata, _ state: DeliveryState
     ) throws(DatabaseError) {

@@ -20,7 +20,6 @@ enum LaunchFile {
         return list.compactMap(RecordedLaunch.init)
     }
 
-    /// The version of a newer Epitaph's file.
     static func laterVersion(_ bytes: [UInt8]) -> Int? {
         guard case .integer(let found)? = JSONValue.object(bytes)?["version"], found > version
         else { return nil }

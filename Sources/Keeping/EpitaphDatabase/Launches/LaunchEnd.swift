@@ -43,7 +43,6 @@ extension LaunchEnd {
         if case .crashed = self { true } else { false }
     }
 
-    /// Ignores the report of a crash, which may become known later.
     func isSameKind(as other: LaunchEnd) -> Bool {
         isCrash ? other.isCrash : self == other
     }

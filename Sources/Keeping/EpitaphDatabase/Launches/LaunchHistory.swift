@@ -10,7 +10,6 @@ extension ReportDatabase {
     package static let launchLimit = 100
     static let launchesName = "launches"
     private static let launchLockName = "lock"
-    /// A hundred launches take about 40 KB.
     private static let launchFileSizeLimit = 1 << 20
 
     /// Newest first, at most `launchLimit`; none for an invalid bundle id.

@@ -87,7 +87,6 @@ extension ReportDatabase {
         }
     }
 
-    /// Metadata without a minidump.
     private func removeIfStale(
         _ name: String, in state: ReportState, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {
@@ -127,7 +126,6 @@ extension ReportDatabase {
         return try !hasMinidump(uuid, in: directory(of: state.other))
     }
 
-    /// A minidump or metadata file in `new/` whose writer is dead.
     private func removeIfStaleNew(
         _ name: String, _ mode: PruneMode
     ) throws(DatabaseError) -> Bool {

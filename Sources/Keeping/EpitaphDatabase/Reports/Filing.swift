@@ -35,7 +35,6 @@ extension ReportDatabase {
     }
 }
 
-/// One report on its way from `new/` to `pending/`. Stops at the first failure.
 private struct Filing {
     let report: NewReport
     private let database: ReportDatabase

@@ -78,7 +78,6 @@ package final class NewReport: Sendable {
 
     var hasAttachments: Bool { attachedFiles.withLock { !$0.isEmpty } }
 
-    /// From here on it is a report; none of it may be removed any more.
     func becomeReport() {
         isOpen.withLock { $0 = false }
     }
@@ -123,7 +122,6 @@ extension ReportDatabase {
         case opened(FileDescriptor, ReportLock?), held, replaced
     }
 
-    /// Opens `new/<uuid>.dmp`, empty; reuses a dead writer's file.
     private func openNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> Opening {
         let name = uuid.minidumpName
         let file = try attempt { () throws(SystemError) in
@@ -156,7 +154,6 @@ extension ReportDatabase {
         return .opened(file, lock)
     }
 
-    /// Instead of flock(2) on the opened file.
     private func lockNew(_ uuid: Epitaph.ID) throws(DatabaseError) -> ReportLock {
         do throws(DatabaseError) {
             return try ReportLock.acquire(uuid, in: newReports, at: clock.now())

@@ -16,7 +16,6 @@ extension Epitaph {
         package let uuid: Epitaph.ID
         package let state: ReportState
         package var path: String { directoryPath + uuid.minidumpName }
-        /// With a slash at the end. One text for all reports: a long list has little else.
         let directoryPath: String
         package let creationTime: Timestamp
         /// From the minidump, to the microsecond if known; nil if it does not say.
@@ -51,7 +50,6 @@ extension Epitaph {
 }
 
 extension Epitaph {
-    /// The reports of one state, or of all, and files that look like reports but are not.
     package struct ReportList: Sendable, Equatable {
         /// The oldest crash first.
         package var reports: [Report] = []

@@ -60,7 +60,6 @@ extension ReportDatabase {
         throw .notFound(uuid.fileStem)
     }
 
-    /// The only report whose id begins with `prefix`, ignoring case.
     package func report(matching prefix: String) throws(DatabaseError) -> Report {
         if let uuid = Epitaph.ID(prefix) { return try report(uuid) }
         let wanted = prefix.lowercased()
@@ -185,7 +184,6 @@ extension ReportDatabase {
     }
 }
 
-/// What is in a directory of reports and in that of attachments.
 struct IDsBeside {
     let locked: Set<Epitaph.ID>
     /// With a slash at the end.

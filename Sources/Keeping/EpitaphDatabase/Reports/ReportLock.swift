@@ -72,7 +72,6 @@ final class ReportLock: Sendable {
         }
     }
 
-    /// Nil if another process took it over before it was locked.
     private static func linked(
         _ name: String, in directory: Directory, at now: Timestamp
     ) throws(SystemError) -> ReportLock? {

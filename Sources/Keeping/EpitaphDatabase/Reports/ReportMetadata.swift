@@ -20,7 +20,6 @@ struct ReportMetadata: Equatable {
     var lastUploadAttemptSeconds: Int64 = 0
     var creationSeconds: Int64
     var attributes: UInt8 = 0
-    /// Nil if it was not stored, or another program wrote the metadata.
     var crashMicroseconds: Int64?
     var serverID = ""
 
@@ -75,7 +74,6 @@ struct ReportMetadata: Equatable {
         return builder.bytes
     }
 
-    /// Nil for a time that does not fit: before the year 800 or after 3100.
     private static func sevenBytes(_ number: Int64) -> [UInt8]? {
         let bytes = (0..<crashTimeByteCount).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         return self.number(bytes) == number ? bytes : nil

@@ -28,7 +28,6 @@ extension Epitaph {
                 && crashTime <= filed.adding(seconds: PrunePolicy.clockToleranceSeconds)
         }
 
-        /// Whether the crash of `left` counts as the earlier one.
         package static func < (left: Self, right: Self) -> Bool {
             (left.time, left.filed, left.written, left.uuid)
                 < (right.time, right.filed, right.written, right.uuid)

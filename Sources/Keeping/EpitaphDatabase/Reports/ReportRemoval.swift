@@ -118,7 +118,6 @@ extension ReportDatabase {
         try removeBelongings(of: uuid)
     }
 
-    /// Removes the metadata of a removed report; a directory in its place stays.
     func removeMetadata(of uuid: Epitaph.ID, in directory: Directory) throws(DatabaseError) {
         try attempt { () throws(SystemError) in
             guard try directory.status(of: uuid.metadataName)?.kind != .directory else { return }

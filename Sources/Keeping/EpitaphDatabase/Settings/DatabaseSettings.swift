@@ -3,7 +3,6 @@
 import EpitaphValues
 
 package struct DatabaseSettings: Sendable, Equatable {
-    /// Random id of one installation, made once.
     package let clientID: Epitaph.ID
     /// Whether reports may be sent without a request for each.
     package var uploadsEnabled: Bool

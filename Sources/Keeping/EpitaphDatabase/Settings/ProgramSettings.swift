@@ -19,7 +19,6 @@ package struct ProgramSettings: Sendable, Equatable {
         }
     }
 
-    /// Writes fields of later versions back.
     var bytes: [UInt8]? {
         var fields = fields
         fields[Self.capturesCrashesName] = capturesCrashes.map(JSONValue.boolean)

@@ -60,7 +60,6 @@ package struct CoreArguments: Sendable, Equatable {
     /// root: the process had rights or secrets that the user lacks, as a set-user-ID program has.
     package var ownerID: UInt32 { dumpMode == 1 ? userID : 0 }
 
-    /// Fills in `%` specifiers in a word of another handler's command line, without a shell.
     package func filled(in word: String) -> String {
         var text = ""
         var rest = word[...]

@@ -62,7 +62,6 @@ package struct CoreBudget: Sendable, Equatable {
 }
 
 extension CoreBudget {
-    /// The operator's budget, or else a tenth of the file system, and 15 % that stay free.
     init(_ settings: CoreHandlerSettings, of directory: Directory) throws(SystemError) {
         let space = try directory.space()
         self.init(

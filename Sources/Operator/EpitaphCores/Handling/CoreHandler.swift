@@ -116,7 +116,6 @@ package struct CoreHandler: Sendable {
         return (snapshot, try databases.database(of: arguments.ownerID))
     }
 
-    /// With the memory of the process, if it provably is the process of this core.
     private func snapshot(
         _ process: DyingProcess?, _ reader: CoreReader, _ beginning: CoreBytes
     ) -> ProcessSnapshot {

@@ -66,7 +66,6 @@ package struct CoreRate: Sendable, Equatable {
         return nil
     }
 
-    /// The history with a report added and expired ones removed.
     package func recording(_ next: Entry, after history: [Entry]) -> [Entry] {
         history.filter { abs($0.timeSeconds - next.timeSeconds) < Self.window } + [next]
     }

@@ -17,7 +17,6 @@ package enum CoreReport {
         snapshot.launch = launch
     }
 
-    /// Reports are grouped by it. It has no slash, as in dumps.
     private static func bundleID(_ program: String) -> String {
         let name = program.isEmpty ? "unknown" : program.lastPathComponent
         return "core."

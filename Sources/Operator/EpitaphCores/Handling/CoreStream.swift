@@ -81,7 +81,6 @@ final class CoreFileSink: CoreSink {
     private let room: () -> Int
     private var granted = 0
     private(set) var byteCount: UInt64 = 0
-    /// Why the core is incomplete, as a clause; nil if it is complete.
     private(set) var problem: String?
 
     init(_ file: ScratchFile, limit: UInt64, room: @escaping () -> Int) {

@@ -55,7 +55,6 @@ struct DyingProcess {
         return theirs.st_dev == own.st_dev && theirs.st_ino == own.st_ino
     }
 
-    /// The program's path, in the process's mount namespace.
     var program: String? { (try? directory.linkTarget("exe"))?.withoutDeletedMark }
 
     /// Callers read only the ranges that the kernel writes into the core.
@@ -63,7 +62,6 @@ struct DyingProcess {
         try? FileDescriptor.openForReading(base + "/mem")
     }
 
-    /// Adds what a core lacks: the kernel's memory map, thread names and times.
     func describe(_ snapshot: inout ProcessSnapshot) {
         snapshot.files.status = ByteSlice(status.bytes)
         if let maps = mapsFile { snapshot.files.maps = maps }
@@ -89,7 +87,6 @@ struct DyingProcess {
             secondsSince1970: boot + Double(ticks) / Double(ProcFileSystem.ticksPerSecond))
     }
 
-    /// By thread id in the process's pid namespace.
     private func threadNames(_ count: Int) -> [UInt64: String] {
         guard let listing = try? Directory(opening: base + "/task").list(limit: count * 2 + 16)
         else { return [:] }

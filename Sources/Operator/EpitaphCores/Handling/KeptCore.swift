@@ -8,7 +8,6 @@ struct KeptCore {
     let sink: CoreFileSink
     private let path: String
 
-    /// How much is written before the budget is asked again.
     private static let step = 4 << 20
 
     /// Readable by the process's user, or by root alone if the kernel would give that user no core.

@@ -34,7 +34,6 @@ package struct StoredCore {
         }
     }
 
-    /// What was done about a core.
     package enum Mark: Equatable {
         case nothing
         /// Tries begun. Each may have ended this program.

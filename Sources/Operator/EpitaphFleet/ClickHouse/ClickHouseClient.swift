@@ -6,7 +6,6 @@ import EpitaphValues
 
 /// Sends statements to a ClickHouse server over its HTTP interface, one at a time, without retries.
 package struct ClickHouseClient {
-    /// A server setting for one statement, sent as a parameter of the request.
     package typealias Setting = (name: String, value: String)
 
     package let location: ClickHouseLocation

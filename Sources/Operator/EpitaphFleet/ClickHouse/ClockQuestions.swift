@@ -5,7 +5,6 @@ import EpitaphValues
 /// `ClockEvidence` as SQL.
 struct ClockQuestions {
     let table: String
-    /// An expression: seconds since 1970, 0 for an unknown time.
     private let arrived: String
 
     /// Without a column for the arrival, `inserted` is used, or nothing.

@@ -8,7 +8,6 @@ struct WeekQuestions {
     let clocks: ClockQuestions
     let span: WeekSpan
 
-    /// The most characters of a signature shown anywhere.
     private static let longestSignature = 1_000
 
     var table: String { clocks.table }

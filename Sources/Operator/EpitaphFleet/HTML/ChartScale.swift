@@ -5,7 +5,6 @@ import EpitaphValues
 
 /// Positions in a chart, in integer tenths of its units: rounding is the same on all machines.
 struct ChartScale {
-    /// In units.
     static let width = 1_000
     static let height = 300
     // Room for the numbers at the left and the days below.
@@ -48,7 +47,6 @@ struct ChartScale {
         Self.bottom - Int(Double(number) / Double(most) * Double(Self.bottom - Self.top))
     }
 
-    /// `12.3` for 123 tenths.
     static func units(_ tenths: Int) -> String { "\(tenths / 10).\(tenths % 10)" }
 }
 
@@ -73,7 +71,6 @@ struct TimeTicks {
         }
     }
 
-    /// `11-16` at midnight, otherwise `06:00`.
     private static func text(_ time: Timestamp) -> String {
         let stamp = UTCTime.timestamp(time)
         let hour = String(stamp.dropFirst(11).prefix(5))

@@ -5,7 +5,6 @@ import EpitaphPages
 /// A week of crashes as one HTML page, without network, scripts or other files.
 package struct FleetPage: Sendable {
     let week: FleetWeek
-    /// The source of the numbers: `table crashes of http://host:8123`.
     let source: String
     /// Restrictions of the numbers, as sentences, for example what could not be read.
     let remarks: [String]

@@ -94,7 +94,6 @@ extension CrashRecord {
     private var seconds: UInt64 { Self.ticks(time) / 1_000_000 }
     private var microseconds: UInt32 { UInt32(Self.ticks(time) % 1_000_000) }
 
-    /// `2026-08-22 03:14:05`
     private static func text(_ seconds: UInt64) -> String {
         let stamp = UTCTime.timestamp(Timestamp(secondsSince1970: Double(seconds)))
         return String(stamp.dropLast().map { $0 == "T" ? " " : $0 })

@@ -12,7 +12,6 @@ package struct CrashRecord: Sendable, Equatable {
     /// The machine's name: the annotation `server_name`, otherwise from the report itself.
     package var host: String
     package var program: String
-    /// As stated by the program.
     package var version: String
     /// Of the executable, in lower-case hexadecimal digits.
     package var buildID: String
@@ -26,7 +25,6 @@ package struct CrashRecord: Sendable, Equatable {
     /// Functions of the thread that the report is about, innermost first, with inlined ones. Frames
     /// without a name are `module+0xoffset`.
     package var frames: [String]
-    /// By name.
     package var annotations: [String: String]
 
     package init(

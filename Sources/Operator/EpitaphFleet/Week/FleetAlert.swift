@@ -25,7 +25,6 @@ package struct FleetAlert: Sendable, Equatable {
         }
     }
 
-    /// A sentence for each signature that it is about.
     package func findings(in week: FleetWeek) -> [String] {
         var all: [String] = []
         if isNew {
@@ -46,7 +45,6 @@ package struct FleetAlert: Sendable, Equatable {
         return all
     }
 
-    /// Why it cannot be told; nil if it can.
     package func doubt(about week: FleetWeek) -> String? {
         guard week.crashCount > 0 else { return nil }
         if isNew, week.newSignatureCount == nil {

@@ -6,7 +6,6 @@ import EpitaphValues
 // Texts shared by the page and the terminal.
 
 extension FleetWeek {
-    /// `1,204 crashes on 31 hosts`
     package var headline: String {
         guard crashCount > 0 else { return "No crashes" }
         return counted(crashCount, "crash", "crashes") + " on " + counted(hostCount, "host")

@@ -31,11 +31,9 @@ package struct FleetWeek: Sendable, Equatable {
     package var signatures: [Signature] = []
     /// Those without an earlier crash, the most frequent first.
     package var newSignatures: [NewSignature] = []
-    /// Those with the most crashes, the most first.
     package var releases: [Release] = []
     /// Including those left out.
     package var releaseCount = 0
-    /// The machines with the most different signatures, the most first.
     package var hosts: [Host] = []
     package var otherKinds: [Kind] = []
 
@@ -79,7 +77,6 @@ package struct FleetWeek: Sendable, Equatable {
     package struct Release: Sendable, Equatable {
         package var program: String
         package var version: String
-        /// In the span.
         package var crashCount: Int
         package var hostCount: Int
         package var signatureCount: Int

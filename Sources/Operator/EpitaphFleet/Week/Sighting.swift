@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The facts about one report that count for a week.
 package struct Sighting: Sendable, Equatable {
     package var id: Epitaph.ID
     package var time: Timestamp

@@ -69,7 +69,6 @@ package struct WeekSpan: Sendable, Equatable {
         before.contains(time) ? step(of: time.adding(seconds: Double(daysBefore * 86_400))) : nil
     }
 
-    /// `week before`, `2 days before`
     package var beforeWords: String {
         switch daysBefore {
         case 1: "day before"
@@ -78,7 +77,6 @@ package struct WeekSpan: Sendable, Equatable {
         }
     }
 
-    /// `hour`, `3 hours`, `day`: follows "per".
     package var stepWords: String {
         switch stepSeconds {
         case 3_600: "hour"

@@ -70,7 +70,6 @@ package struct WeekTally: Sendable {
         allBefore = Array(repeating: 0, count: span.stepCount)
     }
 
-    /// Counts a sighting once. Earlier ones than the span show what is new.
     package mutating func add(_ sighting: Sighting) {
         sightings[sighting.id] = sightings[sighting.id] ?? sighting
     }

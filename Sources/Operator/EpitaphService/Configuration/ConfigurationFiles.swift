@@ -4,7 +4,6 @@ import EpitaphSystem
 
 extension ServiceConfiguration {
     package static let usualPath = "/etc/epitaph/epitaph.conf"
-    /// Larger files are not read.
     private static var fileLimit: Int { 1 << 20 }
 
     /// Reads a file, then the files `*.conf` in the directory `<file>.d`, sorted by name. If

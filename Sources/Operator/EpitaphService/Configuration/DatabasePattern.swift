@@ -3,7 +3,6 @@
 import EpitaphSystem
 import EpitaphValues
 
-/// A database, or all databases in a directory whose names match: `/var/lib/epitaph/*`.
 package struct DatabasePattern: Sendable, Hashable {
     /// The programs' default directory for databases.
     package static let usualPlace = "/var/lib/epitaph"
@@ -14,7 +13,6 @@ package struct DatabasePattern: Sendable, Hashable {
 }
 
 extension DatabasePattern {
-    /// Nil for anything but an absolute path or a plain name.
     init?(_ text: String) {
         guard !text.utf8.contains(0) else { return nil }
         guard text.hasPrefix("/") else {

@@ -113,7 +113,6 @@ extension ServiceConfiguration {
 
     package func place(ofService key: String) -> ServiceProblem.Place? { servicePlaces[key] }
 
-    /// The existing databases, each once, and what could not be expanded or followed.
     package func databases() -> (paths: [String], problems: [String]) {
         var paths: [String] = []
         var problems: [String] = []

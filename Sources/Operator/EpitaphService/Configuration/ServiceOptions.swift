@@ -33,12 +33,10 @@ package struct WatchedOptions: Sendable, Equatable {
     package var headersFile: String?
     /// Whether reports may be sent; nil leaves it to the database.
     package var uploadsEnabled: Bool?
-    /// 0 for no limit.
     package var reportsPerMinute = 30
     package var uploadRetries = 3
     /// In seconds; 0 for the destination's default.
     package var uploadTimeout = 0.0
-    /// A proxy's URL, or `none`; nil for the environment's.
     package var proxy: String?
     /// Certificates trusted instead of the system's.
     package var caFile: String?
@@ -46,7 +44,6 @@ package struct WatchedOptions: Sendable, Equatable {
     /// Nil if the key is in the certificate's file.
     package var clientKeyFile: String?
     package var scrubRules: String?
-    /// Whether to send a too large report without its attachments.
     package var leavesOutAttachments = false
     package var processesDumps = true
     package var crashDirectory: String?

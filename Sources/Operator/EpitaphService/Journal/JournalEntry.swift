@@ -25,7 +25,6 @@ package struct JournalEntry: Sendable, Equatable {
             }
     }
 
-    /// `NAME=VALUE` and a line feed; a value that contains a line feed is preceded by its length.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {

@@ -34,7 +34,6 @@ package enum ServiceMessage: String, Sendable, CaseIterable {
 
 /// Urgency of an event: syslog(3).
 package enum ServicePriority: Int, Sendable {
-    /// The service cannot do its work.
     case error = 3
     /// A failure that will be retried.
     case warning = 4

@@ -8,13 +8,10 @@ package protocol ServiceEventSink: Sendable {
     func record(_ event: ServiceEvent)
 }
 
-/// Writes events to the journal, or as lines to standard error.
 package final class ServiceLog: ServiceEventSink {
     package static let journalSocket = "/run/systemd/journal/socket"
 
-    /// The form of lines on standard error.
     package enum Lines: Sendable {
-        /// Prefixed by a priority: sd-daemon(3).
         case prefixed
         case plain
     }

@@ -34,7 +34,6 @@ package struct ServiceNotification: Sendable {
         String(text.map { $0.isNewline ? " " : $0 })
     }
 
-    /// Ignores a manager that does not listen.
     private func send(_ text: String) {
         guard let socket else { return }
         try? UnixDatagram(to: socket).send(Array(text.utf8))

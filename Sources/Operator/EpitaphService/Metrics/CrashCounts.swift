@@ -40,7 +40,6 @@ package struct CrashCounts: Sendable, Equatable {
         counts[isKnown ? group : .other, default: 0] += 1
     }
 
-    /// Forgets the ids of removed reports; their crashes stay counted.
     package mutating func forgetReports(except present: Set<Epitaph.ID>) {
         counted.formIntersection(present)
     }

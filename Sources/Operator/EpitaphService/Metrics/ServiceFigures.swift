@@ -5,13 +5,11 @@ import Synchronization
 
 /// The service's counters and the contents of its databases, for Prometheus. Thread-safe.
 package final class ServiceFigures: Sendable {
-    /// Counts since the first start of the service.
     package enum Counter: Sendable, Equatable {
         case filed(kind: String)
         case conversionFailed
         case sent
         case sendFailed(reason: String)
-        /// A report removed because of a limit.
         case removed
     }
 
@@ -34,9 +32,7 @@ package final class ServiceFigures: Sendable {
         /// Of all minidumps and attachments.
         package var bytes = 0
         package var waiting = 0
-        /// When the oldest of these was filed.
         package var oldestWaiting: Timestamp?
-        /// When a server last took a report.
         package var lastSuccess: Timestamp?
 
         package init() {}

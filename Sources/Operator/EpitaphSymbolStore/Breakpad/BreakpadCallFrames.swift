@@ -6,7 +6,6 @@ import EpitaphValues
 /// `STACK CFI` records: docs/symbol_files.md and `dwarf_cfi_to_module.cc` of google/breakpad.
 struct BreakpadCallFrames {
     private let names: [Int: String]
-    /// Added to addresses of the file.
     private let bias: UInt64
 
     /// Nil without register names for the processor. `firstAddress` is the lowest loaded.
@@ -55,7 +54,6 @@ struct BreakpadCallFrames {
             .joined(separator: " ")
     }
 
-    /// A register with a rule no longer has its old value.
     private func changes(from old: Expressions, to new: Expressions) -> Expressions {
         var changes = new.filter { old[$0.key] != $0.value }
         for name in old.keys where new[name] == nil { changes[name] = name }

@@ -95,7 +95,6 @@ struct BreakpadFunction {
 
 struct BreakpadCall: Sendable, Equatable {
     struct Place: Sendable, Equatable {
-        /// The full path.
         let file: String
         /// From 1; 0 for code without a line.
         let line: Int

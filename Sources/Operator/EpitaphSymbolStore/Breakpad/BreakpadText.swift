@@ -75,7 +75,6 @@ struct BreakpadText {
         "PUBLIC \(hexadecimal(address)) 0 \(line(name))\n"
     }
 
-    /// Names in order of first use.
     private struct Numbering {
         private var numbers: [String: Int] = [:]
         private var names: [String] = []

@@ -70,9 +70,7 @@ package struct ModuleSymbols: Sendable {
 
     package enum State: String, Sendable {
         case complete
-        /// Every frame has a function, but some lack lines or inlined calls.
         case functions
-        /// Some frames have no name, or the executable is missing.
         case incomplete
     }
 

@@ -6,9 +6,7 @@ import EpitaphValues
 /// The contents of a compressed file in an unnamed file: a core is read at random offsets, a
 /// compressed file only from its beginning. docs/decisions/hostile-input.md
 package struct ExpandedFile: Sendable {
-    /// The contents, with holes for zeros.
     package let descriptor: FileDescriptor
-    /// Size of the contents, as far as they are present.
     package let byteCount: UInt64
     /// Why the contents end early, as a clause; nil if they do not.
     package let problem: String?

@@ -8,7 +8,6 @@ import EpitaphValues
 
 /// The Breakpad symbol file of a program or library: each address gets what a report would show.
 struct BreakpadFile {
-    /// An unnamed file with the permissions of the program.
     let contents: FileDescriptor
     let identity: BreakpadIdentity
     /// Possible names of the module; readers look for one of them.
@@ -18,7 +17,6 @@ struct BreakpadFile {
         let reason: String
     }
 
-    /// Nil for processors without symbol files.
     static func make(
         _ code: LocatedImage, debug: LocatedImage?, permissions: UInt32, in directory: String
     ) throws(Refusal) -> BreakpadFile? {

@@ -3,7 +3,6 @@
 import EpitaphSystem
 
 package struct NamedFiles {
-    /// Without symbolic links, sorted by name.
     package private(set) var paths: [String] = []
     /// Unreadable directories and an exceeded limit, as sentences without a full stop.
     package private(set) var problems: [String] = []

@@ -105,7 +105,6 @@ package final class SymbolCollection {
         return nil
     }
 
-    /// - Returns: whether the store has the file.
     @discardableResult
     private func put(
         _ file: FileDescriptor, _ part: StoredPart, _ buildID: [UInt8], from path: String? = nil
@@ -234,7 +233,6 @@ extension SymbolCollection {
         return image.contents(of: index).load(at: 0, as: UInt16.self) == 5
     }
 
-    /// Packs the `.dwo` files into one unnamed file.
     private func package(
         _ units: [DebugInformationParts.SplitUnit], of program: LocatedImage
     ) -> FileDescriptor? {

@@ -33,7 +33,6 @@ package struct SystemRoot: Sendable {
         path.map { [$0 + "/usr/lib/debug"] } ?? []
     }
 
-    /// ld.so's cache; empty if missing.
     var loaderCache: LoaderCache {
         let place = ProgramPlace(path: "/etc/ld.so.cache", isInRoot: true)
         guard let path = locate(place), let bytes = try? ForeignFile.contents(of: path) else {

@@ -12,7 +12,6 @@ package final class DebuginfodClient: SymbolClient {
     private let thread: ClientThread
     private let cache: Mutex<ClientCache?>
     private let session = Session()
-    /// Where the last request may have cached a miss.
     private let lastPlace = Mutex<CachePlace?>(nil)
 
     /// Starts a thread with the caller's current rights. The first request loads the library.

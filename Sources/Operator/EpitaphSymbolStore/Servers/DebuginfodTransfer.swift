@@ -65,7 +65,6 @@ final class DebuginfodTransfer: Sendable {
 final class CachePlace: Sendable {
     private let directory: String
     private let prefix: String
-    /// Sizes before the request, by name.
     private let earlier: [String: Int]
 
     init(of request: SymbolRequest, in cache: String) {

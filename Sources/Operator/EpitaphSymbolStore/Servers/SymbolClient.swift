@@ -12,7 +12,6 @@ package protocol SymbolClient: Sendable {
         goesOn: @escaping @Sendable (_ received: Int?, _ total: Int?) -> Bool
     ) -> SymbolAnswer
 
-    /// Removes a wrong file from the cache, if this client put it there.
     func discard(_ file: FetchedFile)
 
     /// Removes the cached miss of the last request: other servers were not asked.
@@ -25,7 +24,6 @@ package protocol SymbolClient: Sendable {
 package enum SymbolAnswer: Sendable {
     case file(FetchedFile)
     case unknown
-    /// Cached miss: another program asked all servers some minutes ago.
     case unknownToAll
     /// The server has it, but it is larger than the environment permits.
     case tooLarge
@@ -37,7 +35,6 @@ package enum SymbolAnswer: Sendable {
 }
 
 package struct FetchedFile: Sendable {
-    /// Open for reading, at any position.
     package let descriptor: FileDescriptor
     package let path: String
     /// False if the cache had it before.

@@ -14,7 +14,6 @@ package final class SymbolServers: Sendable {
     private struct State {
         var isGivenUp: [Bool]
         var notes: [String] = []
-        /// Files that no server has, and refused ones.
         var missing: Set<SymbolRequest> = []
         /// Waiting time left for this report, in seconds.
         var secondsLeft: Double
@@ -60,7 +59,6 @@ package final class SymbolServers: Sendable {
         state.withLock(\.notes) + [client.noteOnCache].compactMap(\.self)
     }
 
-    /// Restores the full limits for the next report. Servers given up stay so.
     package func renewBudget() {
         state.withLock {
             $0.secondsLeft = limits.report
@@ -68,7 +66,6 @@ package final class SymbolServers: Sendable {
         }
     }
 
-    /// The first file that `read` accepts. Waits for requests of other threads.
     package func file<Value>(
         _ request: SymbolRequest, read: (FetchedFile) -> Reading<Value>
     ) -> Value? {

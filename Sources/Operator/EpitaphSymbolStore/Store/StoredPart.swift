@@ -3,7 +3,6 @@
 import EpitaphValues
 
 package enum StoredPart: String, Sendable, CaseIterable {
-    /// The loaded file: a program or a library.
     case executable
     /// A file with symbols or DWARF, or dwz(1)'s file with what several of them share.
     case debug
@@ -11,7 +10,6 @@ package enum StoredPart: String, Sendable, CaseIterable {
     case package
     /// The same for DWARF 5.
     case package5
-    /// A symbol file in Breakpad's format.
     case breakpad
 
     /// gdb, lldb and debuginfod look for `.debug`, and for executables without a suffix; readers

@@ -24,7 +24,6 @@ package struct SymbolStore: Sendable {
     private let top: Directory
     private let root: Directory
 
-    /// Opens the store at `path`, or creates it. Parents are not created.
     package init(making path: String) throws(SymbolStoreError) {
         self.path = path
         (top, root) = try Self.writing(path) { () throws(SystemError) in
@@ -139,7 +138,6 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// The outcome for a present file: nil if there is none, `replaced` to replace it.
     private func outcome(
         ifIn directory: Directory, _ name: StoredName, _ source: FileDescriptor,
         _ part: StoredPart, _ buildID: [UInt8]

@@ -28,7 +28,6 @@ struct CommandDescription: Sendable {
 }
 
 struct OperandDescription: Sendable {
-    /// In capitals, as in the synopsis.
     let name: String
     let abstract: String
     let isRequired: Bool
@@ -71,7 +70,6 @@ enum ValueKind: Sendable, Equatable {
     case text
     /// From 1 on.
     case count
-    /// From 0 on.
     case wholeNumber
     /// From 0 on, with or without a fraction.
     case seconds
@@ -119,7 +117,6 @@ struct OptionDescription: Sendable {
 
     var briefName: String { short.map { "-\($0)" } ?? "--\(long)" }
 
-    /// `-o, --output FILE`
     var synopsis: String {
         let names = (short.map { "-\($0), " } ?? "") + "--\(long)"
         return valueName.map { "\(names) \($0)" } ?? names

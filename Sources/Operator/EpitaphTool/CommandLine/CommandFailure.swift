@@ -7,7 +7,6 @@ enum ExitStatus: Int32, Sendable {
     case usage = 2
     /// The named database, file or report does not exist or cannot be opened.
     case notFound = 3
-    /// `fleet --alert` found what it was asked for.
     case alert = 4
     /// The program to run cannot be executed; as env(1).
     case notExecutable = 126

@@ -11,7 +11,6 @@ final class Output {
     let progress: ProgressBar
     private var buffer: [UInt8] = []
     private var failure: SystemError?
-    /// The first failure of a command that went on.
     private(set) var status = ExitStatus.success
 
     init(
@@ -45,7 +44,6 @@ final class Output {
         note(sentence)
     }
 
-    /// Marks the work incomplete; the reason has been printed.
     func fail(_ status: ExitStatus = .incomplete) {
         if self.status == .success { self.status = status }
     }
@@ -55,7 +53,6 @@ final class Output {
         status = .alert
     }
 
-    /// Prints a sentence on standard error that is not a failure.
     func note(_ sentence: String) {
         // Keeps the order if both go to one terminal.
         flush()
@@ -72,7 +69,6 @@ final class Output {
         return status
     }
 
-    /// For a command that runs for days.
     func flush() {
         guard isOpen, !buffer.isEmpty else { return }
         do {

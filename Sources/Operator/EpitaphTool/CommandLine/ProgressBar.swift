@@ -45,7 +45,6 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Shows what the work waits for; nil ends that.
     func wait(for detail: String?) {
         state.withLock { $0?.detail = detail }
     }
@@ -54,7 +53,6 @@ final class ProgressBar: Sendable {
         state.withLock { $0?.done += 1 }
     }
 
-    /// Erases the line while something else is written.
     func interrupted(by body: () throws(SystemError) -> Void) throws(SystemError) {
         try state.withLock { state throws(SystemError) in
             erase(&state)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for roff in the macros of man(7): groff(7), "Escape Sequences"; groff_man_style(7).
 enum Roff {
     static func text(_ text: String) -> String {
         var result = ""
@@ -35,7 +34,6 @@ enum Roff {
 
     static func section(_ title: String) -> String { ".SH \(title)" }
 
-    /// A name, with its meaning indented behind or below it.
     static func entry(_ name: String, _ meaning: String) -> [String] {
         [".TP", name, text(meaning)]
     }

@@ -10,7 +10,6 @@ final class CrashScene {
     let registers: RegisterSnapshot?
     let stack: ReportStack?
     let memory: ReadableMemory
-    /// Nil without the maps file.
     let addressSpace: AddressSpace?
     let code: FaultingCode?
     /// Nil if its bytes are unknown.

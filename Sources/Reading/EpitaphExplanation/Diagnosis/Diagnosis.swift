@@ -15,7 +15,6 @@ package struct Diagnosis: Sendable, Equatable {
 
     package struct Finding: Sendable, Equatable {
         package var statement: String
-        /// The evidence in the dump, as a sentence; empty for none.
         package var evidence: String
 
         package init(_ statement: String, evidence: String) {

@@ -4,12 +4,10 @@ package struct DecodedInstruction: Sendable, Equatable {
     package var address: UInt64
     /// 1 to 15 bytes on x86_64 (Intel SDM 2, 2.3.11), 4 on aarch64.
     package var bytes: [UInt8]
-    /// `mov`
     package var mnemonic: String
     /// `mov dword ptr [rax + 0x10], 5`: Intel's syntax on x86_64, Arm's on aarch64.
     package var text: String
     package var operands: [Operand]
-    /// Explicit accesses and implied ones, like the stack of `push`.
     package var memoryAccesses: [MemoryAccess]
     package var flow: Flow
     package var isPrivileged: Bool
@@ -37,7 +35,6 @@ package struct MemoryAccess: Sendable, Equatable {
     package var reads: Bool
     package var writes: Bool
     package var byteCount: Int?
-    /// Not an operand: the stack of `push` and `call`.
     package var isImplied = false
 
     package init(_ operand: MemoryOperand, reads: Bool, writes: Bool, byteCount: Int?) {

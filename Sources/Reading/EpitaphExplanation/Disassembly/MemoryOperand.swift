@@ -5,12 +5,10 @@ import EpitaphValues
 package struct MemoryOperand: Sendable, Equatable {
     package var base: Register?
     package var index: Register?
-    /// 1, 2, 4 or 8.
     package var scale: UInt64 = 1
     package var displacement: Int64 = 0
     /// `fs` or `gs`, whose base is added.
     package var segment: Register?
-    /// aarch64: the index is a signed 32-bit number.
     package var hasSignedIndex = false
     /// Bits of the address: 32 with x86's prefix 67.
     package var addressBits = 64

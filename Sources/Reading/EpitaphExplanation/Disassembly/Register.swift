@@ -4,7 +4,6 @@ import EpitaphValues
 
 /// A register named by an instruction, perhaps part of a larger one.
 package struct Register: Sendable, Hashable {
-    /// `eax`, `r10`, `w3`, `xmm1`
     package let name: String
     /// The full register's name in snapshots: `rax` for `eax`.
     package let wholeName: String

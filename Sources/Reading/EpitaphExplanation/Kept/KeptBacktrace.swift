@@ -34,7 +34,6 @@ struct KeptBacktrace {
 }
 
 extension [StackFrame] {
-    /// Frames before the first uncertain one.
     var certainCount: Int {
         firstIndex { $0.foundBy == .stackScan || $0.foundBy == .stackGuess } ?? count
     }

@@ -25,7 +25,6 @@ struct KeptEvidence {
 
     var problems: [String] { kept.problems }
 
-    /// The kept calls, if they say more than `fresh` and do not contradict it; otherwise nil.
     func calls(of frame: StackFrame, beside fresh: [SourceFrame]) -> [SourceFrame]? {
         guard let place = places[frame.lookupAddress] else { return nil }
         let calls = kept.calls(of: place).map {

@@ -63,7 +63,6 @@ package struct CrashSignature: Sendable, Hashable {
 }
 
 extension Diagnosis.Kind {
-    /// A wrong pointer leads anywhere: one bug causes different kinds of faults.
     fileprivate var signatureLabel: String {
         switch self {
         case .unmappedAddress, .nonCanonicalAddress, .generalProtection, .inaccessibleMemory,

@@ -5,7 +5,6 @@ import EpitaphValues
 /// The message of a runtime or program that stopped itself.
 package struct FailureWords: Sendable, Equatable {
     package var sort: String
-    /// The author's text, with inserted values: `ledger 2 is gone`.
     package var text: String?
     /// The location in the message, right even if merged traps have no line.
     package var source: ReportFrame.Source?

@@ -10,7 +10,6 @@ struct FunctionContext {
         library = Self.swiftModule(of: name) ?? Self.namespace(of: name)
     }
 
-    /// True if the function is from a toolchain or the system, even if compiled into the program.
     var isRuntime: Bool { library.map(Self.runtimes.contains) ?? false }
 
     private static let runtimes: Set<String> = [

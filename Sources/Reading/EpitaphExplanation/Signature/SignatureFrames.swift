@@ -50,7 +50,6 @@ struct SignatureFrames {
         Array(frames.prefix(mostRead).lazy.filter { !NoiseFrames.isAlwaysNoise($0) })
     }
 
-    /// Consecutive equal calls are listed once.
     private static func folded(_ frames: [ReportFrame], hasNames: Bool) -> [String] {
         var names: [String] = []
         for frame in frames {

@@ -7,10 +7,8 @@ import EpitaphValues
 /// consecutive, innermost inlined function first; only the last is not inlined.
 package struct ReportFrame: Sendable, Equatable {
     package var index: Int
-    /// The instruction at fault, or a return address, in the crashed process.
     package var address: UInt64
     package var place: Place?
-    /// With modules, types and compiler additions.
     package var function: String?
     /// As its author wrote it; the full name if there is no shorter one.
     package var shortFunction: String? {
@@ -23,7 +21,6 @@ package struct ReportFrame: Sendable, Equatable {
     /// Bytes from the function's start to `address`.
     package var functionOffset: UInt64?
     package var source: Source?
-    /// The function's declaration.
     package var functionLine: Int?
     /// From the `StackFrame`; nil if only an address is known.
     package var stackPointer: UInt64?
@@ -38,7 +35,6 @@ package struct ReportFrame: Sendable, Equatable {
     package var isAsyncCaller = false
     package var foundBy = StackFrame.FoundBy.registers
 
-    /// True if function and source are from filing time, because no available file has them.
     package var isNameKept = false
 
     package struct Place: Sendable, Equatable {
@@ -48,7 +44,6 @@ package struct ReportFrame: Sendable, Equatable {
         /// address for files that can be loaded anywhere.
         package var offset: UInt64
 
-        /// Nil outside all modules. If damaged modules overlap, the one that begins last wins.
         package init?(_ address: UInt64, in modules: [ModuleSnapshot]) {
             let holders = modules.indices.filter { modules[$0].addressRange.contains(address) }
             let index = holders.max {
@@ -104,7 +99,6 @@ package struct ReportStack: Sendable, Equatable {
     package var whyAsyncCallersIncomplete: String?
     /// False if only the registers were used, without looking for callers.
     package var isUnwound = true
-    /// True if it begins where the process died.
     package var isAtFault = false
     /// True if the frames are from filing time, because the files available now lead less far.
     package var isKept = false

@@ -14,7 +14,6 @@ package struct SourceExcerpt: Sendable, Equatable {
         self.line = line
     }
 
-    /// Lines with aligned numbers: `42 │ return serve(request)`.
     package var numbered: [(number: String, text: String, isHere: Bool)] {
         let width = "\(firstLine + lines.count)".count
         return lines.enumerated().map { offset, text in

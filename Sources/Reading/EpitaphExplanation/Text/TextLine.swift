@@ -2,7 +2,6 @@
 
 /// A line of a report: a fixed lead, then chunks that wrap if the width is not enough.
 package struct TextLine: Sendable {
-    /// Not broken as long as it fits into a line.
     package struct Chunk: Sendable {
         var spans: [TextSpan]
         var ifTooLong = IfTooLong.split

@@ -21,7 +21,6 @@ package struct TextSection: Sendable {
             rows.map { .row($0, .plain, width) } + (marked.map { [.row($0, .mark, width)] } ?? []))
     }
 
-    /// Fits nearly all labels, so that values line up across sections.
     private static let leastLabelWidth = 10
 
     package var isEmpty: Bool { heading == nil && body.isEmpty }

@@ -56,7 +56,6 @@ extension FrameOmission {
     }
 }
 
-/// `64 KiB`, `1.5 MiB`
 package func byteCount(_ count: Int) -> String {
     if count < 1024 { return counted(count, "byte") }
     let kibibytes = Double(count) / 1024

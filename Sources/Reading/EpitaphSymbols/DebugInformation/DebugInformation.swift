@@ -9,7 +9,6 @@ import EpitaphUnwinding
 final class DebugInformation {
     struct Call {
         var name: String?
-        /// `name` with its scopes, if it is not a linkage name.
         var qualifiedName: String?
         var place: SourcePlace
         var functionLine: Int?
@@ -60,7 +59,6 @@ final class DebugInformation {
 
     func renewBudget() { budget.renew() }
 
-    /// The reason for skipping a part, as a clause.
     var problem: String? { budget.problem ?? file.lineTables.problem }
 
     func answer(at address: UInt64) -> Answer {

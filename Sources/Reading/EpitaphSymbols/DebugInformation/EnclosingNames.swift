@@ -18,7 +18,6 @@ final class EnclosingNames {
         self.budget = budget
     }
 
-    /// Nil if the entry has a linkage name, or no named scope.
     func qualifiedName(of call: DIE) -> String? {
         let declared = declaration(of: call)
         if let name = known[declared.offset] { return name.isEmpty ? nil : name }
@@ -83,7 +82,6 @@ final class EnclosingNames {
         return false
     }
 
-    /// Number of the closure in its function, in source order.
     private func ordinal(of type: DIE) -> Int {
         var scope = parents[type.offset]
         while let block = scope, block.tag == .block { scope = parents[block.offset] }

@@ -108,7 +108,6 @@ struct EncodedNumbers {
         return start[offset &- 1]
     }
 
-    /// Nil at the end. Of longer numbers the lowest 64 bits.
     mutating func next() -> UInt64? {
         guard let start else { return nil }
         var value: UInt64 = 0

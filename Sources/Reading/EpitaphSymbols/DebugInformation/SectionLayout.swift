@@ -72,7 +72,6 @@ struct SectionLayout {
         return places
     }
 
-    /// - Parameter memory: `sizeBytes` zero bytes.
     func write(to memory: UnsafeMutableRawBufferPointer, machine: UInt16) {
         var head = ByteBuilder()
         head.appendRelocatableHeader(

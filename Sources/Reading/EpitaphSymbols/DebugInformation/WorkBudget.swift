@@ -9,7 +9,6 @@ final class WorkBudget {
     private var heldBytes = 0
     private var isShort = false
 
-    /// The reason for skipping a part, as a clause.
     var problem: String? {
         isShort ? HeldMemory.shortage : left > 0 ? nil : "it has more entries than any program"
     }

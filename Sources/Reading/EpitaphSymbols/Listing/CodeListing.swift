@@ -10,7 +10,6 @@ package final class CodeListing {
         package let range: Range<UInt64>
         /// Innermost first; the last one has a function.
         package let calls: [SourceFrame]
-        /// True if its symbol has no size.
         package let isBehindLabel: Bool
     }
 

@@ -2,7 +2,6 @@
 
 /// Default arguments: ISO C++ 20, [containers], [strings], [iostreams], [smartptr].
 enum CxxDefaults {
-    /// Number of trailing default arguments, never all.
     static func count(of template: String, _ arguments: [String]) -> Int {
         guard template.hasPrefix("std::"), let defaults = defaults[template.dropFirst(5)],
             let first = arguments.first

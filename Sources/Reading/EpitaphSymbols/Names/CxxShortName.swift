@@ -10,7 +10,6 @@ struct CxxShortName {
     private var depth = 0
 
     private static let depthLimit = 200
-    /// Longer names stay whole; they are cut where they are shown.
     private static let lengthLimit = 65_536
 
     static func shortened(_ name: String) -> String {

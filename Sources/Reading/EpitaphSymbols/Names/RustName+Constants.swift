@@ -100,7 +100,6 @@ extension RustName {
         try put("\"" + text.unicodeScalars.map { Self.escaped($0, quote: "\"") }.joined() + "\"")
     }
 
-    /// Lower-case hexadecimal digits up to an underscore.
     private mutating func readHexadecimal(keepsZeros: Bool = false) throws -> String {
         var digits: [UInt8] = []
         while true {

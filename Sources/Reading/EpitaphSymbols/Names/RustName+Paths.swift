@@ -31,7 +31,6 @@ extension RustName {
         }
     }
 
-    /// `<Type>` or `<Type as Trait>`.
     private mutating func readSelf(isTraitNext: Bool) throws {
         try put("<")
         try readType()

@@ -91,7 +91,6 @@ extension RustName {
         try readType()
     }
 
-    /// A trait with generic arguments and associated types in one pair of brackets.
     private mutating func readBound() throws {
         var isOpen = try readTraitPath()
         while skip("p") {

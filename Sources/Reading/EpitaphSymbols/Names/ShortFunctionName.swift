@@ -14,7 +14,6 @@ enum ShortFunctionName {
         "cold", "constprop", "isra", "llvm", "localalias", "lto_priv", "part", "warm",
     ]
 
-    /// `work` for `work.part.0`, `run()` for `run() [clone .cold]` and `run() (.llvm.12)`.
     private static func withoutCompilerMarks(_ name: String) -> String {
         var name = name[...]
         // Functions are split and copied a few times at most.
@@ -71,7 +70,6 @@ package final class ShortFunctionNames {
 
     package init() {}
 
-    /// The name as its author wrote it; nil if the function has none.
     package func name(for call: SourceFrame) -> String? {
         guard let function = call.function else { return nil }
         let key = Key(function: function, rawName: call.rawName)

@@ -90,7 +90,6 @@ enum SplitRanges {
 }
 
 extension ByteCursor {
-    /// DWARF 5, 7.6; nil if the number is cut or has more than 64 bits.
     mutating func readUnsignedLEB128() -> UInt64? {
         var value: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 7) {

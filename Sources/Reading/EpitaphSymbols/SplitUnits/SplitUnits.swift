@@ -36,7 +36,6 @@ final class SplitUnits {
     struct Reference {
         /// DW_AT_dwo_name
         let name: String?
-        /// Both halves have it.
         let id: UInt64
     }
 
@@ -50,7 +49,6 @@ final class SplitUnits {
             id: identity.id)
     }
 
-    /// The other half, and the path of its `.dwo` file or package.
     func found(_ reference: Reference, _ skeleton: DIE) -> (unit: SplitUnit, path: String)? {
         for path in candidates(reference.name, skeleton) {
             guard let file = open(path), let unit = half(of: skeleton, reference.id, in: file)

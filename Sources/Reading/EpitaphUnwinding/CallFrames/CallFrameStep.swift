@@ -20,7 +20,6 @@ struct CallFrameStep {
 
     private typealias Failure = DWARFExpression.Failure
 
-    /// - Parameter known: the frame address, where something else than registers tells it.
     func caller(
         of state: FrameState, _ rules: CallFrameRules, frameAddress known: UInt64? = nil
     ) -> Outcome {

@@ -10,7 +10,6 @@ package protocol ELFImageSource: Sendable {
     /// Called between reports by programs that read many: large files may be closed and reopened.
     func makeRoom()
 
-    /// Notes on origins of files and on directories not searched, as sentences without a full stop.
     func notes(on modules: [ModuleSnapshot]) -> [String]
 }
 
@@ -60,11 +59,9 @@ package struct LocatedSymbolFile: Sendable {
 
 package struct LocatedImage: Sendable {
     package var image: ELFImage
-    /// For captured bytes, the module's name.
     package var path: String
     /// True for this machine's own bytes, false for those from the report.
     package var isInstalled: Bool
-    /// From a symbol server.
     package var isDownloaded: Bool
     /// Nil if others may have written the file: user's directories, a root, a server, the report.
     package var ownerID: UInt32?

@@ -14,7 +14,6 @@ struct FilePlace {
         self.root = root
     }
 
-    /// The path on this system, before links are followed.
     var shown: String {
         guard let root else { return path }
         let top = root.path == "/" ? "" : root.path
@@ -56,7 +55,6 @@ struct FilePlace {
 }
 
 extension SystemError {
-    /// ENOENT or ENOTDIR, errno(3).
     fileprivate var isNoSuchFile: Bool { errorNumber == 2 || errorNumber == 20 }
 
     /// EINVAL and EFBIG are from `ForeignFile`.

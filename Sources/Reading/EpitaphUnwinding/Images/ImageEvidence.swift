@@ -28,7 +28,6 @@ final class ImageEvidence {
         }
     }
 
-    /// True if range and dynamic section are where this file would have them.
     private func hasLayout(of image: ELFImage) -> Bool {
         let ends = image.loadableSegments.map { $0.address &+ $0.memorySize }
         guard let lowest = image.lowestAddress(), let end = ends.max(), end < .max - 4096 else {
@@ -43,7 +42,6 @@ final class ImageEvidence {
         return image.segments.first { $0.type == 2 }.map { $0.address &+ bias == address } ?? false
     }
 
-    /// Captured code bytes that agree with the file; nil if a constant byte differs.
     private func matchedCodeBytes(of image: ELFImage) -> Int? {
         let bias = image.loadBias(in: module)
         var matched = 0
@@ -135,7 +133,6 @@ package final class EvidencedImages: ELFImageSource {
         }
     }
 
-    /// True if the mapped file is still there with other contents.
     private func isWrittenOver(_ mapping: MemoryMapping) -> Bool {
         let status = try? ForeignFile.open(mapping.path).fileStatus()
         return status?.identity.inode == mapping.inode

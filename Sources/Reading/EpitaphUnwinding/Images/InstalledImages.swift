@@ -35,7 +35,6 @@ package final class InstalledImages: ELFImageSource {
         searched.notes + symbolFiles.notes(on: modules)
     }
 
-    /// Opens files at the first call and remembers them until `makeRoom`.
     package func images(for module: ModuleSnapshot) -> ModuleImages {
         let key = Key(path: module.path, buildID: module.buildID)
         if let known = found.withLock({ $0[key] }) { return known }
@@ -86,7 +85,6 @@ package final class InstalledImages: ELFImageSource {
         return images
     }
 
-    /// Only if nothing else has lines.
     private func addSymbolFile(to images: inout ModuleImages, of module: ModuleSnapshot) {
         guard
             ![images.code, images.debug].contains(where: { $0?.image.hasDebugInformation == true })
@@ -113,7 +111,6 @@ package final class InstalledImages: ELFImageSource {
         }
     }
 
-    /// The dwz file in the directories and roots; the reader finds it elsewhere.
     private func addAlternateFile(to images: inout ModuleImages) {
         guard !symbolDirectories.isEmpty || !roots.isEmpty,
             let file = images.debug ?? images.code, let link = file.image.alternateLink
@@ -125,7 +122,6 @@ package final class InstalledImages: ELFImageSource {
             .first { $0.image.buildID == link.buildID }
     }
 
-    /// Neither module nor file has a build id; `EvidencedImages` decides whether they match.
     private func unverified(_ module: ModuleSnapshot, _ places: [FilePlace]) -> ModuleImages {
         var images = ModuleImages(problem: .noBuildID(path: module.installedPath))
         for (position, place) in places.enumerated() where images.candidate == nil {

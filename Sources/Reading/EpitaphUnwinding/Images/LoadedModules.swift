@@ -10,7 +10,6 @@ struct LoadedModules {
         private let module: ModuleSnapshot
         private let source: EvidencedImages
         private let machine: UInt16
-        /// Most modules are on no stack, so files are opened on demand.
         private lazy var images = source.images(for: module)
         private(set) lazy var image = images.code.flatMap {
             $0.image.machine == machine ? $0.image : nil
@@ -27,7 +26,6 @@ struct LoadedModules {
         /// Never from a report or server: libunwind has no limits.
         private(set) lazy var searchTable =
             images.code?.isForLibunwind == true ? image?.unwindTable : nil
-        /// Used where `callFrames` has no rules.
         private lazy var symbolFile = images.symbolFile.flatMap {
             $0.file.machine == machine ? $0.file : nil
         }
@@ -82,9 +80,7 @@ struct LoadedModules {
         }
     }
 
-    /// By first address.
     private let modules: [Module]
-    /// Sorted and not overlapping.
     private let executableRanges: [Range<UInt64>]
     private let mappings: [MemoryMapping]
     let architecture: Architecture
@@ -136,7 +132,6 @@ struct LoadedModules {
         return module.loadedRange(symbol.address, size: symbol.size)
     }
 
-    /// By the unwind tables.
     func isFunctionStart(_ address: UInt64) -> Bool {
         guard let module = module(at: address) else { return false }
         let fileAddress = module.fileAddress(address)
@@ -148,7 +143,6 @@ struct LoadedModules {
         return low < executableRanges.count && executableRanges[low].contains(address)
     }
 
-    /// Executable mappings, and modules that the maps, which may be cut, do not cover.
     private static func executableRanges(
         _ snapshot: ProcessSnapshot, _ mappings: [MemoryMapping]
     ) -> [Range<UInt64>] {

@@ -33,7 +33,6 @@ final class SymbolDirectory {
         contents.images.filter { module.isBuild($0.buildID) }.map(\.path)
     }
 
-    /// Breakpad symbol files with the module's name or identifier, in path order.
     func symbolFiles(
         named name: String, identifier: String
     ) -> [(header: SymbolFileHeader, path: String)] {

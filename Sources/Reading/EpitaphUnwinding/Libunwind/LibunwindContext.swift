@@ -28,7 +28,6 @@ final class LibunwindContext {
         hasNoTable = false
     }
 
-    /// Order and types are those of `unw_accessors_t`; the last argument is always the context.
     static var accessors: epitaph_unw_accessors_t {
         epitaph_unw_accessors_t(
             find_proc_info: { space, address, procedure, needsInfo, argument in

@@ -6,7 +6,6 @@ import EpitaphValues
 final class CapturedMemory {
     private let captured: CapturedRegions
     private let modules: LoadedModules
-    /// The last region read, nearly always the same stack.
     private var recent: MemoryRegion?
 
     init(_ snapshot: ProcessSnapshot, modules: LoadedModules) {

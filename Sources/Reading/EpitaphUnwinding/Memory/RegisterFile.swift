@@ -40,7 +40,6 @@ struct RegisterRoles {
     let framePointer: Int
     /// x30, where a call leaves its return address.
     let linkRegister: Int?
-    /// Bit mask of callee-saved registers.
     let preserved: UInt64
 
     /// rbx, rbp, r12 to r15. psABI, 3.2.1.

@@ -137,7 +137,6 @@ final class CalledFunctions {
         return calls.jumps(in: memory.bytes(at: start, count: Int(count)).array, at: start)
     }
 
-    /// An address only, if the function that a jump of another module leads to is in this one.
     private func target(at jump: UInt64, in module: LoadedModules.Module) -> Target? {
         guard let target = target(at: jump), case .named(let name) = target else {
             return target(at: jump)
@@ -147,7 +146,6 @@ final class CalledFunctions {
         }
     }
 
-    /// Where a direct call or jump to `address` ends: a stub leads on.
     private func target(at address: UInt64) -> Target? {
         if let slot = stubs.slot(at: address) { return function(atSlot: slot) }
         return stubs.pushedWords(at: address) == nil ? .address(address) : nil

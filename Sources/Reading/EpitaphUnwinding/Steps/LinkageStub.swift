@@ -30,7 +30,6 @@ struct LinkageStub {
         }
     }
 
-    /// The slot with the function that the stub at `address` jumps to; nil if none begins there.
     func slot(at address: UInt64) -> UInt64? {
         slotOnX86(at: address) ?? slotOnARM(at: address)
     }

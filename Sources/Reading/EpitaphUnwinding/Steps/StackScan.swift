@@ -17,7 +17,6 @@ struct StackScan {
     typealias Found = (caller: FrameState, foundBy: StackFrame.FoundBy)
 
     struct Findings {
-        /// Behind a call of the inner function.
         var likely: Found?
         /// Behind a call that may have led anywhere.
         var possible: Found?

@@ -14,7 +14,6 @@ final class TableChain {
         /// The tables lead to the outermost frame; has all frames, innermost first.
         case reachesEnd([Link])
         case contradicted
-        /// Tables or memory do not reach far enough.
         case undecided
     }
 

@@ -3,7 +3,6 @@
 import EpitaphValues
 
 struct SwiftAsyncChain {
-    /// More than the handler saves: chains end with the dump, not here.
     static let limit = 4_096
 
     let functions: SwiftAsyncFunctions
@@ -94,7 +93,6 @@ struct AwaitingCallers {
 
 extension Backtrace {
     package enum AsyncEnd: Sendable, Equatable {
-        /// The function that the task was started with.
         case startOfTask
         /// The running function's context was not found or is ambiguous.
         case noContext

@@ -12,7 +12,6 @@ struct SwiftAsyncName: Equatable {
     }
 
     let part: Part
-    /// The same for all parts of a function.
     let function: String
 
     /// - Parameter entries: names of the image's async functions.

@@ -48,7 +48,6 @@ struct SwiftAsyncOwnContext {
         return entered(with: context)
     }
 
-    /// The own context from the one at entry, which is the callee's after an `await`.
     private func entered(with context: SwiftAsyncContext) -> UInt64 {
         let caller = chain.functions.function(at: context.resumeAddress)
         return caller?.body == function.body ? context.parent : context.address

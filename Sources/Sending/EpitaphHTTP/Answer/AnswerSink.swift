@@ -9,7 +9,6 @@ package protocol AnswerSink: AnyObject {
     /// A larger body is an error, and its transfer is aborted.
     var limitBytes: Int { get }
 
-    /// Discards what was received: the request is sent from its beginning, perhaps again.
     func restart() throws(TransportError)
 
     /// Receives the next bytes, never more than the limit in all.

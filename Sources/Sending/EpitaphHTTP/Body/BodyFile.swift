@@ -13,7 +13,6 @@ package struct BodyFile: Sendable {
         case refused
     }
 
-    /// In bytes, when it was opened.
     package let size: Int
     package let file: FileDescriptor
     private let opened: FileStatus
@@ -47,7 +46,6 @@ package struct BodyFile: Sendable {
         try? file.readBytes(count: byteCount, at: 0)
     }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the opened file.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {

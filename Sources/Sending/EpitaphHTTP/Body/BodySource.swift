@@ -18,7 +18,6 @@ extension Epitaph {
 }
 
 extension BodySource {
-    /// The whole body, which is then at its end.
     package func readAll() throws(TransportError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: contentLength)
         var failure: TransportError?
@@ -91,7 +90,6 @@ extension StreamedBody.Piece {
         }
     }
 
-    /// Reads at least one byte; `buffer` is not empty and ends inside the piece.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int
     ) throws(TransportError) -> Int {

@@ -14,7 +14,6 @@ final class GzipStream {
     private var isSourceAtEnd = false
     private var isFinished = false
 
-    /// Half the processor time of zlib's default, 6, for three percent more bytes of a minidump.
     private static let level: Int32 = 4
 
     init(_ source: any BodySource) throws(TransportError) {

@@ -22,7 +22,6 @@ package struct MultipartForm: Sendable {
         case file(StreamedBody.Piece, filename: String, type: MediaType)
     }
 
-    /// Values and files share one set of names; the last part of a name counts.
     private var parts: [String: Part] = [:]
 
     package init() {}

@@ -6,7 +6,6 @@ struct AnswerHead {
     /// Of the last answer, without lines after the body: RFC 9110 6.5.1.
     private(set) var headers = AnswerHeaders()
     private(set) var isTooLarge = false
-    /// Whether the empty line after the last answer's headers was received.
     private(set) var isComplete = false
     private var leftBytes: Int
 

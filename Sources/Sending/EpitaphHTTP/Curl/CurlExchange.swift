@@ -11,7 +11,6 @@ final class CurlExchange {
     let left: Duration
     let needsNewConnection: Bool
 
-    /// Whether the server closed a connection of an earlier request before it answered this one.
     private(set) var hasLostOldConnection = false
     private(set) var receivedBody: [UInt8] = []
     private(set) var isReceivedBodyCut = false
@@ -141,7 +140,6 @@ final class CurlExchange {
         }
     }
 
-    /// The server sent bytes of its answer. Taking fewer than offered ends the transfer.
     private func keep(_ start: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         // Only the body of a success goes to the sink; the words of a refusal are for people.
         if let sink = request.answerSink,

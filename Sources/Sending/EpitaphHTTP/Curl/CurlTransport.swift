@@ -70,7 +70,6 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// libcurl, loaded and initialised once for the whole process.
 enum CurlLibrary {
     /// Nil if libcurl can be used, otherwise why not.
     private static let problem: String? = {

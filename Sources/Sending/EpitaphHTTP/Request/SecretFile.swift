@@ -8,7 +8,6 @@ package struct SecretFile: Sendable, Equatable {
     private static let longest = 65_536
     private static let prefix = "credential:"
 
-    /// The name after `credential:`; nil for anything else, and for a name that is a path.
     package static func credential(_ text: String) -> String? {
         guard text.hasPrefix(prefix) else { return nil }
         let name = String(text.dropFirst(prefix.count))

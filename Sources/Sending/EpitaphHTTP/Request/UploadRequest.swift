@@ -158,7 +158,6 @@ extension Epitaph {
 }
 
 extension String {
-    /// One line, short enough for a sentence. Control characters become spaces.
     package func oneLine(limit: Int = 300) -> String {
         let start = String(unicodeScalars.prefix(limit)).printable { _ in " " }
         return unicodeScalars.count > limit ? start + "…" : start

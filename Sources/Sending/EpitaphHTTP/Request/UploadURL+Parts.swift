@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension UploadURL {
-    /// User, password, host and port as written.
     package var authority: Substring {
         let start = text.firstPlace(of: "://")?.upperBound ?? text.startIndex
         return text[start...].prefix { $0 != "/" && $0 != "?" }

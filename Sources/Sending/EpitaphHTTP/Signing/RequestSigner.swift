@@ -6,7 +6,6 @@ import EpitaphValues
 package struct AccessKey: Sendable, Equatable {
     package let id: String
     package let secret: String
-    /// Of a temporary key; sent with each request.
     package let sessionToken: String?
 
     package init(id: String, secret: String, sessionToken: String? = nil) {
@@ -32,9 +31,7 @@ package struct RequestSigner: Sendable {
 
     package struct Content: Sendable {
         package var method: String
-        /// Percent-encoded, as sent.
         package var path: String
-        /// Percent-encoded, as sent.
         package var query: String
         /// Names and values, including the host. The time must be among them as `x-amz-date`.
         package var headers: [(name: String, value: String)]

@@ -5,7 +5,6 @@ import EpitaphHTTP
 import EpitaphSystem
 import EpitaphValues
 
-/// The files of a report, each opened once, in the database's open directories.
 extension DatabaseQueue {
     /// More than anyone attaches. Each is an open file while its report is being sent.
     static let mostAttachments = 128

@@ -51,7 +51,6 @@ extension Epitaph {
             self.state = state
         }
 
-        /// From 0 to 1, constant for one report: stretches its long-term waits.
         var jitter: Double {
             Double(uuid.lastByte) / 255
         }

@@ -16,7 +16,6 @@ package struct ReportUploader<Queue: UploadQueue> {
     let clock: any StoppableClock
     let network: any NetworkWatch
     var random: any RandomNumberGenerator
-    /// Counts over all passes.
     var rateLimit: RateLimit
     private var knowsEarlierAttempts = false
     /// Reports that the server accepted but that could not be filed at all yet.

@@ -117,11 +117,8 @@ extension UploadQueue {
 }
 
 package enum AttemptStart<Attempt> {
-    /// The current state, which may be newer than the queue's list.
     case begun(Attempt, DeliveryState)
-    /// Another process has the report.
     case taken
-    /// It is no longer pending.
     case gone
     /// The server accepted it earlier, but it was not filed until now.
     case alreadySent
@@ -142,7 +139,6 @@ extension Epitaph {
 extension Epitaph {
     package struct UploadSettings: Sendable, Equatable {
         package var uploadsEnabled: Bool
-        /// Random, made once for each database.
         package var clientID: Epitaph.ID
 
         package init(uploadsEnabled: Bool, clientID: Epitaph.ID) {

@@ -7,7 +7,6 @@ package struct UploadSummary: Sendable, Equatable {
     /// Unusable files, and what could not be stored, as sentences that name the files.
     package var problems: [String] = []
 
-    /// Things to know although nothing failed, for example that this machine's clock is wrong.
     package var remarks: [String] = []
 
     package struct Entry: Sendable, Equatable {

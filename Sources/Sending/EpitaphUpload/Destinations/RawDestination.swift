@@ -26,7 +26,6 @@ package struct RawDestination: TemplateDestination {
             ])
     }
 
-    /// The `id` of a JSON answer, or a short word; other text does not name a report.
     package func serverID(in response: UploadResponse) -> String {
         if let id = JSONAnswer(response)?["id"] { return id.oneLine() }
         let text = response.text

@@ -6,7 +6,6 @@ import EpitaphSystem
 package struct AccessKeySource: Sendable {
     /// An absolute path or `credential:NAME`; nil to look in the environment.
     package let file: String?
-    /// The section of the file; nil for the one named in the environment, or `default`.
     package let profile: String?
     private let environment: @Sendable (String) -> String?
 

@@ -12,7 +12,6 @@ import EpitaphValues
 /// already in the host's name, as in AWS's own addresses `https://BUCKET.s3.REGION.amazonaws.com`.
 package struct BucketAddress: Sendable {
     package let endpoint: UploadURL
-    /// Nil if the bucket is in the host's name.
     package let bucket: String?
     /// The region to sign, unless the store names another one.
     package let region: String

@@ -40,7 +40,6 @@ package final class BucketStore: Sendable {
         return (minutes == 0 ? [] : [clock]) + (address.keys.warning.map { [$0] } ?? [])
     }
 
-    /// Whether the store supports a PUT that must not replace anything.
     var takesConditions: Bool { state.withLock { !$0.refusesConditions } }
 
     func noteThatConditionsAreRefused() {

@@ -46,7 +46,6 @@ package struct StoreRefusal: Sendable, Equatable {
         return words + place + (endpoint.map { " (its endpoint is \($0))" } ?? "")
     }
 
-    /// Whether a retry may succeed in a moment.
     package func isTemporary(status: Int) -> Bool {
         Self.temporaryCodes.contains(code) || [408, 425, 429].contains(status) || status >= 500
     }

@@ -37,12 +37,10 @@ package struct ObjectStore {
         self.transport = transport
     }
 
-    /// Sentences about things to know although requests succeed.
     package var remarks: [String] { bucket.remarks }
 
     package func place(of key: String) -> String { "\(address.name)/\(key)" }
 
-    /// Creates an object, unless one of this name exists.
     package func put(_ object: NewObject) throws(ObjectStoreError) {
         let answer: BucketStore.Answer
         do throws(TransportError) {

@@ -61,7 +61,6 @@ package struct OTLPAttributes {
         }
     }
 
-    /// Adds those whose names are not there yet.
     package mutating func fill(_ texts: some Sequence<(key: String, value: String)>) {
         for (name, text) in texts where values[name] == nil { self[name] = text }
     }

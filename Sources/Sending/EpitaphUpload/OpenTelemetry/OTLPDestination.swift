@@ -61,7 +61,6 @@ package enum OTLPAnswer {
 }
 
 extension Timestamp {
-    /// For OTLP, which takes them as a text; nil if there is no such time since 1970.
     package var unixNanoseconds: String? {
         guard secondsSince1970 > 0,
             let microseconds = Int64(exactly: (secondsSince1970 * 1_000_000).rounded())

@@ -18,7 +18,6 @@ package struct OTLPEndpoint {
     private(set) var headers: [(name: String, value: String)] = []
     private(set) var timeout: Duration?
     private(set) var isUncompressed = false
-    /// The file with the authorities to trust; nil for the system's.
     private(set) var caFile: String?
     private(set) var clientCertificate: ClientCertificate?
 

@@ -44,7 +44,6 @@ struct OTLPResource {
         attributes.set("process.parent_pid", to: snapshot?.process.parentID)
     }
 
-    /// Whether an annotation with this name describes the program or its place.
     static func isOfResource(_ name: String) -> Bool {
         prefixes.contains { name.hasPrefix($0) }
     }

@@ -29,7 +29,6 @@ package struct TraceContext: Equatable {
         spanID = annotations["span_id"].flatMap { Self.id($0, digits: 16) }
     }
 
-    /// The members of a log record for it; none without a valid trace id.
     package static func fields(_ annotations: [String: String]) -> [String: JSONValue] {
         guard let trace = TraceContext(annotations) else { return [:] }
         var fields = ["traceId": JSONValue.text(trace.traceID)]

@@ -5,7 +5,6 @@ import EpitaphValues
 
 extension Epitaph {
     package struct DeliveryRules: Sendable, Equatable {
-        /// Rate and retries.
         package var limits = UploadLimits()
         /// Whether to try reports that are not due by their long-term schedule, because a person
         /// asked for a pass now. A server's pause still applies.
@@ -13,7 +12,6 @@ extension Epitaph {
         /// Seconds that a pass waits in a row while a gate, network or server prevents sending.
         /// Then it ends, and the remaining reports stay pending.
         package var patienceSeconds = 600.0
-        /// Seconds between checks of a closed gate or a missing network, at least 1.
         package var askAgainSeconds = 15.0
         /// The largest attachment, in bytes. A larger one is left out, and
         /// `UploadDelegate.didLeaveOut` reports it.

@@ -90,7 +90,6 @@ typedef struct cs_detail {
     uint8_t regs_read_count;
     uint16_t regs_write[20];
     uint8_t regs_write_count;
-    /// cs_group_type, and the architecture's own.
     uint8_t groups[8];
     uint8_t groups_count;
     union {

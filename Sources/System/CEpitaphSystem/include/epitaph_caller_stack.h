@@ -46,7 +46,6 @@ typedef struct epitaph_caller_stack {
     /// Address of the first of `bytes`.
     uint64_t address;
     uint32_t byte_count;
-    /// The stack is larger than the copy.
     bool is_cut;
     /// Nothing was copied: the kernel refused, and the stack's end is unknown.
     bool is_unreadable;
@@ -63,7 +62,6 @@ typedef struct epitaph_caller_stack {
 /// without memory. Unless `is_in_task`, skips the system calls that look for async contexts.
 epitaph_caller_stack *epitaph_caller_stack_copy(bool is_in_task);
 
-/// Thread-safe.
 void epitaph_caller_stack_free(epitaph_caller_stack *stack);
 
 /// Prepares up to `count` buffers, at most 4, of 68 KiB each with resident pages.

@@ -41,7 +41,6 @@ package final class Directory: Sendable {
 
     package func fileStatus() throws(SystemError) -> FileStatus { try descriptor.fileStatus() }
 
-    /// Runs `body`, which accesses names in here, with `identity`.
     func acting<Value>(
         _ body: () throws(SystemError) -> Value
     ) throws(SystemError) -> Value {
@@ -56,7 +55,6 @@ package final class Directory: Sendable {
         return false
     }
 
-    /// Opens the directory `name`. If missing, creates it and syncs this directory.
     package func makeAndOpen(_ name: String, mode: UInt32 = 0o700) throws(SystemError) -> Directory
     {
         if try make(name, mode: mode) { try synchronize() }

@@ -80,7 +80,6 @@ extension Directory {
         try rename(name, to: self, as: newName)
     }
 
-    /// unlinkat(2). Returns false if there is no such file.
     @discardableResult
     package func remove(_ name: String) throws(SystemError) -> Bool {
         try unlink(name, flags: 0)
@@ -118,7 +117,6 @@ package struct DirectoryListing: Sendable, Equatable {
     package var names: [String] = []
     /// Count of names that are not UTF-8, which Epitaph never creates and leaves alone.
     package var undecodableCount = 0
-    /// False if the limit was reached.
     package var isComplete = true
 
     package init() {}

@@ -18,7 +18,6 @@ package final class DirectoryWatch {
     package struct Options: Sendable {
         /// Poll interval for a directory that is missing or cannot be watched.
         package var pollSeconds = 2.0
-        /// Whether a change of this name ends a wait.
         package var isInteresting: @Sendable (String) -> Bool = { _ in true }
 
         package init() {}
@@ -186,12 +185,9 @@ package final class DirectoryWatch {
     }
 }
 
-/// A batch of inotify(7) events, with unchecked lengths.
 struct DirectoryEvents {
     private(set) var names: [String] = []
-    /// Events were dropped, or a name is not UTF-8.
     private(set) var isIncomplete = false
-    /// The directory was removed, renamed or unmounted.
     private(set) var hasLostDirectory = false
 
     static let directoryMask = UInt32(IN_DELETE_SELF | IN_MOVE_SELF)

@@ -34,7 +34,6 @@ package enum ForeignFile {
         return (try FileBytes.contents(of: source), file.path)
     }
 
-    /// Opens a path of another system for reading. The result's path is one of this system.
     static func open(
         _ path: String, in root: RootDirectory
     ) throws(SystemError) -> FileDescriptor {
@@ -46,7 +45,6 @@ package enum ForeignFile {
         }
     }
 
-    /// - Parameter followsLink: whether the last component may be a symbolic link; others may be.
     package static func open(
         _ path: String, followsLink: Bool = true
     ) throws(SystemError) -> FileDescriptor {

@@ -22,12 +22,10 @@ extension Directory {
     }
 }
 
-/// Follows a path component by component, path_resolution(7), and records the owners of links.
 private struct Walk {
     private(set) var linkOwners: [UInt32] = []
     private var here: FileDescriptor
     private var rest: [Substring]
-    /// From the root to here, for messages.
     private var names: [Substring]
 
     /// The kernel's limit: MAXSYMLINKS of linux/namei.h.

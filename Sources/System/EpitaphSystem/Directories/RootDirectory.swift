@@ -15,7 +15,6 @@ package struct RootDirectory: Sendable {
     /// O_PATH, asm-generic/fcntl.h; glibc needs _GNU_SOURCE.
     private static let openPath: Int32 = 0o10000000
 
-    /// Follows links in `path` in this system.
     package init(opening path: String) throws(SystemError) {
         descriptor = try FileDescriptor.open(
             realPath(of: path), flags: Self.openPath | O_DIRECTORY, mode: 0)

@@ -64,7 +64,6 @@ extension Directory {
 
 /// group(5). Not getgrnam_r(3), whose nsswitch.conf(5) modules may use the network.
 package enum GroupFile {
-    /// Looks a group up by name or number; nil if unknown.
     package static func id(of name: String, in path: String = "/etc/group") -> UInt32? {
         if let number = UInt32(name), number != .max { return number }
         let bytes = (try? FileDescriptor.openForReading(path).readAll(limit: 1 << 22)) ?? []

@@ -11,7 +11,6 @@ package struct UserRecordLayout: Sendable {
     /// Offsets of the seconds since 1970, native byte order.
     package let seconds: Range<Int>
 
-    /// This machine's layout. The record type is in the first two bytes.
     package static let own: UserRecordLayout = {
         // Not nil: these are no bit-fields.
         let time = MemoryLayout<utmpx>.offset(of: \.ut_tv) ?? 0

@@ -13,14 +13,12 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
 
     private let memory: UnsafeMutableRawBufferPointer
     private let source: FileSource
-    /// Whether each window has been read.
     private let states: UnsafeMutableBufferPointer<Atomic<UInt8>>
     private let problem = Mutex<String?>(nil)
 
     private static let windowBytes = 1 << 16
     /// Unit of reading and releasing: see `WrittenPages`.
     private static let runBytes = 1 << 21
-    /// Address space is finite, and no debug information is this large.
     package static let mostBytes = 1 << 34
 
     /// Opens the file at `path`. Throws EINVAL unless it is a regular file, EISDIR for a directory.
@@ -28,7 +26,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         try contents(of: FileDescriptor.openForReading(path))
     }
 
-    /// Keeps the open file as long as the bytes are used.
     package static func contents(of file: FileDescriptor) throws(SystemError) -> ByteSlice {
         try contents(of: FileSource(file))
     }
@@ -123,7 +120,6 @@ package final class FileBytes: ByteOwner, @unchecked Sendable {
         windows.reduce(0) { $0 + (isRead($1) ? 1 : 0) }
     }
 
-    /// Reads missing windows, merging neighbours.
     private func read(_ windows: ClosedRange<Int>) {
         problem.withLock { problem in
             let missing = windows.count - readWindows(in: Range(windows))

@@ -23,7 +23,6 @@ package final class FileDescriptor: Sendable {
         try open(path, flags: O_RDONLY | O_NONBLOCK, mode: 0)
     }
 
-    /// open(2) with O_CREAT | O_EXCL: fails if the file exists.
     package static func create(_ path: String, mode: mode_t = 0o600) throws(SystemError)
         -> FileDescriptor
     {
@@ -47,7 +46,6 @@ package final class FileDescriptor: Sendable {
         return status
     }
 
-    /// When the file was created; nil where the file system keeps no such time.
     package var birth: Timestamp? {
         let seconds = epitaph_file_birth(rawValue)
         return seconds < 0 ? nil : Timestamp(secondsSince1970: Double(seconds))

@@ -5,7 +5,6 @@ import Glibc
 /// flock(2). Locks belong to the open file description, so they also work between threads.
 extension FileDescriptor {
     package enum LockKind: Sendable {
-        /// Many holders, or exactly one.
         case shared, exclusive
     }
 

@@ -24,13 +24,11 @@ final class FileSource: Sendable {
     private static let openLimit = 16
     private static let opened = Mutex<[FileSource]>([])
 
-    /// Keeps the descriptor open.
     init(_ descriptor: FileDescriptor) {
         state = Mutex(State(descriptor: descriptor))
         reopening = nil
     }
 
-    /// For a file opened by `ForeignFile` at `path`, in `root` if not nil.
     init(
         _ descriptor: FileDescriptor, foreign path: String, in root: RootDirectory? = nil
     ) throws(SystemError) {

@@ -19,7 +19,6 @@ package struct FileIdentity: Sendable, Hashable {
 package struct FileStamp: Sendable, Hashable {
     package let identity: FileIdentity
     package let sizeBytes: Int
-    /// Nanoseconds since 1970.
     package let modified: Int64
     /// st_ctim, nanoseconds since 1970.
     package let changed: Int64

@@ -39,7 +39,6 @@ package enum BackgroundThread {
         private let value = Place()
         private var thread: pthread_t?
 
-        /// Starts `body`. If no thread can be created, runs it on the calling thread first.
         package init(_ name: String, _ body: @escaping @Sendable () -> Value) {
             let run: @Sendable () -> Void = { [value] in
                 let result = body()

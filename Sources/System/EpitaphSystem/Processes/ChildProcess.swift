@@ -3,7 +3,6 @@
 import Glibc
 
 package enum ChildProcess {
-    /// How a child ended, waitpid(2).
     package enum Ending: Sendable, Equatable {
         case exited(Int32)
         case signalled(Int32)

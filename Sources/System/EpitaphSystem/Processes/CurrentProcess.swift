@@ -5,7 +5,6 @@ import Glibc
 import Synchronization
 
 package enum CurrentProcess {
-    /// getenv(3); nil if unset or empty.
     package static func environmentVariable(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
@@ -23,7 +22,6 @@ package enum CurrentProcess {
 
     private static let brokenPipesHadEffect = Atomic(false)
 
-    /// Undoes `ignoreBrokenPipes` before executing another program.
     static func restoreBrokenPipes() {
         if brokenPipesHadEffect.load(ordering: .relaxed) { signal(SIGPIPE, SIG_DFL) }
     }

@@ -55,7 +55,6 @@ package final class PipedChild {
         _ = end()
     }
 
-    /// Kills it if it still runs, and waits a few seconds. Returns how it ended; nil if unknown.
     package func end() -> ChildProcess.Ending? {
         guard !isGone else { return ending }
         isGone = true
@@ -72,7 +71,6 @@ package final class PipedChild {
         return nil
     }
 
-    /// How it ended after its output ended; killed if that takes more than a second.
     package func ended() -> ChildProcess.Ending? {
         for _ in 0..<100 where !isGone {
             if let found = try? ChildProcess.endingIfEnded(of: processID) {

@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The fields of a status file, proc_pid_status(5).
 package struct ProcessStatus: Sendable {
     package let bytes: [UInt8]
     private let lines: [Substring]

@@ -35,7 +35,6 @@ package enum ProgramExecution {
 }
 
 extension CurrentProcess {
-    /// The kernel's name of the processor, for example `x86_64`: uname(2).
     package static var machine: String {
         var names = utsname()
         guard uname(&names) == 0 else { return "" }
@@ -47,7 +46,6 @@ extension CurrentProcess {
     package static var effectiveUserID: UInt32 { geteuid() }
 }
 
-/// Whether executing the file may gain capabilities(7).
 package func hasFileCapabilities(_ path: String) -> Bool {
     epitaph_file_gives_capabilities(path)
 }

@@ -40,7 +40,6 @@ package struct StandardErrorLine: Sendable {
         return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLOUT) != 0
     }
 
-    /// Discards a SIGPIPE raised by `body`, but not one pending before.
     private static func withoutBrokenPipe(_ body: () -> Bool) -> Bool {
         var pipe = sigset_t()
         var earlier = sigset_t()

@@ -25,7 +25,6 @@ package struct SystemWallClock: WallClock {
     package func now() -> Timestamp { .now }
 }
 
-/// Clocks for work that waits and can be stopped. Tests let days pass without waiting.
 package protocol StoppableClock: WallClock {
     /// Seconds since a fixed moment; this clock is never set.
     func monotonicSeconds() -> Double

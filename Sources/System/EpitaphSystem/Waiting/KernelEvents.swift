@@ -2,7 +2,6 @@
 
 import CEpitaphSystem
 
-/// Kernel notifications of changes to the machine, as descriptors to wait for.
 extension FileDescriptor {
     /// Changes of network links, rtnetlink(7). Containers with their own network see their own.
     package static func linkMessages() throws(SystemError) -> FileDescriptor {
@@ -14,7 +13,6 @@ extension FileDescriptor {
         try owned(epitaph_device_socket_open(), "socket", "device messages")
     }
 
-    /// Ready when the wall clock was set.
     package static func clockSteps() throws(SystemError) -> FileDescriptor {
         try owned(epitaph_clock_timer_open(), "timerfd_create", "clock steps")
     }

@@ -65,12 +65,10 @@ extension FileDescriptor {
         return file
     }
 
-    /// Watches contents with inotify(7), by which cgroup files report changes, cgroups(7).
     package static func changes(of paths: [String]) throws(SystemError) -> FileDescriptor {
         try changes(of: paths, mask: UInt32(IN_MODIFY))
     }
 
-    /// Watches directories for files created, removed, moved or written.
     package static func changes(in directories: [String]) throws(SystemError) -> FileDescriptor {
         try changes(
             of: directories,

@@ -8,7 +8,6 @@ package struct RouteTable: Sendable {
         self.directory = directory
     }
 
-    /// Whether a route leads out of this machine; nil if no table is readable, as in a sandbox.
     package func hasWayOut() -> Bool? {
         let four = lines("route").map { $0.contains(where: Self.leadsOut) }
         let six = lines("ipv6_route").map { $0.contains(where: Self.leadsOutOverIPv6) }
@@ -16,7 +15,6 @@ package struct RouteTable: Sendable {
         return four == true || six == true
     }
 
-    /// The interfaces of the default routes with the smallest metrics, of IPv4 and of IPv6.
     package func waysOut() -> [String] {
         let four = (lines("route") ?? []).filter(Self.leadsOut).compactMap(Self.defaultRoute)
         let six = (lines("ipv6_route") ?? []).filter(Self.leadsOutOverIPv6)

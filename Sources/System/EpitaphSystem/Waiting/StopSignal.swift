@@ -6,7 +6,6 @@ import Synchronization
 /// Tells other threads to stop, once, and lets them wait for that. A pipe(2) instead of a condition
 /// variable, because poll(2) also waits for other descriptors.
 package final class StopSignal: Sendable {
-    /// Readable once stopped.
     let reader: FileDescriptor
     private let writer: FileDescriptor
     private let isGiven = Atomic(false)

@@ -17,7 +17,6 @@ package struct CallFrameRules: Sendable, Equatable {
         /// The frame address plus this.
         case valueOffset(Int64)
         case register(Int)
-        /// In memory, at the address computed by the expression.
         case expression(ByteSlice)
         case valueExpression(ByteSlice)
     }
@@ -26,7 +25,6 @@ package struct CallFrameRules: Sendable, Equatable {
     /// By DWARF number; registers without a rule are omitted.
     package internal(set) var registers: [(number: Int, rule: RegisterRule)]
     package let returnRegister: Int
-    /// Whether the function returns from a signal handler: augmentation `S`, LSB Core, 10.6.1.1.
     package internal(set) var isSignalFrame = false
     package let addressRange: Range<UInt64>
 

@@ -10,7 +10,6 @@ struct CallFrameSection: Sendable {
     let bytes: ByteSlice
     let address: UInt64
 
-    /// More functions than any program has.
     private static let functionLimit = 1 << 20
 
     /// The fields that both kinds of entries have.
@@ -28,7 +27,6 @@ struct CallFrameSection: Sendable {
         return functionEntry(entry, common)
     }
 
-    /// All function entries with their offsets, up to the first invalid place.
     func functionRanges() -> [(range: Range<UInt64>, offset: Int)] {
         var found: [(range: Range<UInt64>, offset: Int)] = []
         var commonEntries: [Int: CommonFrameInformation?] = [:]

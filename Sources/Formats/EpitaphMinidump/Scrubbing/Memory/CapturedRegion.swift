@@ -20,13 +20,11 @@ struct CapturedRegion {
 }
 
 struct KeptParts {
-    /// Code, identical in every copy of the program.
     var code: [Range<UInt64>] = []
     var data: [Range<UInt64>] = []
 
     var all: [Range<UInt64>] { OrderedRanges.merged(code + data) }
 
-    /// From the first kept byte to the last; nil if there is none.
     var hull: Range<UInt64>? {
         let all = all
         guard let first = all.first, let last = all.last else { return nil }

@@ -15,7 +15,6 @@ struct KnownRanges: Sendable, Equatable {
     /// The parts of `ranges` with code, the targets of return addresses.
     let code: [Range<UInt64>]
     let returnAddressMask: UInt64
-    /// Lowest to highest known address. Most words are outside.
     private let bounds: Range<UInt64>
 
     init(ranges: [Range<UInt64>], code: [Range<UInt64>], returnAddressMask: UInt64 = .max) {
@@ -28,7 +27,6 @@ struct KnownRanges: Sendable, Equatable {
         bounds = (self.ranges.first?.lowerBound ?? 0)..<(self.ranges.last?.upperBound ?? 0)
     }
 
-    /// A snapshot's modules, code outside of modules, mappings of stacks, and kept memory.
     init(_ snapshot: ProcessSnapshot, stacks: [Range<UInt64>], memory: [Range<UInt64>]) {
         let mappings = snapshot.mappings
         let executable = mappings.filter(\.isExecutable).map(\.addressRange)

@@ -5,7 +5,6 @@ import EpitaphValues
 struct SanitizedMemory: Sendable, Equatable {
     let fileRange: Range<Int>
     let address: UInt64
-    /// 4 or 8.
     let wordByteCount: Int
 
     /// The replacement, known to Breakpad's readers and users (linux_dumper.cc).
@@ -21,7 +20,6 @@ struct SanitizedMemory: Sendable, Equatable {
         return start..<start + (fileRange.upperBound - start) / wordByteCount * wordByteCount
     }
 
-    /// Fills `target` with scrubbed bytes from file offset `offset`, all inside this piece.
     func sanitize(
         into target: UnsafeMutableRawBufferPointer, at offset: Int, of source: ByteSlice,
         keeping known: KnownRanges

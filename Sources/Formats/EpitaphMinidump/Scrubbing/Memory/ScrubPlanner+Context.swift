@@ -38,7 +38,6 @@ struct ContextScrubbing {
 }
 
 extension ScrubPlanner {
-    /// Scrubs the registers at a MINIDUMP_LOCATION_DESCRIPTOR.
     func scrubContext(at place: Int) throws(ScrubbingError) {
         let record = file.location(at: place)
         guard !record.isEmpty else { return }

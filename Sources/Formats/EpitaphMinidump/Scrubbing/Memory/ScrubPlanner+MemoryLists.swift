@@ -4,7 +4,6 @@ import EpitaphValues
 
 struct MemoryList {
     let stream: ScrubPlanner.Stream
-    /// Bytes before the first record.
     let headerByteCount: Int
     let regions: [CapturedRegion]
 }

@@ -36,7 +36,6 @@ struct ByteFates {
         try Self.set(bytes, at: offset, in: &textEdits)
     }
 
-    /// Replaces a whole list or stream outside of the structure.
     mutating func rewrite(_ bytes: [UInt8], at offset: Int) throws(ScrubbingError) {
         try Self.set(bytes, at: offset, in: &rewrites)
     }

@@ -16,7 +16,6 @@ struct FileSegment: Sendable {
 }
 
 extension [FileSegment] {
-    /// The segments with `top` over them. Both, and the result, are in file order without overlaps.
     func overlaid(with top: [FileSegment]) -> [FileSegment] {
         var result: [FileSegment] = []
         result.reserveCapacity(count + top.count)

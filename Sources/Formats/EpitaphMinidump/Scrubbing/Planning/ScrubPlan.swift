@@ -77,12 +77,10 @@ package struct ScrubPlan: Sendable {
         }
     }
 
-    /// Releases the source's pages of a range, for callers that read in pieces.
     package func forget(_ range: Range<Int>) {
         source.slice(from: range.lowerBound, length: range.count).forget()
     }
 
-    /// Annotations and messages of the source as in the scrubbed minidump, for values of a form.
     package func scrubbed(
         annotations: [Annotation], messages: [CrashMessage]
     ) -> (annotations: [Annotation], messages: [CrashMessage]) {

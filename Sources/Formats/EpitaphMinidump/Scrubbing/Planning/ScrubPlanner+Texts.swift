@@ -63,7 +63,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// A text without home directories and removed texts, never longer; nil if it has none.
     func scrubbed(
         _ text: ByteSlice, _ encoding: StoredText.Encoding, isSearched: Bool
     ) throws(ScrubbingError) -> [UInt8]? {

@@ -48,12 +48,10 @@ extension Epitaph {
             return (result, values.keys.filter { !keepsInForm($0) }.sorted())
         }
 
-        /// A program's annotation by the name that it has in the form.
         private func keepsInForm(_ name: String) -> Bool {
             !form.denies(name) && form.keeps(ReportFacts.formName(name))
         }
 
-        /// A program's annotation by the name that the program gave it.
         func keepsAnnotation(written: String) -> Bool {
             !annotations.denies(written)
                 && annotations.keeps(ReportFacts.name(written: written))

@@ -92,7 +92,6 @@ extension ScrubPlanner {
 
     private struct Owner {
         let isProcess: Bool
-        /// A fact that Epitaph adds, and that allow-lists do not name.
         let isEpitaph: Bool
     }
 

@@ -24,7 +24,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Places of text offsets in the stream, as far as its tables exist.
     private func textPlaces(ofKeptStacks stream: Range<Int>) -> [Int] {
         guard stream.count >= Self.keptStacksHeaderByteCount else { return [] }
         var places = [stream.lowerBound + Self.problemsPlace]

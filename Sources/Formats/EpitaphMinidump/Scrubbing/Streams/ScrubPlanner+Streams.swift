@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension ScrubPlanner {
-    /// Decides on a stream that is not removed as a whole.
     func keep(_ stream: Stream) throws(ScrubbingError) {
         switch stream.type {
         case .systemInfo:
@@ -127,7 +126,6 @@ extension ScrubPlanner {
         }
     }
 
-    /// Keeps a list's count and records, not the stream's other bytes. Returns their offsets.
     func keepRecords(in list: Range<Int>, byteCount: Int) -> [Int] {
         let (header, offsets) = file.records(in: list, byteCount: byteCount)
         fates.structure.append(

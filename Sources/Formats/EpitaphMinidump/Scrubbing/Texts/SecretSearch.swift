@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// Finds copies of removed texts: an annotation is also in memory, and may be in a message.
 struct SecretSearch: Sendable {
     /// Shorter texts are not searched for: numbers and words like `yes` are everywhere.
     static let leastByteCount = 6
@@ -11,7 +10,6 @@ struct SecretSearch: Sendable {
 
     private var secrets: Set<[UInt8]> = []
     private var byBeginning: [UInt64: [[UInt8]]] = [:]
-    /// Pairs of bytes that begin a secret.
     private var firstPairs = [Bool](repeating: false, count: 1 << 16)
 
     var isEmpty: Bool { secrets.isEmpty }
@@ -40,7 +38,6 @@ struct SecretSearch: Sendable {
         mostAlike = max(mostAlike, all.count)
     }
 
-    /// Offsets of at most `limit` copies, sorted and without overlaps.
     func copies(in bytes: UnsafeRawBufferPointer, limit: Int) -> [Range<Int>] {
         guard !isEmpty, bytes.count >= Self.leastByteCount else { return [] }
         var found: [Range<Int>] = []

@@ -57,7 +57,6 @@ struct StoredText {
     let text: Range<Int>
     let encoding: Encoding
 
-    /// Nil if there is none, or if it would be longer than the file.
     init?(at offset: Int, _ encoding: Encoding, in file: MinidumpBytes) {
         guard offset > 0, let size = file.u32(offset),
             UInt64(size) <= UInt64(max(file.count - offset - 4, 0))

@@ -9,7 +9,6 @@ enum AnnotationObjects {
     private static let stringType: UInt16 = 1
 
     struct Module {
-        /// Index in the list of modules.
         var index: Int
         var annotations: [Annotation]
     }

@@ -11,7 +11,6 @@ enum AttributesStream {
     /// Records can share texts, so a small file may announce many.
     private static let limit = 100_000
 
-    /// The subject of a record: the list in the upper 4 bits, the index in the others.
     private enum Owner: Equatable {
         case report
         case breadcrumb(Int)
@@ -109,7 +108,6 @@ enum AttributesStream {
         }
     }
 
-    /// Call after reading annotations, breadcrumbs and threads.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

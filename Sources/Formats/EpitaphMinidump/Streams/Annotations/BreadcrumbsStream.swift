@@ -27,7 +27,6 @@ enum BreadcrumbsStream {
         return layout.place(list, for: "breadcrumbs")
     }
 
-    /// An empty text is stored as 0.
     private static func place(_ text: String, in layout: inout FileLayout) -> UInt32 {
         text.isEmpty ? 0 : layout.placeUTF8(text, for: "breadcrumbs")
     }

@@ -7,7 +7,6 @@ import EpitaphValues
 /// processor reject the longer form with everything in it; newer ones read both.
 enum CrashpadInfoStream {
     private static let version: UInt32 = 1
-    /// Records can share annotations, so a small file may announce very many.
     private static let annotationLimit = 10_000
 
     /// - Parameter modules: in the order of the module list.

@@ -13,7 +13,6 @@ enum LongText {
     private static let ellipsis = "…"
     private static let markEnd = " bytes in all)"
 
-    /// The text if short enough; otherwise its beginning, cut between characters, and the mark.
     static func short(_ text: String) -> String {
         let count = text.utf8.count
         guard count > limit else { return text }

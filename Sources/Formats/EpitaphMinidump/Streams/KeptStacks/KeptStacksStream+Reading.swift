@@ -3,7 +3,6 @@
 import EpitaphValues
 
 extension KeptStacksStream {
-    /// References between records and to texts may be wrong; `KeptStacks.frames(of:)` checks them.
     static func read(
         _ stream: ByteSlice, from file: inout MinidumpFile, into snapshot: inout ProcessSnapshot
     ) throws(TruncatedRead) {

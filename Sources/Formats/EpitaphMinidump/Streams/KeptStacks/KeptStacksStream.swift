@@ -32,7 +32,6 @@ enum KeptStacksStream {
         static let inlined: UInt32 = 1
     }
 
-    /// How a frame's omission is written.
     enum OmissionKind {
         static let none: UInt8 = 0
         static let stackBytes: UInt8 = 1

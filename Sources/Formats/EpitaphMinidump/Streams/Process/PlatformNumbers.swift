@@ -13,7 +13,6 @@ enum ProcessorNumber {
         0x8006: .riscv,
     ]
 
-    /// `unknown` if not in the table.
     static func architecture(_ number: UInt16) -> Architecture {
         architectures[number] ?? .unknown
     }

@@ -47,7 +47,6 @@ enum SignalParameters {
         ]
     }
 
-    /// Set the registers first: some words of a fault are stored in them.
     static func decode(_ parameters: [UInt64], into exception: inout ExceptionSnapshot) {
         if exception.signal == systemCallSignal, exception.code > 0, parameters.count == 2 {
             exception.signalInfo = systemCallInfo(parameters, of: exception)

@@ -8,7 +8,6 @@ enum ThreadListStream {
 
     static func byteCount(threadCount: Int) -> Int { 4 + threadCount * recordByteCount }
 
-    /// A context for each thread with registers; an empty location for the others.
     static func placeContexts(
         of threads: [WrittenThread], on architecture: Architecture, in layout: inout FileLayout
     ) -> [Location] {

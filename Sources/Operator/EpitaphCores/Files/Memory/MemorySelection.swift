@@ -10,7 +10,6 @@ struct MemorySelection {
     /// Arguments and environment, to the end of their mapping.
     let privateRange: Range<UInt64>?
 
-    /// In bytes, as in dumps: docs/limits.md.
     enum Limit {
         static let crashingStack = 1 << 20
         static let otherStack = 256 << 10

@@ -44,7 +44,6 @@ struct CoreProcess {
     let userID: UInt32
     let id: Int32
     let parentID: Int32
-    /// The name of the first thread when the process died, at most 15 bytes.
     let name: String
 
     static let size = 136

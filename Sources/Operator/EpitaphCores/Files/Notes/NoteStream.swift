@@ -16,7 +16,6 @@ struct NoteStream<Source: CoreSource> {
     private var offset: UInt64
     private var window = ByteSlice.empty
     private var windowOffset: UInt64 = 0
-    /// Why the notes end early, as a clause; nil if they do not.
     private(set) var problem: String?
 
     private static var windowSize: Int { 1 << 20 }

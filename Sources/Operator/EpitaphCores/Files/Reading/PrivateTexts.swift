@@ -8,7 +8,6 @@ import EpitaphValues
 ///
 /// Variables that the program set later are not covered: finding them would need symbols.
 struct PrivateTexts {
-    /// All runs of eight bytes.
     private var runs: Set<UInt64> = []
     /// A filter in front of the set: most memory matches nothing.
     private var filter: [Bool] = []

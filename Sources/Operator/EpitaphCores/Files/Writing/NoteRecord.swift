@@ -108,7 +108,6 @@ struct NoteRecord {
         append("CORE", NoteType.mappedFiles, contents)
     }
 
-    /// `NT_FPREGSET`, and notes for the other known registers of a thread.
     mutating func appendFloatingPoint(
         _ registers: RegisterSnapshot, threadData: UInt64?, addressMask: UInt64?
     ) {

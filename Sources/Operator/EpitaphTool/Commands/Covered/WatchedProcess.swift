@@ -4,7 +4,6 @@ import EpitaphSystem
 import EpitaphValues
 import Glibc
 
-/// What proc(5) tells about a process and its Epitaph.
 struct WatchedProcess {
     let id: Int32
     let parentID: Int32

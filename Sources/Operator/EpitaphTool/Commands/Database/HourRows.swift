@@ -65,7 +65,6 @@ struct HourRows {
         }
     }
 
-    /// Nil if there are several, or no report tells.
     private func nameOfOnlyProgram(_ bundleIDs: Set<String>) throws(CommandFailure) -> String? {
         if let name = arguments.value(of: Self.program) {
             guard bundleIDs.count <= 1 else {

@@ -26,7 +26,6 @@ extension ReportDatabase {
         }
     }
 
-    /// As above; nil if nothing was filed in the database yet.
     static func ifFiled(named path: String) throws(CommandFailure) -> ReportDatabase? {
         try ifFiled(in: checkedDirectory(path))
     }
@@ -41,7 +40,6 @@ extension ReportDatabase {
         }
     }
 
-    /// Whether the directory has something of a database; nil if it cannot be read.
     static func isDatabase(at path: String) -> Bool? {
         guard let directory = try? Directory(named: path),
             let names = try? directory.withOwnersRights().list(limit: 1_000).names
@@ -93,7 +91,6 @@ extension ReportDatabase {
                 + "that ran as root; now given to user \(owner.userID), who owns the database")
     }
 
-    /// A database that is not empty has at least one of these.
     static var ownNames: Set<String> {
         ["completed", "new", "pending", "pending-dumps", "settings.dat"]
     }

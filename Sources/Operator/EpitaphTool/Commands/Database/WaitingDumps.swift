@@ -5,9 +5,7 @@ import EpitaphDatabase
 import EpitaphSystem
 
 struct WaitingDumps {
-    /// Dumps ready for `process`.
     let count: Int
-    /// Dumps of running processes, or of processes that died before they finished writing.
     let lockedCount: Int
 
     /// Read-only; a missing directory counts as empty.

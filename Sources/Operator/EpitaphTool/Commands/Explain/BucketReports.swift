@@ -26,7 +26,6 @@ enum BucketName {
 }
 
 enum BucketFailure: Error {
-    /// The store cannot be reached or is overloaded.
     case temporary(String)
     /// Other reports may still be fetched.
     case ofObject(String)
@@ -72,7 +71,6 @@ final class BucketReader {
         transport = LazyTransport { () throws(TransportError) in try CurlTransport(chosen) }
     }
 
-    /// The contents of an object, decompressed if stored with gzip, in an unnamed file.
     func fetch(_ input: String) throws(BucketFailure) -> ObjectStore.Fetched {
         let (store, key) = try store(of: input)
         do throws(ObjectStoreError) {
@@ -128,7 +126,6 @@ final class BucketReader {
     }
 }
 
-/// Lists the objects below an input, a thousand at a time.
 struct BucketListing {
     private static let pageCount = 1_000
 

@@ -53,7 +53,6 @@ enum ExplainOptions {
         max(Double(timeout(arguments)) / 2, 1)
     }
 
-    /// In bytes.
     static func memory(_ arguments: ParsedArguments) -> Int {
         min(arguments.count(of: memory) ?? defaultMemory, 1 << 20) << 20
     }

@@ -60,7 +60,6 @@ final class ExplainRun {
         buffer.deallocate()
     }
 
-    /// Runs until the list ends, the run is stopped, or the sink is closed.
     func run() throws(CommandFailure) -> Counts {
         defer { for index in workers.indices { workers[index].end() } }
         var drainEnd: ContinuousClock.Instant?

@@ -5,9 +5,7 @@ import EpitaphSystem
 import EpitaphValues
 
 protocol ExplanationSink: AnyObject {
-    /// Whether an earlier run finished the input.
     func has(_ input: String) -> Bool
-    /// Whether more results are wanted.
     var isOpen: Bool { get }
 
     func accept(_ explained: Explained) throws(CommandFailure)

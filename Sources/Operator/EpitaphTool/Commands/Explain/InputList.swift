@@ -2,13 +2,11 @@
 
 import EpitaphSystem
 
-/// The inputs to explain: operands and lines of standard input, read on demand.
 struct InputList {
     enum Next {
         case name(String)
         /// An invalid name: its printable part, and the reason.
         case unusable(String, String)
-        /// Call `read` first.
         case notYet
         case postponed(String)
         /// A listing failed; a sentence.
@@ -53,7 +51,6 @@ struct InputList {
         }
     }
 
-    /// Nil without a current listing.
     private mutating func nextListed() -> Next? {
         guard let input = listing?.input else { return nil }
         do throws(BucketFailure) {

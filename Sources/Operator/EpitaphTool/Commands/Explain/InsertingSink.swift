@@ -6,7 +6,6 @@ import EpitaphSystem
 /// Inserts records into a table in batches. A line is written once the table has its record, so
 /// that an input with a line need never be explained again.
 final class InsertingSink: ExplanationSink {
-    /// A batch is sent when it is full or old enough.
     struct Limits {
         var rows = 1_000
         var bytes = 4 << 20

@@ -14,7 +14,6 @@ final class LineFile {
     /// The part of a line searched for its input: longer than the longest name, fully escaped.
     private static let headBytes = 1 << 19
 
-    /// - Parameter continues: whether to continue an existing file.
     init(_ path: String, continues: Bool) throws(CommandFailure) {
         self.path = path
         let flags = Self.readWrite | Self.create | (continues ? 0 : Self.exclusive)
@@ -130,7 +129,6 @@ struct InputDigests {
 
     func contains(_ name: String) -> Bool { digests.contains(digest(name)) }
 
-    /// `Hasher` is seeded for each process.
     private func digest(_ name: String) -> Digest {
         var one = Hasher()
         one.combine(name)

@@ -4,7 +4,6 @@ import EpitaphSystem
 
 struct ExplainWork {
     let name: String
-    /// Workers that died over it.
     var endings = 0
 }
 
@@ -23,7 +22,6 @@ struct WorkerLink {
         case ended(ExplainWork?, how: String)
     }
 
-    /// Where to read its answer; nil while idle.
     var awaited: FileDescriptor? { work == nil ? nil : child?.output }
 
     mutating func begin(

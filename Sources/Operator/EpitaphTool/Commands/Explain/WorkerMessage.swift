@@ -8,7 +8,6 @@ enum WorkerMessage {
     case explained(report: [UInt8], record: [UInt8])
     case failed(String)
     case postponed(String)
-    /// Neither it nor any other can be fetched; a sentence.
     case impossible(String)
     /// The worker exits after its next answer.
     case leaving

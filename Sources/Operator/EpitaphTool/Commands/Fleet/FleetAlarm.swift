@@ -11,7 +11,6 @@ struct FleetAlarm {
     private static let longestSeconds = 60
     private static let turnMicroseconds: UInt32 = 20_000
 
-    /// Nil without `--alert`.
     init?(
         _ text: String?, then command: String?, of description: CommandDescription
     ) throws(CommandFailure) {

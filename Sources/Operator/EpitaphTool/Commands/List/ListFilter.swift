@@ -49,7 +49,6 @@ struct ListFilter {
             && (programs.isEmpty || programs.contains { Self.isProgram(facts.program, $0) })
     }
 
-    /// The conditions on what the program said, which an index lacks.
     func contains(_ outline: ProcessSnapshot) -> Bool {
         (bundleIDs.isEmpty || outline.launch?.bundleID.map(bundleIDs.contains) ?? false)
             && annotations.allSatisfy { outline.annotations.contains(where: $0.matches) }

@@ -41,7 +41,6 @@ struct ListTable {
         return widths
     }
 
-    /// The width of all columns but the last, with separators.
     private static func used(_ widths: [Int]) -> Int {
         widths.dropLast().reduce(0) { $0 + $1 + 2 }
     }

@@ -162,7 +162,6 @@ extension ListedReport {
         }
     }
 
-    /// How many characters tell an id from its neighbours among all of a database.
     private struct PrefixLengths {
         private let ids: [Epitaph.ID]
 

@@ -28,7 +28,6 @@ struct ReportGroup {
 
 struct DatabaseList {
     let database: ReportDatabase
-    /// The oldest crash first.
     let reports: [ListedReport]
     /// Reads with the rights of the database's owner.
     let images: any ELFImageSource

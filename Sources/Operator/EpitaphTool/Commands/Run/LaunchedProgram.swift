@@ -29,7 +29,6 @@ enum ELFImageFile {
         }
     }
 
-    /// Why it cannot be a library for this machine, as words behind its path; nil if it can.
     var objection: String? {
         switch self {
         case .image: nil

@@ -84,7 +84,6 @@ enum RunCommand {
             "cannot run \(name): \(failure.reason)")
     }
 
-    /// The settings as variables for the library.
     private static func variables(
         _ arguments: ParsedArguments
     ) throws(CommandFailure) -> [(name: String, value: String)] {

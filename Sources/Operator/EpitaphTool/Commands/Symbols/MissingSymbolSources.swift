@@ -5,7 +5,6 @@ import EpitaphSystem
 import EpitaphValues
 
 struct MissingSymbolSources {
-    /// Without a full stop; empty if nothing is missing.
     let sentences: [String]
 
     /// - Parameter package: the installed package with a file at the module's path.

@@ -52,7 +52,6 @@ struct UploadDryRun {
 struct RequestPreview {
     var server = ""
     var bodyBytes = 0
-    /// Names and values. Headers are left out: they may be credentials.
     var annotations: [String: String] = [:]
     /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
@@ -60,7 +59,6 @@ struct RequestPreview {
     var scrubbed: (sentence: String, names: [String])?
 }
 
-/// Inspects requests instead of sending them.
 private final class RequestLook: Transport, UploadDelegate {
     private let seen = Mutex(RequestPreview())
 
@@ -96,7 +94,6 @@ private final class RequestLook: Transport, UploadDelegate {
     }
 }
 
-/// A read-only queue of a database.
 private struct UnchangedQueue: UploadQueue {
     private let queue: DatabaseQueue
     private let database: ReportDatabase

@@ -127,7 +127,6 @@ extension UploadResult {
         }
     }
 
-    /// Whether waiting is enough.
     var passesByItself: Bool {
         switch self {
         case .skipped(.taken), .skipped(.notDue): true

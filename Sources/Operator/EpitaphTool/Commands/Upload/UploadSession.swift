@@ -15,7 +15,6 @@ protocol UploadNews: AnyObject {
     func beginPass()
     func announce(_ report: PendingReport, _ result: UploadResult)
     func announce(_ problem: AttachmentProblem, of report: Epitaph.ID)
-    /// After a pass.
     func announce(_ summary: UploadSummary)
     func announce(_ error: DatabaseError)
     func flush()

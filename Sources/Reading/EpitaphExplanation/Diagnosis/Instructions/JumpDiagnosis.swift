@@ -74,7 +74,6 @@ enum JumpDiagnosis {
         return diagnosis
     }
 
-    /// Findings on the return precede those on the target.
     private static func merged(_ returned: Diagnosis, _ place: Diagnosis) -> Diagnosis {
         var diagnosis = returned
         diagnosis.findings += place.findings

@@ -78,7 +78,6 @@ extension MemoryMapping {
         }
     }
 
-    /// False for kernel names such as `[heap]` and for anonymous memory.
     var hasFile: Bool { !path.isEmpty && !path.hasPrefix("[") }
 
     private var fileName: String { path.lastPathComponent }

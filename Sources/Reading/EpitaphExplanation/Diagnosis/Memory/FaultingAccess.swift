@@ -14,7 +14,6 @@ struct FaultingAccess {
         }
     }
 
-    /// Nil if the instruction reads and writes, and it is unknown which failed.
     var direction: DeathReason.Access? {
         guard access.reads != access.writes else { return nil }
         return access.reads ? .read : .write
@@ -36,7 +35,6 @@ struct FaultingAccess {
         return text + (operand.displacement < 0 ? " - " : " + ") + distance
     }
 
-    /// ``The instruction at fault is `mov …`; it uses rax + 0x10, rax is 0x0.``
     func evidence(_ instruction: DecodedInstruction) -> String {
         let values = parts.map { "\($0.name) is \($0.value.hex)" }
         let uses = "The instruction at fault is `\(instruction.text)`; it uses \(expression)"

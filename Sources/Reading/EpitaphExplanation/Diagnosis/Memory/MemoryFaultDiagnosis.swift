@@ -125,7 +125,6 @@ enum MemoryFaultDiagnosis {
 }
 
 extension DeathReason.Access? {
-    /// Followed by an address.
     var pastTense: String {
         switch self {
         case .read: "read from"

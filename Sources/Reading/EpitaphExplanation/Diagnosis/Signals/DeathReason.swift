@@ -65,7 +65,6 @@ package struct DeathReason: Sendable, Equatable {
         notes = GeneralProtection.notes(exception, architecture: snapshot.architecture)
     }
 
-    /// `SIGSEGV (SEGV_MAPERR): address not mapped to object`
     package var headline: String {
         guard isCodeKnown else { return "\(signalName): \(meaning)" }
         return "\(signalName) (\(codeName ?? "code \(code)")): \(meaning)"

@@ -31,7 +31,6 @@ struct FirstFault {
         self.finding = finding
     }
 
-    /// The handler is still running; the kernel's signal frame is on the stack.
     private static func onStack(
         _ last: ExceptionSnapshot, _ reason: DeathReason, _ stack: ReportStack,
         _ memory: ReadableMemory

@@ -19,7 +19,6 @@ package enum SignalTable {
         signals[number].map { Entry(name(of: number), $0.meaning) }
     }
 
-    /// `SIGSEGV`, or `signal 42` for an unnamed one.
     package static func name(of signal: Int32) -> String {
         Signal(rawValue: signal).description
     }

@@ -10,7 +10,6 @@ struct ThreadWait: Equatable {
 
     struct Lock: Equatable {
         let address: UInt64
-        /// The thread that must act before this one can continue; nil if unknown.
         var owner: Owner?
     }
 

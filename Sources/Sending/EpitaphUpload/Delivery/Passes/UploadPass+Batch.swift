@@ -25,16 +25,13 @@ struct UploadBatch<Queue: UploadQueue> {
     private static var timeLimit: Double { 1 }
 
     private(set) var size = 1
-    /// Begun but not tried yet.
     var begun: [Epitaph.ID: Start] = [:]
-    /// The next batch, being begun.
     var ahead: (reports: [PendingReport], starts: () -> [Start])?
     /// Sent but not recorded yet.
     private(set) var successes: [Success] = []
     private var firstSuccess = 0.0
     var recording: (successes: [Success], filings: () -> [Filing])?
 
-    /// At most half a batch is left to send.
     var mayBeginAhead: Bool { ahead == nil && begun.count <= size / 2 }
 
     mutating func joinAhead() {
@@ -43,7 +40,6 @@ struct UploadBatch<Queue: UploadQueue> {
         for (report, start) in zip(reports, starts()) { begun[report.uuid] = start }
     }
 
-    /// The batch is finished, or answers are slow.
     var isDue: Bool { begun.isEmpty || size == 1 }
 
     func isOverdue(at now: Double) -> Bool {

@@ -60,7 +60,6 @@ extension UploadPass {
         return unwanted
     }
 
-    /// Asks about all reports that wait for an answer, and stores it before anything is sent.
     private mutating func ask(_ confirmation: UploadConfirmation, _ report: PendingReport) {
         let others = fresh.filter {
             $0.state.acceptedServerID == nil && reasonInItsState($0) == nil && needsAnswer($0)

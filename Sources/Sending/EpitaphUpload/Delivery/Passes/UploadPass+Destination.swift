@@ -7,12 +7,10 @@ import EpitaphValues
 /// The state of the destination, common to all reports. One that accepted nothing when last tried
 /// gets no requests until it is due; then the first report of a pass tries it for all.
 struct DestinationWatch {
-    /// Its name on disk, without its key.
     let name: String
     /// From 0 to 1, constant for one installation.
     let jitter: Double
     var standing: DestinationStanding?
-    /// A pass counts as one try, with all its quick retries.
     var isTryNoted = false
 
     init(_ destination: any ReportDestination, clientID: Epitaph.ID) {
@@ -56,7 +54,6 @@ extension UploadPass {
         note(.refused, status: response.status, words: response.words, report)
     }
 
-    /// The destination could not be reached, or not by a way that is allowed.
     mutating func note(
         _ trouble: DestinationStanding.Trouble, _ error: TransportError, _ report: PendingReport
     ) {
@@ -140,7 +137,6 @@ extension UploadPass {
 }
 
 extension TransportError {
-    /// What the error says about the destination; nil for nothing.
     var trouble: DestinationStanding.Trouble? {
         switch self {
         case .cannotConnect, .tls: .unreachable

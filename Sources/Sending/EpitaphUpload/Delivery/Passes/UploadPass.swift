@@ -17,7 +17,6 @@ struct UploadPass<Queue: UploadQueue> {
         case settled(UploadResult)
         /// The server accepted it; the result is returned once recorded.
         case sent
-        /// The report is tried again after this many seconds.
         case again(Turn, seconds: Double)
     }
 
@@ -28,9 +27,7 @@ struct UploadPass<Queue: UploadQueue> {
     var end: SkipReason?
     /// The server cannot be reached, or asked for a pause: until when, in monotonic seconds.
     var pause: (end: Double, reason: SkipReason)?
-    /// Tries in a row without a connection.
     var failedConnections = 0
-    /// Seconds in which nothing could be sent.
     var heldUpSeconds = 0.0
     /// Seconds of pauses that the server asked for since it last took a report; nil for none.
     var askedSeconds: Double?

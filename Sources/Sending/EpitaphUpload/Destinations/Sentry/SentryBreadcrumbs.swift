@@ -9,7 +9,6 @@ import EpitaphValues
 /// event only from such files (relay-server/src/services/processor/event.rs of getsentry/relay),
 /// which would lose release, tags and the rest.
 struct SentryBreadcrumbs: Encodable {
-    /// The oldest first.
     let values: [Value]
 
     struct Value: Encodable {

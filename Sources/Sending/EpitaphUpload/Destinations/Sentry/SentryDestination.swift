@@ -98,6 +98,5 @@ package struct SentryDestination: ReportDestination {
 }
 
 extension OutgoingReport {
-    /// The minidump's name for the receiver.
     var fileName: String { uuid.description + ".dmp" }
 }

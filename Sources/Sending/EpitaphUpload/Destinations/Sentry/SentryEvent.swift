@@ -18,7 +18,6 @@ struct SentryEvent: Encodable {
     let environment: String?
     let dist: String?
     let serverName: String?
-    /// The id of this installation, so that Sentry counts how many are affected.
     let user: [String: String]
     let tags: [String: String]
     let extra: [String: String]

@@ -8,7 +8,6 @@ struct SentryStacks {
     let timestamp: String?
     /// Of any system; others' exceptions are no signals, and the minidump describes them.
     let isCrash: Bool
-    /// Nil if nothing crashed.
     let exception: Values<Exception>?
     let threads: Values<Thread>
     let debugMeta: DebugMeta

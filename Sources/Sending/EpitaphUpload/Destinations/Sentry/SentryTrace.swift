@@ -20,7 +20,6 @@ struct SentryTrace: Encodable {
         var lineno: Int?
         var colno: Int?
         var in_app = false
-        /// How sure the frame is, in the words of Breakpad's processor.
         var trust: String?
         /// The outermost frame of the thread itself; the functions that await it follow outside.
         var stack_start: Bool?
