@@ -5,8 +5,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// Sees what FoundationNetworking's loader tells its client, and passes everything on unchanged.
-/// `@unchecked` only because of NSObject.
+/// Sees and passes on what the loader tells its client. `@unchecked` only because of NSObject.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
     private let request: MonitoredRequest

@@ -2,8 +2,7 @@
 
 import EpitaphSystem
 
-/// The file at a name in the database. Only regular files are opened: opening a FIFO may block for
-/// ever, and opening a device may have effects.
+/// Opens only regular files: a FIFO may block for ever, and opening a device may have effects.
 enum FoundFile {
     case regular(FileDescriptor)
     case missing

@@ -7,8 +7,7 @@ package struct StackFrame: Sendable, Equatable {
     package var instructionPointer: UInt64
     /// A lower bound on aarch64 without unwind tables; the context's address for an async caller.
     package var stackPointer: UInt64
-    /// An address inside the current instruction: one less than a return address, which may already
-    /// belong to the next line or function.
+    /// Inside the instruction: one less than a return address, which may be the next line's.
     package var lookupAddress: UInt64
     package var moduleIndex: Int?
     package var foundBy: FoundBy

@@ -8,8 +8,7 @@ package protocol NetworkWatch: Sendable {
     func mayReach(_ server: String) -> Bool
 }
 
-/// Reads the kernel's route tables: without any route there is no network.
-/// docs/decisions/delivery.md says why not netlink(7).
+/// The kernel's route tables: no route, no network. Why not netlink(7): docs/decisions/delivery.md
 package struct RouteTableWatch: NetworkWatch {
     private let table: RouteTable
     private let usesProxy: Bool

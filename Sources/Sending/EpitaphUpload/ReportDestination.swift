@@ -3,8 +3,7 @@
 import EpitaphHTTP
 import EpitaphValues
 
-/// A kind of collector: makes requests for reports and interprets answers. The uploader decides
-/// when, how often and whether a report is sent.
+/// A kind of collector: makes requests and interprets answers. The uploader decides when to send.
 package protocol ReportDestination: Sendable {
     /// Scheme, host and port, for example `https://crash.example.org:8443`; never credentials.
     /// Shown to people, and the key of a server's pauses.

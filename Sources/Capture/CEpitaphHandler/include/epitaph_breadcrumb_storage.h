@@ -21,8 +21,7 @@ enum {
     EPITAPH_BREADCRUMB_MESSAGE_SIZE = 256,
     /// For the kind and the attribute records together.
     EPITAPH_BREADCRUMB_ATTRIBUTES_SIZE = 248,
-    /// How often a reader retries a slot that is being written. A running writer needs some 100 ns;
-    /// one that was stopped in the middle never finishes.
+    /// Retries of a slot being written: a running writer needs 100 ns, a stopped one never ends.
     EPITAPH_BREADCRUMB_READ_ATTEMPTS = 1000,
 };
 

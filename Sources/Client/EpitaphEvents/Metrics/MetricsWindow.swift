@@ -20,8 +20,7 @@ struct MetricsWindow {
         reportTime = time
     }
 
-    /// If a reading comes late, the increase is spread over the time since the last one: a busy
-    /// machine must not look like a busy second.
+    /// Spreads an increase over the time since the last reading, so that a late one shows no peak.
     mutating func look(_ reading: Reading, at time: Double) {
         let seconds = max(time - lastTime, 1)
         for (name, total) in reading.counters {

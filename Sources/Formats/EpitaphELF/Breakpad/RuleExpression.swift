@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// A rule in Breakpad's postfix notation as a DWARF rule: an offset from the frame address, a
-/// register, or else an expression of DWARF 5, 2.5.
+/// Breakpad's postfix rule as a DWARF rule, if need be as an expression (DWARF 5, 2.5).
 struct RuleExpression {
     private let words: [Substring]
     private let names: RegisterNames

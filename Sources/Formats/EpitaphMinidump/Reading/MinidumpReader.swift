@@ -22,8 +22,7 @@ package final class MinidumpReader {
         return reader.finish()
     }
 
-    /// Only what a list shows: the exception, the executable's path, the system. Reads few bytes of
-    /// the file, whatever its size. Throws as `read`.
+    /// Only what a list shows: exception, executable, system. Reads few bytes. Throws as `read`.
     package static func readOutline(
         _ pieces: MinidumpPieces
     ) throws(MinidumpError) -> ProcessSnapshot {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes text from a dump or the network safe to print: it could move the cursor, rewrite the
-// terminal's title or reorder the line.
+// Makes foreign text safe to print: it could move the cursor, set the title or reorder the line.
 
 extension String {
     /// Replaces everything but visible characters and plain blanks: control, format (including

@@ -98,8 +98,7 @@ extension UTCTime {
         return count == nil && !text.isEmpty ? sum : nil
     }
 
-    /// Nil for a date that does not exist. Inverse of the conversion from days: years from 1 March
-    /// on, so that a leap day is the last of its year.
+    /// Inverse of `civil(daysSince1970:)`; nil for a date that does not exist.
     package static func daysSince1970(_ year: Int64?, _ month: Int64?, _ day: Int64?) -> Int64? {
         guard let year, let month, let day, year >= 1, (1...12).contains(month),
             (1...daysInMonth(month, of: year)).contains(day)

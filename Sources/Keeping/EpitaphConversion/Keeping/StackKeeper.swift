@@ -74,8 +74,7 @@ package struct StackKeeper: Sendable {
     }
 }
 
-/// A time budget for several pieces of work: reports are filed when a program starts, and frequent
-/// crashes must not slow its starts down.
+/// A shared time budget: reports are filed at a program's start, and must not slow it down.
 package final class TimeAllowance: Sendable {
     private let left: Mutex<Duration>
 

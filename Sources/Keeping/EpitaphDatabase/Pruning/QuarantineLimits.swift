@@ -17,8 +17,7 @@ struct QuarantineLimits {
         var sizeBytes: Int
     }
 
-    /// The oldest first. A file dated in the future has an unknown age: it is never too old, and
-    /// the first to go if there are too many.
+    /// Oldest first. A file dated in the future is never too old, and the first to go if too many.
     func surplus(of files: [File], at now: Timestamp, isClockTrusted: Bool) -> [String] {
         let horizon = now.adding(seconds: PrunePolicy.clockToleranceSeconds)
         var kept = files.sorted { left, right in

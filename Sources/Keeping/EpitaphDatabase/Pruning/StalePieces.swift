@@ -70,8 +70,7 @@ extension ReportDatabase {
         }
     }
 
-    /// Removes lone metadata and lone locks, whenever the database is opened for writing, so that
-    /// they are reported once. Files in use stay.
+    /// Removes lone metadata and locks that are not in use, so that they are reported only once.
     package func settleLeftovers() {
         for state in ReportState.allCases {
             let directory = directory(of: state)

@@ -9,8 +9,7 @@ package struct UserDatabases {
     private let directory: Directory
     private let path: String
 
-    /// Only this process's user may be able to change the directory: otherwise someone could put
-    /// their own directory in another user's place.
+    /// Only this user may change it: others could put their directory in another user's place.
     package init(_ path: String) throws(CoreHandlerError) {
         self.path = path
         do throws(SystemError) {

@@ -270,8 +270,7 @@ package struct WeekTally: Sendable {
 extension Sighting {
     fileprivate var hour: Int { Int((time.secondsSince1970 / 3_600).rounded(.down)) }
 
-    /// By time, those that came late behind all others; equal times by host and version, so that
-    /// the order of reading changes nothing.
+    /// By time; late ones last; then by host and version, so that reading order changes nothing.
     fileprivate func comes(before other: Sighting) -> Bool {
         guard isLate == other.isLate else { return other.isLate }
         return (time, host, version) <= (other.time, other.host, other.version)

@@ -5,8 +5,7 @@ import EpitaphSymbols
 import EpitaphSystem
 import EpitaphValues
 
-/// Packs a program's `.dwo` files into one, as dwp(1) does: DWARF 5, 7.3.5, and GCC's form for
-/// version 4. Unlike in dwp(1), texts are not merged.
+/// Packs `.dwo` files like dwp(1), but merges no texts: DWARF 5, 7.3.5, or GCC's form for 4.
 struct PackageBuilder {
     struct Refusal: Error, Sendable {
         let reason: String

@@ -37,8 +37,7 @@ package struct SymbolStore: Sendable {
     /// Without symbolic links; unnamed files are created there.
     var realPath: String { top.path }
 
-    /// Adds a symbol file under each of its names. An existing file stays only if it has the same
-    /// bytes: the new one may know more of the build.
+    /// Adds a file under each name. An existing one stays only if equal: the new one may know more.
     func add(_ file: BreakpadFile) throws(SymbolStoreError) -> [(name: String, outcome: Outcome)] {
         try file.names.map { module throws(SymbolStoreError) in
             let (directories, name) = file.identity.path(ofModule: module)

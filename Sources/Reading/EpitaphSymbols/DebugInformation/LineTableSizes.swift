@@ -90,8 +90,7 @@ final class LineTableSizes {
     }
 }
 
-/// Bytes and unsigned LEB128 numbers (DWARF 5, 7.6). Ten times as fast as `ByteCursor` for the
-/// large tables counted whenever a file is opened.
+/// Bytes and unsigned LEB128 (DWARF 5, 7.6), ten times as fast as `ByteCursor` for big tables.
 struct EncodedNumbers {
     private let start: UnsafePointer<UInt8>?
     private let count: Int

@@ -28,8 +28,7 @@ package struct UploadDestination: ReportDestination {
 
     package var identity: DestinationIdentity { DestinationIdentity(["crashpad", url.text]) }
 
-    /// Reads the files in full to compress them. The minidump is named after the report; each
-    /// attachment is a part under its own name.
+    /// Reads the files in full to compress them. Parts are named after the report or attachment.
     package func request(
         for report: OutgoingReport, random: inout some RandomNumberGenerator
     ) throws(TransportError) -> UploadRequest {

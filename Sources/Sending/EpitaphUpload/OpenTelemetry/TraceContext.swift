@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The trace in which a report's program worked, w3.org/TR/trace-context, 3.2.2: an annotation
-/// `traceparent`, or `trace_id` and `span_id`.
+/// w3.org/TR/trace-context, 3.2.2: the annotation `traceparent`, or `trace_id` and `span_id`.
 package struct TraceContext: Equatable {
     /// 32 and 16 hexadecimal digits in lower case, not all zeros.
     let traceID: String

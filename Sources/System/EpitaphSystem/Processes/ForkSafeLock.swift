@@ -3,8 +3,7 @@
 import Glibc
 import Synchronization
 
-/// A lock for rare use that is free in a forked child even if a thread of the parent holds it; a
-/// mutex would stay locked there forever.
+/// For rare use. A forked child finds it free even if a parent's thread held it, unlike a mutex.
 package final class ForkSafeLock: Sendable {
     /// Process id of the holder; 0 for none.
     private let holder = Atomic<Int32>(0)

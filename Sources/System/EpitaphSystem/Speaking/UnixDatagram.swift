@@ -16,8 +16,7 @@ package struct UnixDatagram {
         socket = FileDescriptor(owning: descriptor, path: address)
     }
 
-    /// If a datagram is too large, sends a descriptor of a sealed file instead, as the journal
-    /// expects: JOURNAL_NATIVE_PROTOCOL.md.
+    /// If too large, sends a sealed file's descriptor, as JOURNAL_NATIVE_PROTOCOL.md says.
     package func send(_ bytes: [UInt8]) throws(SystemError) {
         guard epitaph_datagram_send(socket.rawValue, bytes, bytes.count) != 0 else { return }
         let error = SystemError.last("send", socket.path)

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Call frame entries copied from an image into a small `.eh_frame` with absolute addresses,
-/// readable by `CallFrameTable`. LSB Core, 10.6.1.
+/// Copies call frame entries into a small `.eh_frame` with absolute addresses. LSB Core, 10.6.1.
 package struct CallFrameExtract: Sendable {
     /// A module's whole table has a few mebibytes; a few thousand frames need far less.
     package static let byteLimit = 1 << 20

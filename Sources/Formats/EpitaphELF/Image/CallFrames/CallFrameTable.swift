@@ -52,8 +52,7 @@ package final class CallFrameTable: Sendable {
         entry(containing: fileAddress).flatMap { CallFrameProgram.rules($0, at: fileAddress) }
     }
 
-    /// In address order, each with its rows and their start addresses. Skips invalid entries; of
-    /// several for an address, the first is used.
+    /// In address order, with rows. Skips invalid entries; the first for an address is used.
     package func functions() -> some Sequence<[(address: UInt64, rules: CallFrameRules)]> {
         var seen: Set<UInt64> = []
         var found: [(range: Range<UInt64>, section: CallFrameSection, offset: Int)] = []

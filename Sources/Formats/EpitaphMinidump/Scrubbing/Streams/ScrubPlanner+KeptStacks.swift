@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Epitaph's record of the unwound stacks, docs/minidump.md: names of functions, and paths of
-/// sources, which may be in a home directory.
+/// Epitaph's unwound stacks, docs/minidump.md. Paths of sources may be in a home directory.
 extension ScrubPlanner {
     private static let keptStacksHeaderByteCount = 36
     private static let problemsPlace = 32

@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// Epitaph's breadcrumbs, oldest first: a count, then records of 36 bytes, whose texts are
-/// Crashpad's MinidumpUTF8String elsewhere.
+/// Oldest first: a count, then records of 36 bytes; texts are MinidumpUTF8Strings elsewhere.
 enum BreadcrumbsStream {
     private static let recordByteCount = 36
     private static let unknownUptime = UInt64.max

@@ -45,8 +45,7 @@ enum PlatformNumber {
 }
 
 extension Architecture {
-    /// Windows sign-extends addresses of 32-bit processes to 64 bits; so do Breakpad and Crashpad
-    /// where a pointer passed through a signed number.
+    /// Windows, Breakpad and Crashpad may sign-extend addresses of 32-bit processes to 64 bits.
     func address(_ stored: UInt64) -> UInt64 {
         has32BitPointers ? stored & 0xffff_ffff : stored
     }

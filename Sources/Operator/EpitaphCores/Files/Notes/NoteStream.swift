@@ -2,8 +2,7 @@
 
 import EpitaphValues
 
-/// The notes of a core in order, as `Elf64_Nhdr` of elf(5). Many threads have hundreds of megabytes
-/// of them, so only a window of them is in memory.
+/// A core's notes, elf(5). Many threads have hundreds of megabytes, so memory holds a window.
 struct NoteStream<Source: CoreSource> {
     struct Note {
         let name: String

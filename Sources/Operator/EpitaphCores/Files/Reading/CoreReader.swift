@@ -19,8 +19,7 @@ package struct CoreReader {
 
     package var processID: Int32? { notes.process?.id }
 
-    /// The addresses that the kernel writes into the core, sorted: without memory excluded by
-    /// madvise(2), MADV_DONTDUMP, or core_filter.
+    /// Sorted: the addresses in the core, without those excluded by MADV_DONTDUMP or core_filter.
     package var writtenRanges: [Range<UInt64>] {
         header.segments.filter { $0.type == CoreSegment.load && $0.fileSize > 0 }
             .map {
@@ -43,8 +42,7 @@ package struct CoreReader {
         return snapshot
     }
 
-    /// The process with the notes of the core, and memory and mappings from the process itself
-    /// while it waits for its core to be written.
+    /// The notes of the core, with memory and mappings of the process, which waits for its core.
     package func snapshot(memory: any CoreMemory, mappings: [MemoryMapping]) -> ProcessSnapshot {
         var snapshot = ProcessSnapshot(architecture: header.architecture)
         addFacts(to: &snapshot)

@@ -8,8 +8,7 @@ import EpitaphService
 import EpitaphSystem
 import EpitaphValues
 
-/// Keeps the crash counts of a database in its directory `crash-counts`, so that they do not drop
-/// when reports are removed. docs/decisions/database.md
+/// Crash counts of a database, kept when reports are removed. docs/decisions/database.md
 struct CrashLedger {
     private static let directoryName = "crash-counts"
     private static let fileName = "counts"

@@ -4,8 +4,7 @@ import EpitaphFleet
 import EpitaphHTTP
 import EpitaphSystem
 
-/// An option that names a table of ClickHouse: its URL, or where to read a URL with credentials,
-/// which do not belong on a command line.
+/// A table's URL, or where to read it with credentials, which do not belong on a command line.
 enum ClickHouseOption {
     private static let variablePrefix = "env:"
 
