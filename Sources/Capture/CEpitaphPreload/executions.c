@@ -116,7 +116,7 @@ static int execute(const execution *execution, char *const *variables) {
     errno = error_number;
     int result = execution->perform(execution, all != NULL ? all : variables);
     if (all == NULL) return result;
-    // Without it there may be room.
+    // There may be room without the library.
     if (errno == E2BIG) result = execution->perform(execution, variables);
     error_number = errno;
     epitaph_guarded_memory_free(addition.memory, addition.size);

@@ -21,7 +21,7 @@ private func editDistance(_ left: String, _ right: String) -> Int {
     return row[columns.count]
 }
 
-/// What there is instead of a name that there is not, for the end of a sentence.
+/// The names that exist instead of `word`, for the end of a sentence.
 package func otherNames(than word: String, _ names: [String]) -> String {
     let all = names.joined(separator: ", ")
     guard let near = likelyName(word, among: names, most: 2) else { return "; there are \(all)" }

@@ -12,7 +12,7 @@ package struct Backtrace: Sendable, Equatable {
     package enum End: Sendable, Equatable {
         /// The outermost frame: its unwind information or its code shows that nothing calls it.
         case reachedEnd
-        /// The first function of a coroutine. What its thread called before is on another stack.
+        /// The first function of a coroutine. Its thread's earlier calls are on another stack.
         case startOfCoroutine
         case noRegisters
         /// The next step needs memory that is not in the snapshot.

@@ -43,7 +43,7 @@ extension Epitaph {
         case timedOut(server: String, reason: String)
         /// The connection was lost before the whole answer was there.
         case interrupted(server: String, reason: String)
-        /// What came back is not HTTP.
+        /// The answer is not HTTP.
         case invalidAnswer(server: String, reason: String)
         /// The server redirects elsewhere, and the redirect rule does not allow that.
         case redirectRefused(server: String, target: String)

@@ -36,7 +36,7 @@ epitaph_status epitaph_pending_make_room(const epitaph_options *options, epitaph
 // cannot remove its own. docs/decisions/workers-of-another-user.md. All but the last run inside
 // fork(3) or setuid(2), perhaps in a signal handler: no allocation, no waiting.
 
-/// Whether there are any of which nobody knows yet that they are dealt with. Makes no system call.
+/// Whether any may still have to be dealt with. Makes no system call.
 bool epitaph_handed_out_any(void);
 
 /// Checks a few files: seals those with a crash, removes others whose children have ended.

@@ -60,7 +60,7 @@ bool epitaph_option_get(const epitaph_options *options, const epitaph_option_row
     const place *place = find_number(row);
     if (place == NULL) return false;
     uint64_t stored = load(options, place);
-    // Where no is 0, any other number counts as yes.
+    // If 0 means no, any other number means yes.
     bool is_yes = row->least == 0 ? stored != 0 : stored == row->most;
     *value = row->kind == EPITAPH_OPTION_FLAG ? is_yes : stored;
     return true;

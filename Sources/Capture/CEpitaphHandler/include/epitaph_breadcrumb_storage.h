@@ -148,7 +148,7 @@ typedef struct epitaph_breadcrumb_entry {
     uint8_t unused[3];
 } epitaph_breadcrumb_entry;
 
-/// The mapping in this process. Of the file's contents only `next` is ever used.
+/// The mapping in this process. Only `next` of the file's contents is ever used.
 typedef struct epitaph_breadcrumb_file {
     uint8_t *memory;
     uint64_t mapped_bytes;

@@ -76,7 +76,7 @@ bool epitaph_maps_line_read(const char *text, const char *end, epitaph_maps_line
 /// `stack_pointer`, the capturing thread's, even if there are too many.
 void epitaph_mappings_read(epitaph_mappings *mappings, uint64_t stack_pointer);
 
-/// For threads that have begun since. What is there stays if the file cannot be opened.
+/// For threads that have begun since. The old text stays if the file cannot be opened.
 void epitaph_mappings_read_again(epitaph_mappings *mappings);
 
 void epitaph_mappings_forget(epitaph_mappings *mappings, int32_t error);

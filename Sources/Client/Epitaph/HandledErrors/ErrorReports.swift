@@ -266,7 +266,7 @@ extension Epitaph {
             else { return }
             var failure: Refusal?
             if case .failure(let reason) = result { failure = reason }
-            // What has ended, or has not begun, keeps nothing.
+            // Keeps nothing after the end or before the start.
             guard failure?.kind != .notStarted else { return }
             let unread = UnreadError(
                 key: key, subject: subject, properties: properties,

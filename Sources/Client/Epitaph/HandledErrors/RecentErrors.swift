@@ -11,7 +11,7 @@ extension Epitaph {
         public let date: Timestamp
         /// What was reported.
         public let error: HandledError
-        /// Of an error with a report: how many of its type and place were only counted since.
+        /// For an error with a report: how many of its type and place were only counted since.
         public internal(set) var repeatCount: Int
         /// Why there is no report; nil if there is one, and for an error that was only counted.
         public let failure: Refusal?

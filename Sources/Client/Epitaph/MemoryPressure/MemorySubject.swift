@@ -7,7 +7,7 @@ import Glibc
 struct MemorySubject {
     var processFiles = "/proc"
 
-    /// Of a process with more threads the first ones are looked at.
+    /// If a process has more threads, only the first are examined.
     private static let mostThreads = 512
     /// Time in which a thread that fills memory meets new pages.
     private static let sampleMicroseconds: UInt32 = 2_000

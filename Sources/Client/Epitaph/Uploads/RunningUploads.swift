@@ -27,7 +27,7 @@ final class RunningUploads: Sendable {
         state.withLock { $0.waiting.removeAll { $0.wake === wake } }
     }
 
-    /// There may be something to send. What earlier passes found no longer counts.
+    /// There may be something to send; results of earlier passes no longer count.
     func wake(for databasePath: String) {
         state.withLock { state in
             state.results.removeAll { $0.databasePath == databasePath }

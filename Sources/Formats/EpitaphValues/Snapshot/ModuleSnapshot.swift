@@ -86,7 +86,7 @@ package struct ModuleSnapshot: Sendable, Equatable {
             || kind != .executable && (path.hasPrefix("/lib") || path.has("/usr/lib"))
     }
 
-    /// Of a cut id only the known bytes are compared: 16 bytes do not match by chance.
+    /// If an id is cut, its known bytes are compared: 16 bytes do not match by chance.
     package func isBuild(_ other: [UInt8]) -> Bool {
         guard !buildID.isEmpty else { return false }
         return isBuildIDCut ? other.starts(with: buildID) : other == buildID

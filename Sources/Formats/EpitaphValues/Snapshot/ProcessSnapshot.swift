@@ -46,7 +46,7 @@ package struct ProcessSnapshot: Sendable {
         files.maps.map { MemoryMapping.parse($0).mappings } ?? mappingsWithoutFile
     }
 
-    /// Whether the dump ends early or was not read to its end. What it lacks may have existed.
+    /// Whether the dump ends early or was not read to its end. Missing parts may have existed.
     package var isCut: Bool { damage.contains { $0.stage == .reading } }
 
     /// Nil without an exception, or if the dump lacks that thread.

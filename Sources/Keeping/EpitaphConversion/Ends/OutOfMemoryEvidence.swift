@@ -36,7 +36,7 @@ struct OutOfMemoryCounts: Sendable, Equatable {
     }
 
     var groups: [Group] = []
-    /// Of the whole machine.
+    /// For the whole machine.
     var kernelKills: UInt64?
 
     init(_ text: String) {

@@ -15,7 +15,7 @@ package struct UnsweptLaunch: Sendable, Equatable {
 }
 
 extension DumpSweep {
-    /// Files of a program that are examined. There are fewer unless nobody sweeps.
+    /// How many files of a program are examined. There are only more if nobody sweeps.
     private static let unsweptLimit = 200
 
     /// Examines what ended launches of a program left before any sweep, for a launch that needs to

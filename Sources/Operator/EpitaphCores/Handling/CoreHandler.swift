@@ -42,7 +42,7 @@ package struct CoreHandler: Sendable {
             var keepsCore = false
             do throws(CoreHandlerError) {
                 let databases = try UserDatabases(settings.directory)
-                // What is neither reported nor kept uses up nobody's share.
+                // Crashes that are neither reported nor kept count for no limit.
                 if ownDump == nil || wantsCore { try count(program, in: databases) }
                 keepsCore = wantsCore
                 if let ownDump {

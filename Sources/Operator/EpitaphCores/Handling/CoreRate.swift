@@ -3,7 +3,7 @@
 import EpitaphValues
 
 /// Limits the reports for each program, for each user, and overall, so that a program that crashes
-/// at each start does not keep the machine busy, and no user uses up what is there for everybody.
+/// at each start does not keep the machine busy, and no user uses up the share of others.
 package struct CoreRate: Sendable, Equatable {
     /// Per hour.
     package var perProgram: Int

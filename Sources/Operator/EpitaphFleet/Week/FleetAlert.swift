@@ -3,7 +3,7 @@
 import EpitaphExplanation
 import EpitaphValues
 
-/// What somebody wants to be told of a week: `new,back,worse=3x`.
+/// The changes of a week that raise an alert: `new,back,worse=3x`.
 package struct FleetAlert: Sendable, Equatable {
     private var isNew = false
     private var isBack = false

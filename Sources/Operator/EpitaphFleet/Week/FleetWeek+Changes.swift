@@ -62,7 +62,7 @@ struct SignatureCounts {
     var first: Timestamp
     var hours: Int
     var hoursBefore: Int
-    /// Those of the host that has most in the span; of several the one with the fewest before.
+    /// Counts of the host with most in the span; among equals, of the one with the fewest before.
     var mostHours: Int
     var mostHoursBefore: Int
 }
@@ -82,7 +82,7 @@ extension FleetWeek {
     /// Sets `changes` and `running`; the other numbers have to be there.
     ///
     /// - Parameters:
-    ///   - counts: of the signatures of the span. What is new is neither worse nor back.
+    ///   - counts: of the signatures of the span. New ones are neither worse nor back.
     ///   - programs: those with a crash in the span or before.
     ///   - hours: how long programs ran.
     mutating func judge(

@@ -11,7 +11,7 @@ extension FleetWeek {
         return counted(crashCount, "crash", "crashes") + " on " + counted(hostCount, "host")
     }
 
-    /// What became of the fleet since the time before, in one sentence.
+    /// How the fleet changed since the time before, in one sentence.
     package var changeWords: String {
         guard crashCount > 0 else { return "Nothing crashed." }
         guard let before else {

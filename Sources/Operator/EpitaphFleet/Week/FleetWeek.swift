@@ -19,7 +19,7 @@ package struct FleetWeek: Sendable, Equatable {
     /// Signatures without an earlier crash; nil if nothing earlier is known.
     package var newSignatureCount: Int?
     package var perStep: [Int]
-    /// The same time before, see `WeekSpan.before`; nil if what is known does not reach back so far.
+    /// The same time before, see `WeekSpan.before`; nil if records do not go back so far.
     package var before: Before?
     /// Machines with a report of a crash in the span or before; taken as running in both.
     package var hostCountOfBoth = 0

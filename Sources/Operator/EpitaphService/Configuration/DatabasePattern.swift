@@ -43,7 +43,7 @@ extension DatabasePattern {
     func matches(name candidate: Substring) -> Bool {
         guard isPattern else { return candidate == name }
         guard !candidate.hasPrefix(".") || name.hasPrefix(".") else { return false }
-        // Of the forms of shells only `*` is one here.
+        // Only `*` of a shell's patterns is supported.
         let literal = ["\\", "?", "["].reduce(name) { $0.replacing($1, with: "\\\($1)") }
         return Epitaph.GlobPattern(literal).matches(String(candidate))
     }

@@ -15,7 +15,7 @@ package struct ServiceOptions: Sendable, Equatable {
     /// A file for node_exporter's textfile collector; nil for none.
     package var metricsFile: String?
     package var metricsInterval = 60.0
-    /// Where systemd-coredump stores cores of which reports are made; nil makes none.
+    /// Where systemd-coredump stores cores. Reports are made of them; nil makes none.
     package var coreDirectory: String?
 
     /// coredump.conf(5)

@@ -12,7 +12,7 @@ struct SignatureFrames {
     init(
         _ frames: [ReportFrame], of kind: Diagnosis.Kind? = nil, words: FailureWords? = nil
     ) {
-        // What a scan finds may be left over from an earlier call, and so may all that follows.
+        // A scanned frame, and all behind it, may be left over from an earlier call.
         let frames = Array(frames.prefix { !$0.isScanned })
         // Endless recursion is detected at any depth and in any of its functions.
         if kind == .stackOverflow, let round = RepeatedCalls(ReportStack(frames: frames)) {

@@ -22,7 +22,7 @@ struct SwiftAwaitingTask {
     /// Bytes from a task to its outermost context, by the size of its result.
     private static let reach = stride(from: UInt64(240), through: 512, by: 16)
 
-    /// Where the awaiting task goes on; nil if none does, or none that can be proved.
+    /// Where the awaiting task continues; nil if no task awaits, or none for certain.
     func context(awaiting outermost: UInt64) -> UInt64? {
         for distance in Self.reach {
             let task = outermost &- distance

@@ -37,7 +37,7 @@ extension Epitaph {
         /// Receives the body of a success instead of `UploadResponse.body`.
         package var answerSink: (any AnswerSink)?
         package var redirects = Redirects.onSameServer
-        /// What its destination says of TLS, where the transport's options say nothing.
+        /// The destination's settings of TLS. The transport's options override them.
         package var caFile: String?
         package var clientCertificate: ClientCertificate?
 

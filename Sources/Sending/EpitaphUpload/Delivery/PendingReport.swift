@@ -6,7 +6,7 @@ import EpitaphValues
 extension Epitaph {
     package struct PendingReports: Sendable, Equatable {
         package var reports: [PendingReport]
-        /// What looks like a report but cannot be used, as sentences that name the files.
+        /// Files that look like reports but cannot be used: a sentence with the name of each.
         package var problems: [String]
 
         package init(_ reports: [PendingReport] = [], problems: [String] = []) {

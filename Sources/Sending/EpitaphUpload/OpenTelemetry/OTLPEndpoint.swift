@@ -68,7 +68,7 @@ package struct OTLPEndpoint {
     ) throws(SettingError) -> RequestTemplate {
         var template = try RequestTemplate(.post, url: url, headers: headers + options.headers)
         template.timeLimits = options.timeLimits
-        // What somebody chose for this upload counts more.
+        // The user's choice for this upload counts more.
         if let timeout, options.timeLimits == TimeLimits() { template.timeLimits.total = timeout }
         template.compression = isUncompressed ? .none : options.compression
         template.caFile = caFile

@@ -52,7 +52,7 @@ package enum ReportFacts {
 
     private static func isReserved(_ name: String, _ others: Set<String>) -> Bool {
         var name = name[...]
-        // What has the prefix because of `written` would lose it.
+        // A name that has the prefix because of `written` would lose it.
         while name.hasPrefix(programPrefix) { name = name.dropFirst(programPrefix.count) }
         let rest = String(name)
         return name.hasPrefix("epitaph_") || facts.contains(rest) || isMessageName(rest)

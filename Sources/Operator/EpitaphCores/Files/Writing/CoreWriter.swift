@@ -6,7 +6,7 @@ import EpitaphValues
 /// snapshot lacks is left out: a debugger shall not show zeros. Segments therefore begin and end at
 /// any byte, with file offsets congruent with their addresses, elf(5).
 package struct CoreWriter {
-    /// What the core lacks of the snapshot, as sentences without a full stop.
+    /// Parts of the snapshot that the core lacks, as sentences without a full stop.
     package private(set) var problems: [String] = []
 
     private var pieces: [(offset: UInt64, bytes: ByteSlice)] = []

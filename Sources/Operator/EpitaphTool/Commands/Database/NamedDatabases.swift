@@ -4,7 +4,7 @@ import EpitaphDatabase
 import EpitaphService
 
 enum NamedDatabases {
-    /// Those that are named, otherwise those that this machine's service watches.
+    /// The named ones, or if none is named those that this machine's service watches.
     static func orWatched(_ arguments: ParsedArguments, _ output: Output) -> [String] {
         let named = paths(arguments)
         return named.isEmpty ? watched(output) : named
@@ -17,7 +17,7 @@ enum NamedDatabases {
         configuration.problems.filter { !$0.isWarning }.forEach { output.complain("\($0)") }
         let found = configuration.databases()
         found.problems.forEach { output.complain($0) }
-        // What a pattern finds may be anything, such as the directory of core-pipe's databases.
+        // A pattern may match anything, such as the directory of core-pipe's databases.
         return found.paths.filter {
             configuration.names($0) || ReportDatabase.isDatabase(at: $0) != false
         }

@@ -98,7 +98,7 @@ extension UploadPass {
         let unbegun = fresh.lazy.filter { [begun = batch.begun] in begun[$0.uuid] == nil }
         var reports: [PendingReport] = []
         for report in unbegun.prefix(min(count, room)) {
-            // What the program does not want is removed, so it must not be begun.
+            // Reports that the program refuses are removed, so their delivery must not begin.
             guard mayGoUnasked(report), reasonOfProgram(report) == nil else { break }
             reports.append(report)
         }

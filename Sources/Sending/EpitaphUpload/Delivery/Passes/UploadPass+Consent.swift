@@ -48,7 +48,7 @@ extension UploadPass {
         return due > now ? .notDue(due) : nil
     }
 
-    /// Once in a pass. What the program does not want is removed, unless requested.
+    /// Once in a pass. Removes reports that the program refuses, unless they are requested.
     mutating func reasonOfProgram(_ report: PendingReport) -> SkipReason? {
         guard let delegate = uploader.callbacks.delegate else { return nil }
         let unwanted: SkipReason = report.isExplicitlyRequested ? .kept : .declined
