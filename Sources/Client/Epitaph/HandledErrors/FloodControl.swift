@@ -20,7 +20,6 @@ struct FloodControl {
         var firstSeconds: Double
         var lastSeconds: Double
 
-        /// Whole seconds from the first to the last, rounded up.
         var seconds: Int { Int((lastSeconds - firstSeconds).rounded(.up)) }
     }
 

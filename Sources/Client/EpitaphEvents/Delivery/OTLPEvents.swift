@@ -36,7 +36,6 @@ struct OTLPEvents {
         }
     }
 
-    /// Nil if there is none.
     func metrics() -> [UInt8]? {
         body("resourceMetrics", "scopeMetrics", "metrics", OTLPMetrics.metrics)
     }

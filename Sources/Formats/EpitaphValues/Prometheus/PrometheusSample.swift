@@ -13,7 +13,6 @@ package struct PrometheusSample: Sendable, Equatable {
         }
     }
 
-    /// A family and its labels.
     package struct Name: Sendable, Hashable {
         /// `epitaph_reports`
         package let family: String

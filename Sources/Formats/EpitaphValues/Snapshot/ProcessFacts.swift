@@ -9,9 +9,7 @@ package struct ProcessFacts: Sendable, Equatable {
     package var userID: UInt32?
     package var startTime: Timestamp?
     package var snapshotTime: Timestamp?
-    /// User CPU time in seconds.
     package var userTimeSeconds: Double?
-    /// System CPU time in seconds.
     package var systemTimeSeconds: Double?
     /// Nanoseconds from the start of Epitaph to the snapshot, by a monotonic clock.
     package var uptimeNanoseconds: UInt64?

@@ -42,7 +42,6 @@ struct DyingProcess {
         Self.contents(base + "/stat", limit: 4_096).flatMap { ProcessStatLine($0)?.startTicks }
     }
 
-    /// The real user: the first of `Uid`.
     var realUserID: UInt32? { status.numbers("Uid", as: UInt32.self).first }
 
     /// Whether it runs this program: a crash of the handler must not be handled.

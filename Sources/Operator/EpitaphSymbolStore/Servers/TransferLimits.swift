@@ -15,7 +15,6 @@ package struct TransferLimits: Sendable {
     package var report = 600.0
     /// Bytes of one file. The debug information of the largest programs has less.
     package var mostBytes = 2 << 30
-    /// Bytes of all files of a report.
     package var mostBytesOfReport = 8 << 30
 
     package init() {}

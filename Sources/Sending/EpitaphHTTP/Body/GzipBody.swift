@@ -7,7 +7,6 @@ extension Epitaph {
     public enum BodyCompression: Sendable {
         /// With `Content-Encoding: gzip`, RFC 9110 8.4.1.3.
         case gzip
-        /// As it is.
         case none
 
         package func applied(

@@ -22,7 +22,6 @@ extension Epitaph {
         case transport(TransportError)
         /// The server answered with something other than a success.
         case refused(UploadResponse)
-        /// The server answered that the report is too large.
         case tooLarge(UploadResponse, ReportSizes)
         /// The server has it, and that is stored; the next pass files it without sending it.
         case notFiledYet(serverID: String, DatabaseError)
@@ -54,7 +53,6 @@ extension Epitaph {
         case choiceOpen
         case notDue(Timestamp)
         case serverPaused(until: Timestamp)
-        /// This machine has no network.
         case noNetwork
         /// The gate is closed; the reason continues "not sent now: ".
         case notNow(reason: String)

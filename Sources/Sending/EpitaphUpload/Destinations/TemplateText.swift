@@ -2,7 +2,6 @@
 
 import EpitaphValues
 
-/// The placeholders of a template.
 package enum TemplatePlaceholder: String, Sendable, CaseIterable {
     case uuid
     case client

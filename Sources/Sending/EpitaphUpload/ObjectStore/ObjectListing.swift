@@ -4,7 +4,6 @@ import EpitaphHTTP
 
 package struct ListedObject: Sendable, Equatable {
     package let key: String
-    /// The stored size, in bytes.
     package let storedBytes: Int
 }
 

@@ -13,7 +13,6 @@ package struct ObjectStore {
     private let transport: any Transport
 
     package struct Properties: Sendable, Equatable {
-        /// The stored size, in bytes.
         package var storedBytes: Int
         package var isCompressed: Bool
         /// The store's tag for its contents, if any.

@@ -53,7 +53,6 @@ struct RequestPreview {
     var server = ""
     var bodyBytes = 0
     var annotations: [String: String] = [:]
-    /// Names and sizes in bytes.
     var attachments: [(name: String, sizeBytes: Int)] = []
     var leftOut: [String] = []
     var scrubbed: (sentence: String, names: [String])?

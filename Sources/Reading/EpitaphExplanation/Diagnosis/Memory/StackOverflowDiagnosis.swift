@@ -136,6 +136,5 @@ struct RepeatedCalls {
             }
     }
 
-    /// `at least 994 times`
     var times: String { (isAtLeast ? "at least " : "") + "\(count) times" }
 }
